@@ -1,0 +1,142 @@
+# moontile: build, run, test, install.  `make help` lists what it does.
+#
+#   make                   build/moontile
+#   make test T=dialect    the tests whose names contain "dialect"
+#   make test UPDATE=1     rewrite the expected files, to be read in the diff
+#   make test SAN=1        the same under address and undefined-behaviour sanitizers
+#   make CC=clang B=build/clang     another compiler, in a folder of its own
+#   make EDITLINE=libedit  libedit instead of readline
+#   V=1 shows the commands; PREFIX and DESTDIR place an installation.
+
+ifeq ($(origin CC),default)
+CC = gcc
+endif
+PREFIX   = /usr/local
+EDITLINE = readline
+V        = @
+ifeq ($(V),1)
+override V =
+endif
+B        = build$(if $(SAN),/san)
+
+OPT      = $(if $(SAN),-O1,-O2)
+WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
+	   -Wmissing-prototypes -Wold-style-definition -Wvla -Wpointer-arith \
+	   -Wwrite-strings -Wundef -Wcast-qual -Wformat=2
+CFLAGS   = $(OPT) -g $(WARN) $(if $(WERROR),-Werror)
+ifneq ($(SAN),)
+SANFLAGS = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+endif
+
+# Which packages there are and how to use them: written once, by .ci/deps.
+# The goals a newcomer types first install what is missing; the others only
+# say it.
+SELF_HELP  = help clean size
+INSTALLING = $(filter run test bench lint,$(MAKECMDGOALS))
+ifneq ($(or $(filter-out $(SELF_HELP),$(MAKECMDGOALS)),$(if $(MAKECMDGOALS),,x)),)
+include build/deps-$(EDITLINE).mk
+endif
+
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(B)/gen $(DEPS_CFLAGS) $(SANFLAGS) -pthread $(CFLAGS)
+ALL_LIBS   = -Wl,-E -Wl,--as-needed $(DEPS_LIBS) -pthread -ldl -lm $(LDFLAGS)
+
+# Everything is found by its place in the tree.
+SRC  = $(sort $(wildcard core/*.c targets/*.c targets/*/*.c lua/*.c layout_viz/*.c repl/*.c))
+LUA  = $(sort $(shell find lua repl -name '*.lua'))
+OBJ  = $(SRC:%.c=$(B)/%.o)
+LIB  = $(B)/libmoontile.a
+UNIT = $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/*.c)))
+SEAM = $(sort $(wildcard lua/*.c))
+
+all: $(B)/moontile ## build the program (the default)
+
+$(B)/moontile: $(B)/repl/main.o $(LIB)
+	@echo "  link    $@"
+	$(V)$(CC) $(SANFLAGS) -o $@.new $^ $(ALL_LIBS)
+	$(V)$(if $(SAN),ASAN_OPTIONS=detect_leaks=0) $@.new --selfcheck
+	$(V)mv $@.new $@
+
+$(LIB): $(filter-out $(B)/repl/main.o,$(OBJ))
+	@rm -f $@
+	$(V)ar rcs $@ $^
+
+$(B)/%.o: %.c $(B)/gen/flags
+	@mkdir -p $(@D)
+	@echo "  cc      $<"
+	$(V)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/tests/unit/%: tests/unit/%.c $(LIB)
+	@mkdir -p $(@D)
+	@echo "  cc      $<"
+	$(V)$(CC) $(ALL_CFLAGS) -MMD -MP -o $@ $< $(LIB) $(ALL_LIBS)
+
+-include $(OBJ:.o=.d) $(UNIT:%=%.d)
+
+# Generated: the list of C modules, the Lua files as C arrays, and a record of
+# the flags and file lists, rewritten only when one of them changes.
+$(B)/lua/api.o: $(B)/gen/modules.h
+$(B)/lua/embed.o: $(B)/gen/embedded.h
+
+$(B)/gen/modules.h: $(SEAM) $(B)/gen/seam
+	$(V)sed -n 's/^int luaopen_moontile_\([A-Za-z0-9_]*\)(lua_State \*L)[^;]*$$/MODULE(\1)/p' $(SEAM) >$@
+
+$(B)/gen/embedded.h: $(LUA) $(B)/gen/luafiles
+	@echo "  embed   $(words $(LUA)) Lua files"
+	$(V){ i=0; for f in $(LUA); do i=$$((i + 1)); \
+	    echo "static const unsigned char file$$i[] = {"; \
+	    od -v -An -tx1 $$f | sed 's/ \(..\)/0x\1,/g'; echo "0};"; \
+	    table="$$table    {\"$$f\", file$$i, sizeof file$$i - 1},\n"; done; \
+	    printf 'static const Embedded embedded[] = {\n%b    {NULL, NULL, 0},\n};\n' "$$table"; } >$@
+
+define record # file, text
+$(1): force
+	@mkdir -p $$(@D)
+	@echo '$(2)' | cmp -s - $$@ || echo '$(2)' >$$@
+endef
+$(eval $(call record,$(B)/gen/flags,$(CC) $(ALL_CFLAGS)))
+$(eval $(call record,$(B)/gen/seam,$(SEAM)))
+$(eval $(call record,$(B)/gen/luafiles,$(LUA)))
+
+build/deps-$(EDITLINE).mk: .ci/deps $(if $(INSTALLING),force)
+	$(V)mkdir -p build
+	$(V)EDITLINE=$(EDITLINE) .ci/deps $(if $(INSTALLING),--install) build $(INSTALLING) >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+# Goals ----------------------------------------------------------------------
+
+run: $(B)/moontile ## install what is missing, build, open the prompt
+	$(V)$(B)/moontile
+
+WANTED = $(foreach u,$(UNIT),$(if $(findstring $(T),unit/$(notdir $(u))),$(u)))
+test: $(B)/moontile $(if $(T),$(WANTED),$(UNIT)) ## run the tests (T=name filters, UPDATE=1, SAN=1)
+	$(V)UPDATE='$(UPDATE)' $(B)/moontile tests/run.lua $(B) $(T)
+
+bench: $(B)/moontile ## the table of figures of the README
+	$(V)$(B)/moontile tests/bench.lua
+
+lint: $(B)/moontile ## static checks of C, Lua and shell sources
+	$(V)CC="$(CC)" LIB=$(LIB) FLAGS='-std=c11 -D_GNU_SOURCE -I. -I$(B)/gen $(DEPS_CFLAGS) $(WARN)' .ci/lint
+
+install: $(B)/moontile ## into DESTDIR/PREFIX (/usr/local)
+	install -Dm755 $(B)/moontile $(DESTDIR)$(PREFIX)/bin/moontile
+	install -Dm644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/moontile/LICENSE
+
+size: ## lines of each file, and of each folder
+	@wc -l $$(find core targets lua layout_viz repl puzzles tests Makefile .ci -type f \
+	    \( -name '*.[ch]' -o -name '*.lua' -o -name '*.sh' -o -name Makefile \
+	    -o -path '.ci/*' \)) | awk '$$2 != "total" { n = split($$2, p, "/"); \
+	    d = n > 1 ? p[1] : "."; t[d] += $$1; s += $$1; print } \
+	    END { print ""; for (d in t) printf "%7d %s\n", t[d], d | "sort -rn"; \
+	    close("sort -rn"); printf "%7d in all\n", s }'
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^# \{3\}/  /p' Makefile
+	@echo
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+
+force:
+.PHONY: all run test bench lint install size clean help force
+.DELETE_ON_ERROR:

@@ -1,0 +1,401 @@
+/* core/access.c: what a program reads and writes, in program order: the facts
+ * that the source-level checks reason about. */
+#include <string.h>
+
+#include "check.h"
+
+/* Lets ----------------------------------------------------------------- */
+
+Ex facts_expand(Facts *f, Ex e)
+{
+    const Prog *p = f->p;
+    for (uint32_t i = 0, n = facts_uses(f, e, 0); i < n; i++)
+        if (p->var[f->uses[i]].kind == Vlet && f->let[f->uses[i]])
+            return x_subst(f->p, e, f->let, p->nvar);
+    return e;
+}
+
+/* Each node is visited once; variables are listed once. */
+static uint32_t uses(Facts *f, Ex e, uint32_t n)
+{
+    const Expr *x = &f->p->ex[e];
+    if (x->n == 0 && x->op != Xvar)
+        return n;
+    if (e < f->capseen) {
+        if (f->seen[e] == f->epoch)
+            return n;
+        f->seen[e] = f->epoch;
+    }
+    if (x->op == Xvar) {
+        for (uint32_t i = 0; i < n; i++)
+            if (f->uses[i] == x->sym)
+                return n;
+        f->uses[n] = x->sym;
+        return n + 1;
+    }
+    for (int i = 0; i < x->n; i++)
+        n = uses(f, x->arg[i], n);
+    return n;
+}
+
+static void fresh(Facts *f)
+{
+    if (f->capseen < f->p->nex) {
+        uint32_t cap = f->capseen;
+        agrow(&f->p->ctx, &f->seen, &cap, f->p->nex, sizeof *f->seen);
+        f->capseen = cap;
+    }
+    f->epoch++;
+}
+
+uint32_t facts_uses(Facts *f, Ex e, uint32_t n)
+{
+    fresh(f);
+    return uses(f, e, n);
+}
+
+/* Accesses ------------------------------------------------------------- */
+
+static Access *add(Facts *f, uint32_t buf, int mode)
+{
+    agrow(&f->p->ctx, &f->a, &f->cap, f->n + 1, sizeof *f->a);
+    Access *a = &f->a[f->n++];
+    *a = (Access){.s = f->s, .in = f->in, .guard = f->guard, .moment = f->moment, .buf = buf,
+                  .mode = (uint8_t)mode, .ndim = f->p->buf[buf].ndim};
+    return a;
+}
+
+static void element(Facts *f, uint32_t buf, const Ex *idx, int mode)
+{
+    Ex at[MaxDim] = {0};
+    int n = f->p->buf[buf].ndim;
+    for (int i = 0; i < n; i++)
+        at[i] = facts_expand(f, idx[i]);
+    memcpy(add(f, buf, mode)->idx, at, sizeof at);
+}
+
+static void guard(Facts *f, Ex cond, bool not)
+{
+    Guard *g = anew(&f->p->ctx, sizeof *g);
+    *g = (Guard){cond ? facts_expand(f, cond) : 0, not, f->guard};
+    f->guard = g;
+}
+
+static void loads(Facts *f, Ex e);
+
+static void guarded(Facts *f, Ex e, Ex cond, bool not)
+{
+    const Guard *outer = f->guard;
+    guard(f, cond, not);
+    loads(f, e);
+    f->guard = outer;
+}
+
+/* The loads of e, each node once.  The sides of a select and what follows a
+ * decided `and` or `or` are evaluated only where the condition says so. */
+static void loads(Facts *f, Ex e)
+{
+    const Expr *x = &f->p->ex[e];
+    if (x->n == 0 && x->op != Xload)
+        return;
+    if (f->loaded[e] == f->moment)
+        return;
+    f->loaded[e] = f->moment;
+    Expr k = *x; /* f->p->ex may move */
+    if (k.op == Xselect) {
+        loads(f, k.arg[0]);
+        guarded(f, k.arg[1], k.arg[0], false);
+        guarded(f, k.arg[2], k.arg[0], true);
+        return;
+    }
+    if (k.op == Xand || k.op == Xor) {
+        loads(f, k.arg[0]);
+        guarded(f, k.arg[1], k.arg[0], k.op == Xor);
+        return;
+    }
+    for (int i = 0; i < k.n; i++)
+        loads(f, k.arg[i]);
+    if (k.op == Xload)
+        element(f, k.sym, k.arg, Aread);
+}
+
+static bool reading(void *ud, Ex e)
+{
+    loads(ud, e);
+    return true;
+}
+
+/* Whether an operation ignores what its updated operand held before. */
+static bool overwrites(const Stmt *s)
+{
+    const char *k = opinfo[s->op.op].attrs;
+    for (int i = 0; *k; i++) {
+        size_t n = strcspn(k, " ");
+        if (n >= 5 && memcmp(k, "clear", 5) == 0)
+            return s->op.attr[i] != 0;
+        k += n;
+        k += *k == ' ';
+    }
+    return false;
+}
+
+static void region(Facts *f, const Region *r, int mode, bool adds)
+{
+    Ex at[MaxDim] = {0};
+    int n = region_dims(f->p, r);
+    for (int i = 0; i < n; i++)
+        at[i] = facts_expand(f, r->min[i]);
+    Access *a = add(f, r->buf, mode);
+    memcpy(a->idx, at, sizeof at);
+    memcpy(a->extent, r->extent, sizeof a->extent);
+    a->tile = true;
+    a->adds = adds;
+}
+
+static void operation(Facts *f, const Stmt *s)
+{
+    const OpInfo *o = &opinfo[s->op.op];
+    bool fresh_start = overwrites(s);
+    for (int pass = Aread; pass <= Awrite; pass++) /* reads come first */
+        for (int i = 0; i < o->nregion; i++) {
+            char way = o->regions[i];
+            int mode = way == 'r' ? Aread : way == 'w' || fresh_start ? Awrite : Aread | Awrite;
+            if (s->op.r[i].buf && mode & pass)
+                region(f, &s->op.r[i], pass | (s->op.op == Oatomic && way == 'u' ? Aatomic : 0),
+                       way == 'u' && !fresh_start);
+        }
+}
+
+/* Statements ----------------------------------------------------------- */
+
+/* Is there a break or continue of the loop whose body this is? */
+static bool jumps(const Stmt *s)
+{
+    for (; s; s = s->next)
+        if (s->kind == Sbreak || s->kind == Scontinue ||
+            (s->kind == Sif && (jumps(s->cond.then) || jumps(s->cond.els))))
+            return true;
+    return false;
+}
+
+static void domain(Facts *f, uint32_t v, bool exact, int64_t lo, int64_t hi, int64_t step)
+{
+    f->dom[v] = (Domain){exact, lo, hi, step, f->moment, f->s};
+}
+
+/* -> false when the loop never runs. */
+static bool loopvars(Facts *f, const Stmt *s)
+{
+    const Prog *p = f->p;
+    int64_t step = 1, lo, hi;
+    bool fixed = !s->loop.step || x_isint(p, s->loop.step, &step), runs = true;
+    for (int i = 0; i < s->loop.n; i++) {
+        uint32_t v = s->loop.var[i];
+        bool exact = fixed && x_isint(p, s->loop.lo[i], &lo) && x_isint(p, s->loop.hi[i], &hi) &&
+                     lo > -(INT64_MAX >> 2) && lo < INT64_MAX >> 2 && hi > -(INT64_MAX >> 2) &&
+                     hi < INT64_MAX >> 2 && step > 0;
+        if (exact && hi <= lo)
+            runs = false;
+        if (exact)
+            domain(f, v, true, lo, lo + (hi - 1 - lo) / step * step, step);
+        else
+            domain(f, v, false, p->var[v].lo, p->var[v].hi, 1);
+    }
+    return runs;
+}
+
+static void launchvars(Facts *f, const Stmt *s)
+{
+    int64_t n;
+    for (int i = 0; i < s->launch.n; i++) {
+        bool exact = x_isint(f->p, s->launch.grid[i], &n);
+        domain(f, s->launch.block[i], exact, 0, exact ? n - 1 : INT64_MAX, 1);
+    }
+    for (int i = 0; i < s->launch.nthread; i++)
+        domain(f, s->launch.thread[i], true, 0, s->launch.threads[i] - 1, 1);
+}
+
+static void block(Facts *f, const Stmt *s);
+
+static void inner(Facts *f, const Stmt *s, bool maybe)
+{
+    Stmt *b[2];
+    int n = stmt_blocks(s, b);
+    const Guard *outer = f->guard;
+    Frame *k = anew(&f->p->ctx, sizeof *k);
+    *k = (Frame){.s = s, .up = f->in, .first = f->n, .begin = f->moment, .maybe = maybe};
+    for (int i = 0; i < n; i++) {
+        f->in = k;
+        if (s->kind == Sif)
+            guard(f, s->cond.cond, i == 1);
+        else if (maybe)
+            guard(f, 0, false);
+        block(f, b[i]);
+        f->guard = outer;
+    }
+    f->in = k->up;
+    k->last = f->n;
+    k->end = ++f->moment;
+}
+
+static void own(Facts *f, const Stmt *s)
+{
+    const Prog *p = f->p;
+    switch ((enum StmtKind)s->kind) {
+    case Salloc:
+        f->born[s->alloc.buf] = f->moment;
+        if (s->alloc.init)
+            element(f, s->alloc.buf, (Ex[MaxDim]){x_int(f->p, DTi32, 0)}, Awrite);
+        break;
+    case Slet: {
+        const Var *v = &p->var[s->let.var];
+        domain(f, s->let.var, false, v->lo, v->hi, 1);
+        if (x_pure(p, v->value))
+            f->let[s->let.var] = facts_expand(f, v->value);
+        break;
+    }
+    case Sstore:
+        element(f, s->store.buf, s->store.idx, Awrite);
+        break;
+    case Sop:
+        operation(f, s);
+        break;
+    case Satomic:
+        if (s->atomic.kind != ATstore)
+            element(f, s->atomic.buf, s->atomic.idx, Aread | Aatomic);
+        if (s->atomic.kind != ATload)
+            element(f, s->atomic.buf, s->atomic.idx, Awrite | Aatomic);
+        if (s->atomic.prev)
+            domain(f, s->atomic.prev, false, INT64_MIN, INT64_MAX, 1);
+        break;
+    default:
+        break;
+    }
+}
+
+static void statement(Facts *f, const Stmt *s)
+{
+    int64_t v;
+    f->s = s;
+    f->moment++;
+    stmt_exprs(f->p, s, reading, f);
+    own(f, s);
+    switch ((enum StmtKind)s->kind) {
+    case Slaunch:
+        launchvars(f, s);
+        inner(f, s, false);
+        break;
+    case Sfor:
+        if (loopvars(f, s))
+            inner(f, s, jumps(s->loop.body));
+        break;
+    case Swhile:
+        inner(f, s, true);
+        break;
+    case Sif:
+        if (x_isint(f->p, s->cond.cond, &v))
+            block(f, v ? s->cond.then : s->cond.els);
+        else
+            inner(f, s, false);
+        break;
+    default:
+        break;
+    }
+}
+
+static void block(Facts *f, const Stmt *s)
+{
+    for (; s; s = s->next)
+        statement(f, s);
+}
+
+Facts *facts_gather(Prog *p)
+{
+    Ctx *c = &p->ctx;
+    Facts *f = anew(c, sizeof *f);
+    f->p = p;
+    f->loaded = anew(c, p->nex * sizeof *f->loaded);
+    f->dom = anew(c, p->nvar * sizeof *f->dom);
+    f->let = anew(c, p->nvar * sizeof *f->let);
+    f->env = anew(c, p->nvar * sizeof *f->env);
+    f->uses = anew(c, p->nvar * sizeof *f->uses);
+    f->born = anew(c, p->nbuf * sizeof *f->born);
+    for (uint32_t v = 1; v < p->nvar; v++)
+        f->dom[v] = (Domain){false, p->var[v].lo, p->var[v].hi, 1, 0, NULL};
+    block(f, p->body);
+    return f;
+}
+
+/* Questions ------------------------------------------------------------ */
+
+const Frame *frame_find(const Frame *in, enum StmtKind k)
+{
+    while (in && in->s->kind != k)
+        in = in->up;
+    return in;
+}
+
+const Frame *frame_parallel(const Frame *in)
+{
+    const Frame *found = NULL;
+    for (; in; in = in->up)
+        if (in->s->kind == Sfor && in->s->loop.kind == Fparallel)
+            found = in;
+    return found;
+}
+
+int facts_holds(const Facts *f, const Guard *g)
+{
+    int all = 1;
+    for (; g; g = g->up) {
+        int64_t v;
+        if (!g->cond || !x_eval(f->p, g->cond, f->env, &v))
+            all = -1;
+        else if ((v != 0) == g->not)
+            return 0;
+    }
+    return all;
+}
+
+bool affine_of(const Prog *p, Ex e, Affine *out)
+{
+    Ex x[MaxAffine];
+    int64_t k[MaxAffine];
+    out->n = out->nrest = 0;
+    int n = x_linear(p, e, x, k, MaxAffine, &out->c);
+    if (n < 0)
+        return false;
+    for (int i = 0; i < n; i++) {
+        if (k[i] > INT32_MAX || k[i] < -INT32_MAX)
+            return false;
+        if (p->ex[x[i]].op == Xvar) {
+            out->var[out->n] = p->ex[x[i]].sym;
+            out->coef[out->n++] = k[i];
+        } else {
+            out->rest[out->nrest] = x[i];
+            out->restcoef[out->nrest++] = k[i];
+        }
+    }
+    return out->c > -((int64_t)1 << 48) && out->c < (int64_t)1 << 48;
+}
+
+const char *facts_values(Facts *f, const uint32_t *var, int n, const int64_t *v)
+{
+    Str s = {0};
+    for (int i = 0; i < n; i++)
+        str_fmt(&s, i ? ", %lld" : "%lld", (long long)(var ? v[var[i]] : v[i]));
+    const char *t = astr(&f->p->ctx, s.s ? s.s : "", s.n);
+    str_free(&s);
+    return t;
+}
+
+const char *facts_where(Facts *f, uint32_t n)
+{
+    Str s = {0};
+    for (uint32_t i = 0; i < n && i < 6; i++)
+        str_fmt(&s, i ? ", %s = %lld" : "%s = %lld", f->p->var[f->uses[i]].name,
+                (long long)f->env[f->uses[i]]);
+    const char *t = astr(&f->p->ctx, s.s ? s.s : "", s.n);
+    str_free(&s);
+    return t;
+}

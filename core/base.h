@@ -1,0 +1,185 @@
+/* core/base.h: what every part of moontile stands on: memory, text, errors.
+ *
+ * The core never prints and never exits.  A function that can fail for the
+ * user's sake reports into a Diags and then either returns false or unwinds
+ * with ctx_unwind() to the nearest ctx_try(); each prototype says which. */
+#ifndef MOONTILE_BASE_H
+#define MOONTILE_BASE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define PRINTF(a, b) __attribute__((format(printf, a, b)))
+#define NORETURN     __attribute__((noreturn))
+#else
+#define PRINTF(a, b)
+#define NORETURN
+#endif
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Element types -------------------------------------------------------- */
+
+enum Dtype {
+    DTnone,
+#define DT(id, name, bits, cls, ctype) DT##id,
+#include "dtypes.h"
+#undef DT
+    NDtype
+};
+
+typedef struct DtypeInfo DtypeInfo;
+struct DtypeInfo {
+    const char *name;  /* TileLang's spelling, "float16" */
+    const char *ctype; /* C storage type */
+    uint8_t bits;      /* in memory */
+    char cls;          /* 'B' 'I' 'U' 'F' */
+};
+
+extern const DtypeInfo dtypeinfo[NDtype];
+
+/* dtype.c: DTnone when the name is unknown.  Also takes the short forms
+ * "half", "float", "double", "int", "uint", "long", "short", "fp16", "bf16". */
+enum Dtype dtypebyname(const char *name);
+
+/* A place in the user's text: file indexes a Ctx's file table; line and col
+ * count from 1, 0 means unknown. */
+typedef struct Loc Loc;
+struct Loc {
+    uint16_t file, col;
+    uint32_t line;
+};
+
+/* Diagnostics ---------------------------------------------------------- */
+
+enum Level { Lerror, Lwarning, Lnote };
+
+/* errs.h: one row a message */
+enum Err {
+    E_none,
+#define ERR(id, code, level, en, zh, label_en, label_zh, help_en, help_zh) \
+    E_##id,
+#include "errs.h"
+#undef ERR
+    NErr
+};
+
+enum Lang { LANGen, LANGzh, NLang };
+
+typedef struct ErrInfo ErrInfo;
+struct ErrInfo {
+    const char *id;   /* "gemm_shape", the name that Lua uses */
+    const char *code; /* "E031" */
+    enum Level level;
+    const char *title[NLang], *label[NLang], *help[NLang];
+};
+extern const ErrInfo errinfo[NErr];
+
+enum { DiagArgs = 6 };
+
+/* One message.  args fill {1} .. {6} of the row's texts, so the language can
+ * be chosen when it is shown.  Notes hang below their error by `notes`. */
+typedef struct Diag Diag;
+struct Diag {
+    enum Err err;
+    Loc loc;
+    const char *arg[DiagArgs];
+    Diag *note; /* first note about this one */
+    Diag *next;
+};
+
+/* Memory --------------------------------------------------------------- */
+
+/* The host's allocator: realloc semantics, n = 0 frees.  The test build
+ * passes one that fails on the n-th call. */
+typedef struct Mem Mem;
+struct Mem {
+    void *(*alloc)(void *ud, void *p, size_t n);
+    void *ud;
+};
+extern const Mem mem_libc;
+
+typedef struct Chunk Chunk;
+typedef struct Arena Arena;
+struct Arena {
+    Chunk *head;
+    char *at, *end;
+    size_t total; /* bytes taken from the host */
+};
+
+/* A compilation's context: its memory, its messages, where to unwind to.
+ * One context serves one thread at a time. */
+typedef struct Ctx Ctx;
+struct Ctx {
+    Mem mem;
+    size_t limit;  /* bytes; beyond it E_memory */
+    Arena arena;
+    jmp_buf *trap; /* set by ctx_try */
+    Diag *diags, **diagtail;
+    int nerror;
+    const char **file; /* names of source files, 1-based */
+    uint32_t nfile, capfile;
+    Diag oom; /* ready-made, so that running out of memory can be said */
+};
+
+/* ctx.c -- every function here that takes a Ctx unwinds on lack of memory. */
+void ctx_init(Ctx *c, const Mem *mem, size_t limit);
+void ctx_free(Ctx *c);
+/* Runs f(c, ud); true if it returned, false if it unwound. Nests. */
+bool ctx_try(Ctx *c, void (*f)(Ctx *, void *), void *ud);
+NORETURN void ctx_unwind(Ctx *c);
+uint16_t ctx_file(Ctx *c, const char *name); /* interned; 0 for NULL */
+
+void *anew(Ctx *c, size_t n);              /* zeroed, aligned to 16 */
+char *astr(Ctx *c, const char *s, size_t n); /* copied, NUL-terminated */
+PRINTF(2, 3) char *afmt(Ctx *c, const char *fmt, ...);
+/* Grows the arena array *p of elements of `size` to hold n; *cap is updated.
+ * The old contents are kept, the new part is zeroed. */
+void agrow(Ctx *c, void *p, uint32_t *cap, uint32_t n, size_t size);
+
+/* diag.c: adds a message; args up to a NULL are copied.  Lerror rows count in
+ * c->nerror.  Returns it, so that notes can be hung on it. */
+Diag *diag(Ctx *c, enum Err e, Loc l, ...); /* const char * ..., NULL */
+Diag *diag_note(Ctx *c, Diag *of, enum Err e, Loc l, ...);
+NORETURN void diag_fail(Ctx *c, enum Err e, Loc l, ...); /* diag, unwind */
+
+/* Text that grows.  Str belongs to the host's malloc, not to an arena; failed
+ * growth is remembered in bad and the text stays as it was. */
+typedef struct Str Str;
+struct Str {
+    char *s; /* NUL-terminated, NULL while empty */
+    size_t n, cap;
+    bool bad;
+};
+void str_add(Str *b, const char *s, size_t n);
+void str_puts(Str *b, const char *s);
+PRINTF(2, 3) void str_fmt(Str *b, const char *fmt, ...);
+void str_free(Str *b);
+
+/* diag.c: renders one message and its notes as
+ *     file:line:col: error[E031]: title
+ *        14 |     T.gemm(As, Bs, Cl)
+ *           |     ^^^^^^ label
+ *     note: ...
+ *     help: ...
+ * source(ud, file, line, &len) gives the user's line or NULL; span is the
+ * width of the carets (found from the source: the dotted name at col). */
+typedef const char *SourceFn(void *ud, const char *file, uint32_t line, size_t *len);
+void diag_render(Str *out, const Ctx *c, const Diag *d, enum Lang lang,
+                 bool colour, SourceFn *source, void *ud);
+/* Fills the row's text (title, label or help) with d's arguments. */
+void diag_text(Str *out, const Diag *d, const char *pattern);
+enum Err errbyid(const char *id);     /* "gemm_shape"; E_none if unknown */
+enum Err errbycode(const char *code); /* "E031" */
+
+/* hash.c: 128-bit content hash (not for secrets), in hex for file names. */
+typedef struct Hash Hash;
+struct Hash { uint64_t a, b; };
+Hash hash_bytes(Hash seed, const void *p, size_t n);
+void hash_hex(Hash h, char out[33]);
+
+#endif

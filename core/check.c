@@ -1,0 +1,26 @@
+/* core/check.c: the source-level checks, in the order in which they run.
+ *
+ * Each looks at the program as the user wrote it and reports everything it
+ * finds, up to a limit, so that one run shows all mistakes.  Their rule: no
+ * false alarm on a correct kernel goes before finding one more mistake. */
+#include "check.h"
+
+enum { MaxErrors = 20 };
+
+bool check_full(const Facts *f) { return f->p->ctx.nerror >= MaxErrors; }
+
+static void checks(Ctx *c, void *ud)
+{
+    Facts *f = facts_gather(ud); /* all reads and writes, in order: access.c */
+    check_structure(f);          /* what may stand inside of what */
+    if (c->nerror)
+        return;                  /* the others rely on it */
+    check_bounds(f);             /* indices and tiles against shapes */
+    check_race(f);               /* iterations and blocks that meet in one element */
+    check_init(f);               /* reads of what nothing wrote, unwritten outputs */
+}
+
+bool prog_check(Prog *p)
+{
+    return ctx_try(&p->ctx, checks, p) && p->ctx.nerror == 0;
+}

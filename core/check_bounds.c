@@ -1,0 +1,214 @@
+/* core/check_bounds.c: indices and tiles against shapes.
+ *
+ * Tiles on chip (shared, fragment, local): every index of every iteration must
+ * be in range.  A range that follows from the variables' ranges settles most;
+ * then an index that is affine in variables with known, independent domains is
+ * greatest and least in corners, which gives a witness; else the iterations
+ * are enumerated, conditions included, up to MaxPoints.  What cannot be
+ * decided is left to the checked run.
+ *
+ * Global memory: out-of-range elements read as 0 and are not written, which is
+ * how kernels treat ragged edges.  So only an access that is never inside is
+ * an error, and a block whose tile lies outside as a whole is a warning. */
+#include "check.h"
+
+enum { MaxPoints = 1 << 20, MaxVars = 12 };
+
+static const char *num(Facts *f, int64_t v) { return afmt(&f->p->ctx, "%lld", (long long)v); }
+
+static int64_t extent_of(const Facts *f, const Access *a, int d)
+{
+    int64_t n = 1;
+    return a->tile && !x_isint(f->p, a->extent[d], &n) ? -1 : n;
+}
+
+/* Reporting: f->env and f->uses[0..n) hold the witness ------------------- */
+
+static void report(Facts *f, const Access *a, int d, int64_t at, int64_t size, uint32_t n)
+{
+    Ctx *c = &f->p->ctx;
+    const char *name = f->p->buf[a->buf].name;
+    int64_t ext = extent_of(f, a, d);
+    const char *what = ext > 1 ? afmt(c, "%lld..%lld", (long long)at, (long long)(at + ext - 1))
+                               : num(f, at);
+    enum Err e = ext > 1 ? n ? E_region_range : E_region_fixed : n ? E_index_range : E_index_fixed;
+    diag(c, e, a->s->loc, name, what, num(f, d), num(f, size), n ? facts_where(f, n) : NULL, NULL);
+}
+
+/* Affine indices -------------------------------------------------------- */
+
+/* Puts the corner where x is greatest (or least) into f->env and f->uses;
+ * false when some variable's domain is not known. */
+static bool corner(Facts *f, const Affine *x, bool greatest, int64_t *v, uint32_t *n)
+{
+    if (x->nrest)
+        return false;
+    *v = x->c;
+    *n = 0;
+    for (int i = 0; i < x->n; i++) {
+        const Domain *d = &f->dom[x->var[i]];
+        if (!d->exact)
+            return false;
+        f->env[x->var[i]] = (x->coef[i] > 0) == greatest ? d->hi : d->lo;
+        *v += x->coef[i] * f->env[x->var[i]];
+        f->uses[(*n)++] = x->var[i];
+    }
+    return true;
+}
+
+/* 1: reported or in range; 0: not decided. */
+static int by_corners(Facts *f, const Access *a, int d, int64_t ext, int64_t size)
+{
+    Affine x;
+    if (!affine_of(f->p, a->idx[d], &x))
+        return 0;
+    for (int greatest = 1; greatest >= 0; greatest--) {
+        int64_t v;
+        uint32_t n;
+        if (!corner(f, &x, greatest, &v, &n))
+            return 0;
+        if (greatest ? v + ext <= size : v >= 0)
+            continue;
+        if (a->guard) /* is the corner reached? */
+            return 0;
+        report(f, a, d, v, size, n);
+        return 1;
+    }
+    return 1;
+}
+
+/* Enumeration ----------------------------------------------------------- */
+
+/* The variables of the index and of the guards; false when one of them has no
+ * known domain, or there are too many points. */
+static bool space(Facts *f, const Access *a, int d, uint32_t *n)
+{
+    int64_t points = 1;
+    *n = facts_uses(f, a->idx[d], 0);
+    for (const Guard *g = a->guard; g; g = g->up) {
+        if (!g->cond)
+            return false;
+        *n = facts_uses(f, g->cond, *n);
+    }
+    for (uint32_t i = 0; i < *n; i++) {
+        const Domain *k = &f->dom[f->uses[i]];
+        if (!k->exact || *n > MaxVars)
+            return false;
+        points *= (k->hi - k->lo) / k->step + 1;
+        if (points > MaxPoints)
+            return false;
+    }
+    return true;
+}
+
+/* The next point; false after the last. */
+static bool step(Facts *f, uint32_t n)
+{
+    for (uint32_t i = n; i-- > 0;) {
+        uint32_t v = f->uses[i];
+        f->env[v] += f->dom[v].step;
+        if (f->env[v] <= f->dom[v].hi)
+            return true;
+        f->env[v] = f->dom[v].lo;
+    }
+    return false;
+}
+
+static void by_points(Facts *f, const Access *a, int d, int64_t ext, int64_t size)
+{
+    uint32_t n;
+    int64_t v;
+    if (!space(f, a, d, &n))
+        return;
+    for (uint32_t i = 0; i < n; i++)
+        f->env[f->uses[i]] = f->dom[f->uses[i]].lo;
+    do {
+        int holds = facts_holds(f, a->guard);
+        if (holds < 0 || (holds && !x_eval(f->p, a->idx[d], f->env, &v)))
+            return;
+        if (holds && (v < 0 || v + ext > size)) {
+            report(f, a, d, v, size, n);
+            return;
+        }
+    } while (step(f, n));
+}
+
+/* The rules ------------------------------------------------------------- */
+
+static void onchip(Facts *f, const Access *a, int d)
+{
+    int64_t lo, hi, size, ext = extent_of(f, a, d);
+    if (ext < 0 || !x_isint(f->p, f->p->buf[a->buf].shape[d], &size))
+        return;
+    if (x_range(f->p, a->idx[d], &lo, &hi) && lo >= 0 && hi <= size - ext)
+        return;
+    if (!by_corners(f, a, d, ext, size))
+        by_points(f, a, d, ext, size);
+}
+
+/* Is a's tile outside of the buffer in dimension d for a whole block, whatever
+ * the loops inside do? */
+static bool idle_block(Facts *f, const Access *a, int d, int64_t size)
+{
+    const Frame *l = frame_find(a->in, Slaunch);
+    Affine x;
+    int64_t v[MaxLaunchDim] = {0}, at;
+    if (a->guard || !l || !affine_of(f->p, a->idx[d], &x) || x.nrest)
+        return false;
+    at = x.c;
+    for (int i = 0; i < x.n; i++) {
+        const Domain *k = &f->dom[x.var[i]];
+        bool isblock = f->p->var[x.var[i]].kind == Vblock;
+        if (!k->exact)
+            return false;
+        int64_t val = (x.coef[i] > 0) == isblock ? k->hi : k->lo;
+        at += x.coef[i] * val;
+        if (isblock)
+            v[f->p->var[x.var[i]].axis % MaxLaunchDim] = val;
+    }
+    if (at < size)
+        return false;
+    diag(&f->p->ctx, E_block_outside, a->s->loc, f->p->buf[a->buf].name,
+         facts_values(f, NULL, l->s->launch.n, v), num(f, at), num(f, d), num(f, size), NULL);
+    return true;
+}
+
+static bool inglobal(Facts *f, const Access *a, int d)
+{
+    Prog *p = f->p;
+    Ex shape = p->buf[a->buf].shape[d];
+    int64_t lo, hi, size, ext = extent_of(f, a, d);
+    if (a->guard || ext < 0)
+        return false;
+    bool ranged = x_range(p, a->idx[d], &lo, &hi);
+    if (ranged && hi <= -ext) {
+        diag(&p->ctx, E_never_below, a->s->loc, p->buf[a->buf].name, num(f, d), num(f, hi), NULL);
+        return true;
+    }
+    if (!x_isint(p, shape, &size))
+        return false;
+    if (ranged && lo >= size && size > 0) {
+        diag(&p->ctx, E_never_inside, a->s->loc, p->buf[a->buf].name, num(f, d), num(f, size),
+             num(f, lo), NULL);
+        return true;
+    }
+    return (!ranged || hi >= size) && size > 0 && idle_block(f, a, d, size);
+}
+
+void check_bounds(Facts *f)
+{
+    const Stmt *last = NULL; /* one message a statement */
+    for (uint32_t k = 0; k < f->n && !check_full(f); k++) {
+        const Access *a = &f->a[k];
+        const Buf *b = &f->p->buf[a->buf];
+        Diag **tail = f->p->ctx.diagtail;
+        for (int d = 0; d < a->ndim && a->s != last; d++) {
+            if (b->scope != SCglobal)
+                onchip(f, a, d);
+            else
+                inglobal(f, a, d);
+            if (f->p->ctx.diagtail != tail)
+                last = a->s;
+        }
+    }
+}

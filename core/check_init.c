@@ -1,0 +1,192 @@
+/* core/check_init.c: reads of what nothing wrote, tiles that nothing reads,
+ * results that nothing writes.
+ *
+ * The accesses stand in program order.  A read is wrong when no write comes
+ * before it, unless a loop around both brings one first and a condition may
+ * skip the read until then.  What a condition or a loop of unknown length may
+ * skip counts as written: only certain mistakes are reported. */
+#include "check.h"
+
+/* Where a dimension was written, all writes together; unknown: everywhere. */
+typedef struct Hull Hull;
+struct Hull { int64_t lo, hi; };
+
+static const char *num(Facts *f, int64_t v) { return afmt(&f->p->ctx, "%lld", (long long)v); }
+
+/* The outermost loop around. */
+static const Frame *outer_loop(const Frame *in)
+{
+    const Frame *found = NULL;
+    for (; in; in = in->up)
+        if (in->s->kind == Sfor || in->s->kind == Swhile)
+            found = in;
+    return found;
+}
+
+typedef struct Init Init;
+struct Init {
+    Facts *f;
+    uint32_t *next;  /* of an access: the next one of its storage, or 0 */
+    uint32_t *first; /* of a root: its first access, + 1 */
+    bool *told;      /* of a root */
+};
+
+enum When { Before, Again, Ever };
+
+/* The first write to the storage that access k reads: before it; or later, but
+ * in a loop around both; or anywhere in another statement. */
+static const Access *writer(const Init *t, uint32_t k, enum When when)
+{
+    const Facts *f = t->f;
+    const Frame *loop = outer_loop(f->a[k].in);
+    for (uint32_t i = t->first[buf_root(f->p, f->a[k].buf)]; i; i = t->next[i - 1]) {
+        const Access *w = &f->a[i - 1];
+        bool ok = when == Before  ? i - 1 < k
+                  : when == Again ? loop && i - 1 < loop->last
+                                  : w->s != f->a[k].s;
+        if (w->mode & Awrite && ok)
+            return w;
+    }
+    return NULL;
+}
+
+static void unwritten(Init *t, uint32_t k)
+{
+    Facts *f = t->f;
+    const Access *a = &f->a[k], *later = writer(t, k, Ever);
+    Ctx *c = &f->p->ctx;
+    const char *name = f->p->buf[a->buf].name;
+    if (a->adds) {
+        const char *what = opinfo[a->s->op.op].text;
+        diag(c, E_init_accum, a->s->loc, name, what,
+             a->s->op.op == Ogemm ? "clear_accum" : "clear", NULL);
+    } else if (later && later->s->loc.line) {
+        diag(c, E_init_before, a->s->loc, name, num(f, later->s->loc.line), NULL);
+    } else {
+        diag(c, E_init_never, a->s->loc, name, NULL);
+    }
+}
+
+/* Partly written -------------------------------------------------------- */
+
+static int64_t extent_of(const Facts *f, const Access *a, int d)
+{
+    int64_t n = 1;
+    return a->tile && !x_isint(f->p, a->extent[d], &n) ? -1 : n;
+}
+
+/* At least what a write covers; false when that is not known. */
+static bool covers(const Facts *f, const Access *w, int d, Hull *h)
+{
+    int64_t lo, hi, ext = extent_of(f, w, d);
+    if (ext < 0 || !x_range(f->p, w->idx[d], &lo, &hi))
+        return false;
+    h->lo = lo < h->lo ? lo : h->lo;
+    h->hi = hi + ext - 1 > h->hi ? hi + ext - 1 : h->hi;
+    return true;
+}
+
+/* Exactly how far a read reaches; false when that is not known. */
+static bool reaches(const Facts *f, const Access *a, int d, Hull *h)
+{
+    Affine x;
+    int64_t ext = extent_of(f, a, d);
+    if (ext < 0 || !affine_of(f->p, a->idx[d], &x) || x.nrest)
+        return false;
+    h->lo = x.c;
+    h->hi = x.c + ext - 1;
+    for (int i = 0; i < x.n; i++) {
+        const Domain *k = &f->dom[x.var[i]];
+        if (!k->exact)
+            return false;
+        h->lo += x.coef[i] * (x.coef[i] > 0 ? k->lo : k->hi);
+        h->hi += x.coef[i] * (x.coef[i] > 0 ? k->hi : k->lo);
+    }
+    return true;
+}
+
+static void partly(Init *t, uint32_t k)
+{
+    Facts *f = t->f;
+    const Access *a = &f->a[k];
+    const Frame *loop = outer_loop(a->in);
+    uint32_t root = buf_root(f->p, a->buf);
+    for (int d = 0; d < a->ndim && !a->guard; d++) {
+        Hull r, w = {INT64_MAX, INT64_MIN};
+        int64_t size;
+        bool known = reaches(f, a, d, &r) && x_isint(f->p, f->p->buf[a->buf].shape[d], &size);
+        for (uint32_t i = t->first[root]; i && known; i = t->next[i - 1]) {
+            const Access *b = &f->a[i - 1];
+            bool counts = i - 1 < k || (loop && i - 1 < loop->last);
+            if (b->mode & Awrite && counts)
+                known = b->buf == a->buf && covers(f, b, d, &w);
+        }
+        if (!known || (r.lo >= w.lo && r.hi <= w.hi) || w.lo > w.hi)
+            continue;
+        int64_t bad = r.hi > w.hi ? w.hi + 1 : r.lo;
+        diag(&f->p->ctx, E_init_part, a->s->loc, f->p->buf[a->buf].name, num(f, bad), num(f, d),
+             afmt(&f->p->ctx, "%lld..%lld", (long long)w.lo, (long long)w.hi), NULL);
+        t->told[root] = true;
+        return;
+    }
+}
+
+/* ----------------------------------------------------------------------- */
+
+static void reads(Init *t)
+{
+    Facts *f = t->f;
+    for (uint32_t k = 0; k < f->n && !check_full(f); k++) {
+        const Access *a = &f->a[k];
+        uint32_t root = buf_root(f->p, a->buf);
+        const Buf *b = &f->p->buf[root];
+        if (!(a->mode & Aread) || t->told[root] || b->scope == SCglobal)
+            continue;
+        if (writer(t, k, Before)) {
+            partly(t, k);
+        } else if (!a->guard || !writer(t, k, Again)) {
+            unwritten(t, k);
+            t->told[root] = true;
+        }
+    }
+}
+
+static bool unused(Stmt *s, void *ud)
+{
+    Init *t = ud;
+    Facts *f = t->f;
+    if (s->kind != Salloc || t->told[s->alloc.buf])
+        return true;
+    for (uint32_t i = t->first[s->alloc.buf]; i; i = t->next[i - 1])
+        if (f->a[i - 1].mode & (Aread | Aatomic))
+            return true;
+    diag(&f->p->ctx, E_never_used, s->loc, f->p->buf[s->alloc.buf].name, NULL);
+    return true;
+}
+
+static void outputs(Init *t)
+{
+    Facts *f = t->f;
+    for (uint32_t i = 0; i < f->p->nout; i++) {
+        uint32_t root = buf_root(f->p, f->p->out[i]), k = t->first[root];
+        while (k && !(f->a[k - 1].mode & Awrite))
+            k = t->next[k - 1];
+        if (!k)
+            diag(&f->p->ctx, E_out_unwritten, f->p->buf[root].loc, f->p->buf[root].name, NULL);
+    }
+}
+
+void check_init(Facts *f)
+{
+    Ctx *c = &f->p->ctx;
+    Init t = {f, anew(c, (f->n + 1) * sizeof *t.next), anew(c, f->p->nbuf * sizeof *t.first),
+              anew(c, f->p->nbuf * sizeof *t.told)};
+    for (uint32_t k = f->n; k-- > 0;) {
+        uint32_t root = buf_root(f->p, f->a[k].buf);
+        t.next[k] = t.first[root];
+        t.first[root] = k + 1;
+    }
+    reads(&t);
+    stmt_walk(f->p->body, unused, &t);
+    outputs(&t);
+}

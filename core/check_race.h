@@ -1,0 +1,37 @@
+/* core/check_race.h: inside the race check. */
+#ifndef MOONTILE_CHECK_RACE_H
+#define MOONTILE_CHECK_RACE_H
+
+#include "check.h"
+
+enum {
+    MaxNest = MaxLoop,
+    MaxSteps = 20000,          /* of one search */
+    MaxPairs = 20000,
+    MaxRacePoints = 1 << 20    /* enumerated in all */
+};
+
+/* An outermost T.Parallel; directly nested ones count as one. */
+typedef struct Nest Nest;
+struct Nest {
+    Facts *f;
+    const Frame *frame;
+    int npar;
+    uint32_t par[MaxNest];      /* the loop variables */
+    int64_t points;             /* that may still be enumerated */
+    int pairs;                  /* that may still be compared */
+    Solve s;
+    uint32_t of[MaxUnknown];    /* of an unknown: its variable */
+    uint8_t part[MaxUnknown];
+};
+
+/* check_race_enum.c: runs a and b through all iterations; reports the first
+ * two different ones that meet.  True when it did. */
+bool race_enumerate(Nest *n, const Access *a, const Access *b);
+
+/* check_race.c: a writes in iteration `mine` the element that b reads or
+ * writes in iteration `theirs`; env holds the iteration of `at`, one of them. */
+void race_report(Nest *n, const Access *a, const Access *b, const Access *at, const int64_t *mine,
+                 const int64_t *theirs, bool maybe);
+
+#endif

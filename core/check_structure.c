@@ -1,0 +1,183 @@
+/* core/check_structure.c: what may stand inside of what: T.Parallel nests,
+ * what T.Parallel may hold, and the order and stage lists of T.Pipelined. */
+#include "check.h"
+
+typedef struct Around Around;
+struct Around {
+    Facts *f;
+    const Stmt *parallel; /* the T.Parallel around, or NULL */
+    bool perfect;         /* nothing but loops between it and here */
+};
+
+static const char *num(Facts *f, int64_t v) { return afmt(&f->p->ctx, "%lld", (long long)v); }
+
+static void block(Around a, const Stmt *s);
+
+/* Pipelines ------------------------------------------------------------ */
+
+/* Bindings and allocations take no place in order and stage. */
+static bool executes(const Stmt *s) { return s->kind != Slet && s->kind != Salloc; }
+
+enum { MaxPiped = 64 };
+
+static int list(const Stmt *s, const Stmt *out[MaxPiped])
+{
+    int n = 0;
+    for (s = s->loop.body; s; s = s->next)
+        if (executes(s)) {
+            if (n < MaxPiped)
+                out[n] = s;
+            n++;
+        }
+    return n;
+}
+
+static const Stmt *outermost(const Access *a, const Stmt *loop)
+{
+    const Stmt *s = a->s;
+    for (const Frame *k = a->in; k && k->s != loop; k = k->up)
+        s = k->s;
+    return s;
+}
+
+static bool length(Facts *f, const Stmt *s, const char *name, uint32_t have, int want)
+{
+    if (have == 0 || have == (uint32_t)want)
+        return true;
+    diag(&f->p->ctx, E_pipe_length, s->loc, name, num(f, have), num(f, want), NULL);
+    return false;
+}
+
+/* Entries below 0 leave the choice to the compiler. */
+static bool distinct(Facts *f, const Stmt *s)
+{
+    for (uint32_t i = 0; i < s->loop.norder; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (s->loop.order[i] == s->loop.order[j] && s->loop.order[i] >= 0) {
+                diag(&f->p->ctx, E_pipe_equal, s->loc, num(f, s->loop.order[i]), num(f, j),
+                     num(f, i), NULL);
+                return false;
+            }
+    return true;
+}
+
+/* Statement j reads what statement i, before it in the body, has written. */
+static bool depends(Facts *f, const Stmt *s, int i, int j, uint32_t buf, Loc at)
+{
+    const int32_t *stage = s->loop.stage, *order = s->loop.order;
+    const char *name = f->p->buf[buf].name;
+    if (stage && (stage[i] < 0 || stage[j] < 0))
+        return true;
+    if (stage && stage[i] > stage[j]) {
+        diag(&f->p->ctx, E_pipe_stage, at, name, num(f, stage[i]), num(f, stage[j]), NULL);
+        return false;
+    }
+    if (order && order[i] >= 0 && order[j] >= 0 && order[i] > order[j] &&
+        (!stage || stage[i] == stage[j])) {
+        diag(&f->p->ctx, E_pipe_order, at, name, num(f, order[i]), num(f, order[j]), NULL);
+        return false;
+    }
+    return true;
+}
+
+static int place(const Stmt *const *body, int n, const Stmt *s)
+{
+    for (int i = 0; i < n; i++)
+        if (body[i] == s)
+            return i;
+    return -1;
+}
+
+static void dependencies(Facts *f, const Stmt *s, const Stmt *const *body, int n)
+{
+    const Frame *frame = NULL;
+    for (uint32_t k = 0; k < f->n && !frame; k++)
+        for (const Frame *q = f->a[k].in; q; q = q->up)
+            if (q->s == s)
+                frame = q;
+    for (uint32_t k = frame ? frame->first : 0; frame && k < frame->last; k++) {
+        if (!(f->a[k].mode & Awrite))
+            continue;
+        int i = place(body, n, outermost(&f->a[k], s));
+        for (uint32_t m = k + 1; m < frame->last; m++) {
+            const Access *b = &f->a[m];
+            int j = place(body, n, outermost(b, s));
+            if (b->mode & Aread && i >= 0 && j > i &&
+                buf_root(f->p, b->buf) == buf_root(f->p, f->a[k].buf) &&
+                !depends(f, s, i, j, b->buf, b->s->loc))
+                return;
+        }
+    }
+}
+
+static void pipeline(Facts *f, const Stmt *s)
+{
+    const Stmt *body[MaxPiped];
+    int n = list(s, body);
+    if (length(f, s, "order", s->loop.norder, n) && length(f, s, "stage", s->loop.nstage, n) &&
+        distinct(f, s) && n <= MaxPiped && (s->loop.norder || s->loop.nstage))
+        dependencies(f, s, body, n);
+}
+
+/* T.Parallel ----------------------------------------------------------- */
+
+/* A private array whose element is chosen by an index of T.Parallel. */
+static void privates(Facts *f)
+{
+    const Prog *p = f->p;
+    const Stmt *last = NULL;
+    for (uint32_t k = 0; k < f->n && !check_full(f); k++) {
+        const Access *a = &f->a[k];
+        const Frame *par = frame_parallel(a->in);
+        if (!par || a->s == last || p->buf[a->buf].scope != SClocal ||
+            f->born[buf_root(p, a->buf)] > par->begin)
+            continue;
+        for (int d = 0; d < a->ndim; d++)
+            for (const Frame *q = a->in; q; q = q->up)
+                for (int i = 0; q->s->kind == Sfor && q->s->loop.kind == Fparallel &&
+                                i < q->s->loop.n && a->s != last; i++)
+                    if (x_uses(p, a->idx[d], q->s->loop.var[i])) {
+                        diag(&f->p->ctx, E_parallel_local, a->s->loc, p->buf[a->buf].name,
+                             p->var[q->s->loop.var[i]].name, NULL);
+                        last = a->s;
+                    }
+    }
+}
+
+static void inside(const Around *a, const Stmt *s)
+{
+    Ctx *c = &a->f->p->ctx;
+    if (s->kind == Sop && s->op.op != Oprint)
+        diag(c, E_parallel_op, s->loc, opinfo[s->op.op].text, NULL);
+    else if (s->kind == Sfor && s->loop.kind == Fpipelined)
+        diag(c, E_parallel_pipelined, s->loc, NULL);
+    else if (s->kind == Sfor && s->loop.kind == Fparallel && !a->perfect)
+        diag(c, E_parallel_nested, s->loc, NULL);
+}
+
+static void statement(Around a, const Stmt *s)
+{
+    Stmt *inner[2];
+    bool parallel = s->kind == Sfor && s->loop.kind == Fparallel;
+    if (a.parallel)
+        inside(&a, s);
+    if (s->kind == Sfor && s->loop.kind == Fpipelined && !a.parallel)
+        pipeline(a.f, s);
+    a.perfect = parallel && (!a.parallel || a.perfect) && s->loop.body && !s->loop.body->next;
+    if (parallel)
+        a.parallel = s;
+    for (int i = 0, n = stmt_blocks(s, inner); i < n; i++)
+        block(a, inner[i]);
+}
+
+static void block(Around a, const Stmt *s)
+{
+    for (; s && !check_full(a.f); s = s->next)
+        statement(a, s);
+}
+
+void check_structure(Facts *f)
+{
+    block((Around){f, NULL, false}, f->p->body);
+    privates(f);
+}

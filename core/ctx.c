@@ -1,0 +1,220 @@
+/* core/ctx.c: a compilation's memory and its way out.
+ *
+ * Memory is an arena: blocks are taken from the host, handed out in pieces and
+ * returned together by ctx_free.  Nothing that a context owns is freed singly.
+ * Lack of memory is a message like any other and unwinds to ctx_try. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base.h"
+
+enum { ChunkBytes = 64 * 1024, Align = 16 };
+
+struct Chunk {
+    Chunk *next;
+    size_t size;
+};
+
+/* Room of a chunk's header, so that what follows stays aligned. */
+#define HEAD ((sizeof(Chunk) + Align - 1) / Align * Align)
+
+static void *libc_alloc(void *ud, void *p, size_t n)
+{
+    (void)ud;
+    if (n)
+        return realloc(p, n);
+    free(p);
+    return NULL;
+}
+
+const Mem mem_libc = {libc_alloc, NULL};
+
+void ctx_init(Ctx *c, const Mem *mem, size_t limit)
+{
+    memset(c, 0, sizeof *c);
+    c->mem = mem ? *mem : mem_libc;
+    c->limit = limit ? limit : (size_t)1 << 30;
+    c->diagtail = &c->diags;
+    c->oom.err = E_memory;
+}
+
+void ctx_free(Ctx *c)
+{
+    for (Chunk *k = c->arena.head, *next; k; k = next) {
+        next = k->next;
+        c->mem.alloc(c->mem.ud, k, 0);
+    }
+    c->arena = (Arena){0};
+}
+
+bool ctx_try(Ctx *c, void (*f)(Ctx *, void *), void *ud)
+{
+    jmp_buf here, *outer = c->trap;
+    c->trap = &here;
+    bool ok = setjmp(here) == 0;
+    if (ok)
+        f(c, ud);
+    c->trap = outer;
+    return ok;
+}
+
+void ctx_unwind(Ctx *c)
+{
+    if (!c->trap)
+        abort(); /* a core function was called outside ctx_try */
+    longjmp(*c->trap, 1);
+}
+
+/* Running out of memory must itself need none: the message is ready-made. */
+NORETURN static void nomem(Ctx *c)
+{
+    if (c->oom.next == NULL && c->diagtail != &c->oom.next) {
+        c->oom.arg[0] = "more";
+        c->oom.arg[1] = "reached";
+        *c->diagtail = &c->oom;
+        c->diagtail = &c->oom.next;
+        c->nerror++;
+    }
+    ctx_unwind(c);
+}
+
+static void newchunk(Ctx *c, size_t n)
+{
+    size_t size = n > ChunkBytes / 4 ? n : ChunkBytes;
+    if (size > c->limit - c->arena.total)
+        nomem(c);
+    Chunk *k = c->mem.alloc(c->mem.ud, NULL, HEAD + size);
+    if (!k)
+        nomem(c);
+    k->size = size;
+    c->arena.total += size;
+    k->next = c->arena.head;
+    c->arena.head = k;
+    c->arena.at = (char *)k + HEAD;
+    c->arena.end = c->arena.at + size;
+}
+
+void *anew(Ctx *c, size_t n)
+{
+    if (n > c->limit)
+        nomem(c);
+    n = (n + Align - 1) / Align * Align;
+    if ((size_t)(c->arena.end - c->arena.at) < n)
+        newchunk(c, n);
+    void *p = c->arena.at;
+    c->arena.at += n;
+    return memset(p, 0, n);
+}
+
+char *astr(Ctx *c, const char *s, size_t n)
+{
+    char *p = anew(c, n + 1);
+    if (n)
+        memcpy(p, s, n);
+    return p;
+}
+
+char *afmt(Ctx *c, const char *fmt, ...)
+{
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    char *s = anew(c, n < 0 ? 1 : (size_t)n + 1);
+    if (n > 0)
+        vsnprintf(s, (size_t)n + 1, fmt, again);
+    va_end(again);
+    return s;
+}
+
+void agrow(Ctx *c, void *p, uint32_t *cap, uint32_t n, size_t size)
+{
+    if (n <= *cap)
+        return;
+    uint32_t want = *cap ? *cap : 8;
+    while (want < n) {
+        if (want > UINT32_MAX / 2)
+            nomem(c);
+        want *= 2;
+    }
+    if (want > c->limit / size)
+        nomem(c);
+    void *q = anew(c, want * size), *old;
+    memcpy(&old, p, sizeof old);
+    if (old)
+        memcpy(q, old, *cap * size);
+    memcpy(p, &q, sizeof q);
+    *cap = want;
+}
+
+uint16_t ctx_file(Ctx *c, const char *name)
+{
+    if (!name)
+        return 0;
+    for (uint32_t i = 1; i < c->nfile; i++)
+        if (strcmp(c->file[i], name) == 0)
+            return (uint16_t)i;
+    if (c->nfile >= UINT16_MAX)
+        return 0;
+    uint32_t i = c->nfile ? c->nfile : 1;
+    agrow(c, &c->file, &c->capfile, i + 1, sizeof *c->file);
+    c->file[i] = astr(c, name, strlen(name));
+    c->nfile = i + 1;
+    return (uint16_t)i;
+}
+
+/* Str ------------------------------------------------------------------ */
+
+static bool room(Str *b, size_t n)
+{
+    if (b->bad || n >= SIZE_MAX / 4 - b->n)
+        return !(b->bad = true);
+    size_t need = b->n + n + 1;
+    if (need <= b->cap)
+        return true;
+    size_t cap = b->cap ? b->cap : 64;
+    while (cap < need)
+        cap *= 2;
+    char *s = realloc(b->s, cap);
+    if (!s)
+        return !(b->bad = true);
+    b->s = s;
+    b->cap = cap;
+    return true;
+}
+
+void str_add(Str *b, const char *s, size_t n)
+{
+    if (!room(b, n))
+        return;
+    if (n)
+        memcpy(b->s + b->n, s, n);
+    b->n += n;
+    b->s[b->n] = '\0';
+}
+
+void str_puts(Str *b, const char *s) { str_add(b, s, strlen(s)); }
+
+void str_fmt(Str *b, const char *fmt, ...)
+{
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    if (n < 0)
+        b->bad = true;
+    else if (room(b, (size_t)n)) {
+        vsnprintf(b->s + b->n, (size_t)n + 1, fmt, again);
+        b->n += (size_t)n;
+    }
+    va_end(again);
+}
+
+void str_free(Str *b)
+{
+    free(b->s);
+    *b = (Str){0};
+}

@@ -1,0 +1,20 @@
+/* Every message of moontile, once, in both languages.
+ * ERR(id, code, level, title en, title zh, label en, label zh, help en, help zh)
+ * {1} .. {6} are the arguments.  The title says what is wrong in a few lower-
+ * case words without a full stop; the label stands beside the carets and gives
+ * the values and the limit; the help says one thing to do.  "" leaves it out.
+ * Codes: E0xx language and text, E1xx kernels, E2xx host calls, E3xx running,
+ * E4xx environment, E5xx checks of a kernel, E9xx bugs of ours.  Numbers are never reused.
+ * Groups live in the files below, one a subject, so that they stay readable. */
+ERR(memory, "E900", Lerror, "out of memory", "内存不足",
+    "{1} bytes were needed, the limit is {2}", "需要 {1} 字节，上限为 {2} 字节",
+    "make the program smaller, or close other programs", "请缩小程序，或关闭其他程序")
+ERR(bug, "E999", Lerror, "a bug in moontile, not in your program", "这是 moontile 的缺陷，与您的程序无关",
+    "{1}", "{1}",
+    "please report it with the program that shows it", "请附上能重现问题的程序并报告给我们")
+#include "errs_lang.h"
+#include "errs_ir.h"
+#include "errs_kernel.h"
+#include "errs_check.h"
+#include "errs_host.h"
+#include "errs_run.h"

@@ -1,0 +1,81 @@
+/* Messages of the checks of a traced kernel: bounds, races, initialisation, structure: E500 to E599.  See errs.h. */
+ERR(index_range, "E500", Lerror, "index out of range for `{1}`", "`{1}` 的下标越界",
+    "index {2} of dimension {3}, which has {4}; at {5}", "第 {3} 维的下标为 {2}，该维大小为 {4}；此时 {5}",
+    "make the loop or the buffer fit, or guard the access with `if`", "请调整循环或缓冲区的大小，或用 `if` 保护这次访问")
+ERR(index_fixed, "E524", Lerror, "index out of range for `{1}`", "`{1}` 的下标越界",
+    "index {2} of dimension {3}, which has {4}", "第 {3} 维的下标为 {2}，该维大小为 {4}",
+    "indices count from 0 to {4} - 1", "下标从 0 到 {4} - 1")
+ERR(region_range, "E501", Lerror, "a tile reaches beyond `{1}`", "分块超出了 `{1}` 的范围",
+    "it spans {2} in dimension {3}, which has {4}; at {5}", "它在第 {3} 维覆盖 {2}，该维大小为 {4}；此时 {5}",
+    "move the tile inside, or allocate a larger buffer", "请把分块移入范围之内，或分配更大的缓冲区")
+ERR(region_fixed, "E525", Lerror, "a tile reaches beyond `{1}`", "分块超出了 `{1}` 的范围",
+    "it spans {2} in dimension {3}, which has {4}", "它在第 {3} 维覆盖 {2}，该维大小为 {4}",
+    "move the tile inside, or allocate a larger buffer", "请把分块移入范围之内，或分配更大的缓冲区")
+ERR(never_inside, "E502", Lerror, "this access never meets `{1}`", "这次访问从不落在 `{1}` 之内",
+    "in dimension {2} the index is at least {4}, the size is {3}", "第 {2} 维的下标至少为 {4}，大小为 {3}",
+    "check the index: such reads give 0 and such writes are dropped", "请检查下标：这样读到的都是 0，写入都会被丢弃")
+ERR(never_below, "E526", Lerror, "this access never meets `{1}`", "这次访问从不落在 `{1}` 之内",
+    "in dimension {2} the index is at most {3}, below 0", "第 {2} 维的下标至多为 {3}，小于 0",
+    "check the index: such reads give 0 and such writes are dropped", "请检查下标：这样读到的都是 0，写入都会被丢弃")
+ERR(block_outside, "E503", Lwarning, "block ({2}) works outside of `{1}`", "块 ({2}) 的工作完全在 `{1}` 之外",
+    "it starts at {3} in dimension {4}, which has {5}", "它在第 {4} 维从 {3} 开始，该维大小为 {5}",
+    "launch T.ceildiv(size, tile) blocks in this dimension", "这一维请启动 T.ceildiv(大小, 分块) 个块")
+ERR(parallel_nested, "E504", Lerror, "T.Parallel loops are not nested perfectly", "T.Parallel 循环的嵌套不是完美嵌套",
+    "other statements stand between this loop and the outer one", "本循环与外层循环之间还有别的语句",
+    "write one loop with all indices, `for i, j in T.Parallel(M, N)`, or make this one T.serial",
+    "请合写成一个循环 `for i, j in T.Parallel(M, N)`，或把本循环改为 T.serial")
+ERR(parallel_op, "E505", Lerror, "T.{1} inside of T.Parallel", "T.{1} 位于 T.Parallel 之内",
+    "it works on a whole tile, the loop on single elements", "它处理整个分块，而循环处理单个元素",
+    "move it in front of the loop or behind it", "请把它移到循环之前或之后")
+ERR(parallel_pipelined, "E506", Lerror, "T.Pipelined inside of T.Parallel", "T.Pipelined 位于 T.Parallel 之内",
+    "a pipeline moves tiles, the loop works on single elements", "流水线搬运的是分块，而循环处理单个元素",
+    "use T.serial inside, or put the pipeline outside", "里面请用 T.serial，或把流水线放到外面")
+ERR(parallel_local, "E507", Lerror, "`{1}` belongs to each thread, T.Parallel spreads over threads", "`{1}` 由各线程私有，而 T.Parallel 分布在各线程上",
+    "`{2}` of T.Parallel selects its element", "由 T.Parallel 的 `{2}` 选取它的元素",
+    "allocate it with T.alloc_fragment or T.alloc_shared", "请改用 T.alloc_fragment 或 T.alloc_shared 分配")
+ERR(pipe_length, "E508", Lerror, "`{1}` of T.Pipelined has the wrong length", "T.Pipelined 的 `{1}` 长度不对",
+    "{2} entries for {3} statements", "{3} 条语句却有 {2} 项",
+    "give one entry for each statement of the loop's body", "请为循环体中的每条语句给出一项")
+ERR(pipe_equal, "E509", Lerror, "two statements of T.Pipelined have the same order", "T.Pipelined 中有两条语句的 order 相同",
+    "{1} stands at {2} and at {3}", "{1} 同时出现在第 {2} 项和第 {3} 项",
+    "number the statements differently, from 0", "请从 0 起给各语句编不同的号")
+ERR(pipe_stage, "E510", Lerror, "a statement of T.Pipelined needs a result of a later stage", "T.Pipelined 中有语句依赖更晚阶段的结果",
+    "`{1}` is written in stage {2} and read here in stage {3}", "`{1}` 在阶段 {2} 写入，却在阶段 {3} 读取",
+    "give the reader a stage of at least {2}", "请让读取者的阶段不小于 {2}")
+ERR(pipe_order, "E511", Lerror, "a statement of T.Pipelined runs before what it needs", "T.Pipelined 中有语句先于其依赖执行",
+    "`{1}` is written with order {2} and read here with order {3}, in one stage", "`{1}` 在同一阶段内以 order {2} 写入，却以 order {3} 读取",
+    "give the reader the greater order", "请让读取者的 order 更大")
+ERR(race_write, "E512", Lerror, "two iterations of T.Parallel write one element", "T.Parallel 的两次迭代写同一个元素",
+    "{1}: iterations ({2}) and ({3}) both write {4}", "{1}：迭代 ({2}) 与 ({3}) 都写 {4}",
+    "use every loop index on the left side, or a serial loop", "请让左侧用到每个循环下标，或改用串行循环")
+ERR(race_accum, "E513", Lerror, "iterations of T.Parallel accumulate in one element", "T.Parallel 的多次迭代累加到同一个元素",
+    "{1}: iterations ({2}) and ({3}) both update {4}", "{1}：迭代 ({2}) 与 ({3}) 都更新 {4}",
+    "use T.reduce_sum (or T.reduce_max ...) on the tile, or T.atomic_add", "请对分块使用 T.reduce_sum（或 T.reduce_max 等），或使用 T.atomic_add")
+ERR(race_read, "E514", Lerror, "an iteration of T.Parallel reads what another writes", "T.Parallel 的一次迭代读取了另一次迭代写入的元素",
+    "{1}: iteration ({2}) reads {4}, iteration ({3}) writes it", "{1}：迭代 ({2}) 读 {4}，迭代 ({3}) 写它",
+    "copy the tile to a second buffer first, and read from that one", "请先把分块复制到另一个缓冲区，再从那里读取")
+ERR(race_carried, "E515", Lerror, "`{1}` carries a value from one iteration of T.Parallel to another", "`{1}` 把值从 T.Parallel 的一次迭代带到另一次",
+    "an iteration reads it before writing it", "迭代在写入它之前就读取了它",
+    "iterations have no order: use T.reduce_sum on a tile, or a T.serial loop", "各次迭代没有先后：请对分块使用 T.reduce_sum，或改用 T.serial 循环")
+ERR(race_maybe, "E516", Lwarning, "two iterations of T.Parallel may write one element", "T.Parallel 的两次迭代可能写同一个元素",
+    "{1}: iterations ({2}) and ({3}) can both write {4}", "{1}：迭代 ({2}) 与 ({3}) 可能都写 {4}",
+    "make sure that only one of them does, or use an atomic", "请确保只有其中一次写入，或使用原子操作")
+ERR(race_block, "E517", Lwarning, "several blocks write one element of `{1}`", "多个块写 `{1}` 的同一个元素",
+    "blocks ({2}) and ({3}) both write {4}", "块 ({2}) 与块 ({3}) 都写 {4}",
+    "use the block's index in the destination, or T.atomic_add", "请在目标下标中用到块索引，或使用 T.atomic_add")
+ERR(init_never, "E518", Lerror, "`{1}` is read, but nothing writes it", "读取了 `{1}`，但没有任何语句写入它",
+    "its contents are undefined", "其内容未定义",
+    "fill it first: T.clear({1}), T.fill or T.copy", "请先写入：T.clear({1})、T.fill 或 T.copy")
+ERR(init_before, "E519", Lerror, "`{1}` is read before it is written", "`{1}` 在写入之前就被读取",
+    "the first write comes later, on line {2}", "第一次写入在后面的第 {2} 行",
+    "move the write in front, or start with T.clear({1})", "请把写入移到前面，或先调用 T.clear({1})")
+ERR(init_accum, "E520", Lerror, "T.{2} adds to `{1}`, which nothing has written", "T.{2} 累加到 `{1}`，但此前没有任何语句写入它",
+    "`{1}` starts with undefined contents", "`{1}` 的初始内容未定义",
+    "call T.clear({1}) first, or pass {3} = true", "请先调用 T.clear({1})，或加上 {3} = true")
+ERR(init_part, "E521", Lwarning, "`{1}` is read where nothing writes it", "读取了 `{1}` 中没有写入过的部分",
+    "index {2} of dimension {3} is read, {4} are written", "读取了第 {3} 维的下标 {2}，写入的是 {4}",
+    "write the rest too, or read a slice", "请写入其余部分，或只读取切片")
+ERR(never_used, "E522", Lwarning, "`{1}` is never used", "`{1}` 从未被使用",
+    "nothing reads it", "没有语句读取它", "remove it", "请删除它")
+ERR(out_unwritten, "E523", Lerror, "`{1}` is returned, but nothing writes it", "返回了 `{1}`，但没有任何语句写入它",
+    "", "", "end the kernel with T.copy(tile, {1}[...]) or a store to it", "请在内核末尾用 T.copy(分块, {1}[...]) 或赋值写入它")

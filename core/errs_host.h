@@ -1,0 +1,167 @@
+/* Messages of host calls: tl, tensors, files, arguments of a launch: E200 to E299.  See errs.h. */
+/* tensors (lua/tensor.c, lua/tl/tensor.lua) */
+ERR(tensor_dtype, "E200", Lerror, "unknown dtype {1}", "未知的数据类型 {1}", "", "",
+    "use bool, int4 to int64, uint4 to uint64, float16, bfloat16, float32, float64, tfloat32, float8_e4m3fn or float8_e5m2",
+    "可用的有 bool、int4 到 int64、uint4 到 uint64、float16、bfloat16、float32、float64、tfloat32、float8_e4m3fn 和 float8_e5m2")
+ERR(tensor_shape, "E201", Lerror, "not a shape: {1}", "不是合法的形状：{1}", "", "",
+    "give a table of up to 8 extents, {1024, 512}, or one number", "请给出至多 8 个长度组成的表，如 {1024, 512}，或一个数")
+ERR(tensor_index, "E202", Lerror, "index {1} is out of range", "下标 {1} 越界",
+    "dimension {2} has extent {3}: valid are {4}", "第 {2} 维的长度为 {3}，可用的下标是 {4}",
+    "indices count from 0; negative ones count from the end", "下标从 0 开始，负数从末尾数起")
+ERR(tensor_rank, "E203", Lerror, "too many indices", "下标太多",
+    "the tensor has {1} dimensions, {2}, but {3} indices were given", "张量有 {1} 维，形状 {2}，却给了 {3} 个下标",
+    "leave out indices from the right to get a view", "可以省略右边的下标，得到一个视图")
+ERR(tensor_kind, "E204", Lerror, "{1} cannot index a tensor", "{1} 不能作张量的下标", "", "",
+    "use an integer, a slice lo:hi, or a list of them", "请用整数、切片 lo:hi，或由它们组成的列表")
+ERR(tensor_broadcast, "E205", Lerror, "shapes do not agree", "形状不一致",
+    "{1} and {2} do not broadcast: extents from the right must be equal or 1",
+    "{1} 与 {2} 不能广播：从右往左，各维长度须相等或为 1",
+    "reshape one of them, or give it a dimension of 1", "请改变其中一个的形状，或给它加上长度为 1 的维")
+ERR(tensor_ragged, "E206", Lerror, "the table is not rectangular", "表的各行长度不同",
+    "entry {1} has {2}, its first sister has {3}", "第 {1} 项是 {2}，同层的第一项是 {3}",
+    "make all rows equally long", "请使各行长度相同")
+ERR(tensor_reshape, "E207", Lerror, "cannot reshape", "不能改成这个形状",
+    "{1} has {2} elements, {3} has {4}", "{1} 有 {2} 个元素，而 {3} 有 {4} 个",
+    "choose a shape with the same number of elements; one extent may be -1", "请选元素个数相同的形状，其中一个长度可写 -1")
+ERR(tensor_view, "E208", Lerror, "this shape needs a copy", "这个形状需要复制",
+    "{1} with strides {2} cannot be seen as {3}", "形状 {1}、步长 {2} 的张量不能看作 {3}",
+    "use reshape, which copies when it must, or contiguous() first", "请用 reshape（必要时复制），或先调用 contiguous()")
+ERR(tensor_axis, "E209", Lerror, "dimension {1} does not exist", "没有第 {1} 维",
+    "the tensor has {2}, so it must be {3}", "张量有 {2} 维，应为 {3}", "", "")
+ERR(tensor_memory, "E210", Lerror, "no memory for a tensor", "没有足够的内存存放张量",
+    "{1} {2} needs {3} bytes", "{1} {2} 需要 {3} 字节",
+    "make it smaller, or drop tensors that are no longer used", "请缩小张量，或释放不再使用的张量")
+ERR(tensor_value, "E211", Lerror, "{1} is not a number", "{1} 不是数",
+    "elements of a tensor are numbers or booleans", "张量的元素是数或布尔值", "", "")
+ERR(tensor_field, "E212", Lerror, "a tensor has no {1}", "张量没有 {1}", "", "",
+    "did you mean {2}?", "您是想写 {2} 吗？")
+ERR(tensor_arg, "E213", Lerror, "wrong argument", "参数不对",
+    "{1} must be {2}, got {3}", "{1} 应为 {2}，得到的是 {3}", "", "")
+ERR(tensor_target, "E214", Lerror, "unknown target or dtype {1}", "未知的目标或数据类型 {1}", "", "",
+    "use \"cpu\", \"cuda\", \"maca\", \"hip\", \"sim\" or a dtype", "可用 \"cpu\"、\"cuda\"、\"maca\"、\"hip\"、\"sim\" 或数据类型")
+ERR(tensor_option, "E215", Lerror, "{1} takes no option {2}", "{1} 没有选项 {2}",
+    "it takes {3}", "可用的选项：{3}", "", "")
+ERR(tensor_empty, "E216", Lerror, "{1} of no elements", "对空张量求 {1}", "the tensor has shape {2}", "张量的形状是 {2}", "", "")
+ERR(tensor_item, "E217", Lerror, "not one element", "不是单个元素",
+    "the tensor has shape {1}, {2} elements", "张量的形状是 {1}，有 {2} 个元素",
+    "give one index for each dimension", "请给每一维一个下标")
+ERR(tensor_convert, "E218", Lerror, "no dtype holds both {1} and {2}", "没有能同时容纳 {1} 和 {2} 的数据类型", "", "",
+    "convert one of them first, x:to(\"float32\")", "请先转换其中一个，如 x:to(\"float32\")")
+/* files (core/npy.c) */
+ERR(npy_open, "E220", Lerror, "cannot open {1}", "无法打开 {1}", "{2}", "{2}", "", "")
+ERR(npy_format, "E221", Lerror, "{1} is not a readable .npy file", "{1} 不是可读的 .npy 文件",
+    "its header is wrong at byte {2}", "文件头在第 {2} 字节处有误",
+    "write it again with tl.save or numpy.save", "请用 tl.save 或 numpy.save 重新写出")
+ERR(npy_dtype, "E222", Lerror, "{1} holds elements of an unknown kind", "{1} 的元素类型未知",
+    "descr {2} has no dtype here", "这里没有与描述 {2} 对应的数据类型",
+    "convert it in NumPy first: numpy.save(path, a.astype(\"float32\"))", "请先在 NumPy 中转换：numpy.save(path, a.astype(\"float32\"))")
+ERR(npy_short, "E223", Lerror, "{1} is cut short", "{1} 不完整",
+    "shape {2} {3} needs {4} bytes, the file has {5}", "形状 {2} 的 {3} 需要 {4} 字节，文件只有 {5} 字节",
+    "copy or write the file again", "请重新复制或写出该文件")
+ERR(npy_raw, "E224", Lerror, "{1} does not say what its bytes mean", "{1} 没有说明字节的含义",
+    "descr {2} fits several dtypes", "描述 {2} 对应多种数据类型",
+    "name it: tl.load(path, {dtype = \"float8_e4m3fn\"})", "请指明类型：tl.load(path, {dtype = \"float8_e4m3fn\"})")
+ERR(npy_write, "E225", Lerror, "cannot write {1}", "无法写入 {1}", "{2}", "{2}", "", "")
+ERR(npz_format, "E226", Lerror, "{1} is not a readable .npz file", "{1} 不是可读的 .npz 文件",
+    "it is no zip archive, or its directory is damaged", "它不是 zip 归档，或目录已损坏",
+    "write it again with tl.save or numpy.savez", "请用 tl.save 或 numpy.savez 重新写出")
+ERR(npz_name, "E227", Lerror, "cannot save under the name {1}", "不能用名称 {1} 保存", "", "",
+    "a .npz file takes a table of tensors with names of letters, digits, _ . and -",
+    ".npz 文件需要一个张量表，名称由字母、数字、_ . 和 - 组成")
+ERR(npz_entry, "E228", Lerror, "entry {2} of {1} is damaged", "{1} 中的条目 {2} 已损坏", "", "",
+    "write it again with tl.save or numpy.savez", "请用 tl.save 或 numpy.savez 重新写出")
+/* comparing (core/compare.c, lua/tl/testing.lua) */
+ERR(close_values, "E240", Lerror, "the tensors differ", "两个张量不同",
+    "at {1}: got {2}, wanted {3}", "在 {1}：得到 {2}，应为 {3}", "", "")
+ERR(close_shape, "E241", Lerror, "the tensors have different shapes", "两个张量形状不同",
+    "got {1}, wanted {2}", "得到 {1}，应为 {2}", "", "")
+ERR(close_count, "E242", Lnote, "{1} of {2} elements differ ({3} %) with rtol {4} and atol {5}",
+    "{2} 个元素中有 {1} 个不同（{3} %），rtol {4}，atol {5}", "", "", "", "")
+ERR(close_worst, "E243", Lnote, "greatest absolute difference {1} at {2}, greatest relative difference {3} at {4}",
+    "最大绝对误差 {1}，在 {2}；最大相对误差 {3}，在 {4}", "", "", "", "")
+ERR(close_map, "E244", Lnote, "each character below stands for {1} elements, `.` all good, `x` some bad:\n{2}",
+    "下面每个字符代表 {1} 个元素，`.` 全对，`x` 有错：\n{2}", "", "", "", "")
+ERR(close_zeros, "E245", Lnote, "all of the result is zero: was it written at all?",
+    "结果全部为零：真的写入了吗？", "", "", "", "")
+ERR(close_nan, "E246", Lnote, "NaN elements: {1}", "NaN 元素：{1} 个", "", "", "", "")
+ERR(close_transposed, "E247", Lnote, "the result is the transpose of what was wanted",
+    "结果是应得结果的转置", "", "", "", "")
+ERR(close_lastcol, "E248", Lnote, "only the last column of every tile of {1} columns is wrong: look at the loop's bound",
+    "只有每块 {1} 列的最后一列有错：请检查循环上限", "", "", "", "")
+ERR(close_lastrow, "E249", Lnote, "only the last row of every tile of {1} rows is wrong: look at the loop's bound",
+    "只有每块 {1} 行的最后一行有错：请检查循环上限", "", "", "", "")
+ERR(close_firstblock, "E250", Lnote, "only the first block, {1}, is right: look at the block indices",
+    "只有第一块 {1} 是对的：请检查块下标", "", "", "", "")
+ERR(close_everyrow, "E251", Lnote, "only rows {1}, {2}, ... of every {3} are wrong",
+    "只有每 {3} 行中的第 {1}、{2}…… 行有错", "", "", "", "")
+ERR(close_everycol, "E252", Lnote, "only columns {1}, {2}, ... of every {3} are wrong",
+    "只有每 {3} 列中的第 {1}、{2}…… 列有错", "", "", "", "")
+ERR(close_tail, "E253", Lnote, "only elements from {1} on in dimension {2} are wrong: look at the partial tile",
+    "只有第 {2} 维中从 {1} 起的元素有错：请检查不完整的块", "", "", "", "")
+ERR(close_scaled, "E254", Lnote, "the result is what was wanted times {1}", "结果是应得结果的 {1} 倍", "", "", "", "")
+/* reference operators (lua/tl/ref.lua) */
+ERR(ref_shape, "E260", Lerror, "shapes do not agree in tl.ref.{1}", "tl.ref.{1} 的形状不一致", "{2}", "{2}", "", "")
+ERR(ref_arg, "E261", Lerror, "wrong argument of tl.ref.{1}", "tl.ref.{1} 的参数不对",
+    "{2} must be {3}, got {4}", "{2} 应为 {3}，得到的是 {4}", "", "")
+/* tl.jit, tl.compile and calls of kernels (lua/tl/jit.lua, lua/tl/kernel.lua) */
+ERR(call_count, "E262", Lerror, "kernel `{1}` takes {2} arguments, got {3}", "内核 `{1}` 需要 {2} 个参数，得到 {3} 个", "", "",
+    "call it as {4}", "调用方式：{4}")
+ERR(call_kind, "E263", Lerror, "argument `{2}` of kernel `{1}` is of the wrong kind", "内核 `{1}` 的参数 `{2}` 种类不对",
+    "expected {3}, got {4}", "应为 {3}，得到 {4}", "", "")
+ERR(call_dtype, "E264", Lerror, "argument `{2}` of kernel `{1}` has the wrong dtype", "内核 `{1}` 的参数 `{2}` 的 dtype 不对",
+    "expected {3}, got {4}", "应为 {3}，得到 {4}", "convert it: {2}:to(\"{3}\")", "请转换：{2}:to(\"{3}\")")
+ERR(call_rank, "E265", Lerror, "argument `{2}` of kernel `{1}` has the wrong number of dimensions", "内核 `{1}` 的参数 `{2}` 维数不对",
+    "expected {3}, got {4}", "应为 {3}，得到 {4}", "", "")
+ERR(call_shape, "E266", Lerror, "argument `{2}` of kernel `{1}` has the wrong shape", "内核 `{1}` 的参数 `{2}` 形状不对",
+    "dimension {3}: expected {4}, got {5}", "第 {3} 维：应为 {4}，得到 {5}", "", "")
+ERR(call_compact, "E267", Lerror, "argument `{2}` of kernel `{1}` is not contiguous", "内核 `{1}` 的参数 `{2}` 不连续",
+    "its strides are {3}", "其步长为 {3}", "pass {2}:contiguous(), or type it as T.StridedTensor",
+    "请传入 {2}:contiguous()，或声明为 T.StridedTensor")
+ERR(call_stride, "E268", Lerror, "argument `{2}` of kernel `{1}` has the wrong strides", "内核 `{1}` 的参数 `{2}` 步长不对",
+    "dimension {3}: expected {4}, got {5}", "第 {3} 维：应为 {4}，得到 {5}", "", "")
+ERR(call_symbol, "E269", Lerror, "kernel `{1}`: `{2}` cannot have two values", "内核 `{1}`：`{2}` 不能有两个值",
+    "`{3}` makes it {4}, `{5}` makes it {6}", "由 `{3}` 得 {4}，由 `{5}` 得 {6}", "", "")
+ERR(const_value, "E270", Lerror, "no value for the constant `{1}`", "常量 `{1}` 没有值", "", "",
+    "give the tensor that has it as a dimension, or name it: {{1} = ...}", "请传入以它为维的张量，或按名称给出：{{1} = ...}")
+ERR(jit_unknown, "E271", Lerror, "`{2}` is neither a parameter nor a constant of `{1}`", "`{2}` 既不是 `{1}` 的参数也不是其常量",
+    "did you mean `{3}`?", "您是否想写 `{3}`？", "names are {4}", "可用名称为 {4}")
+ERR(jit_missing, "E272", Lerror, "missing argument `{2}` of `{1}`", "缺少 `{1}` 的参数 `{2}`", "", "",
+    "call it as {3}", "调用方式：{3}")
+ERR(jit_twice, "E273", Lerror, "argument `{2}` of `{1}` is given twice", "`{1}` 的参数 `{2}` 重复给出",
+    "by position and by name", "既按位置又按名称", "remove one of them", "请去掉其中一个")
+ERR(jit_many, "E274", Lerror, "too many arguments for `{1}`", "`{1}` 的参数过多", "it takes {2}, got {3}", "需要 {2} 个，得到 {3} 个",
+    "call it as {4}", "调用方式：{4}")
+ERR(jit_key, "E275", Lerror, "argument `{2}` of `{1}` cannot be a compile-time value", "`{1}` 的参数 `{2}` 不能作为编译时的值",
+    "it is a {3}", "它是 {3}", "use a number, string, boolean or a table of these; tensors need `{2}: T.Tensor(...)`",
+    "请使用数值、字符串、布尔值或由它们组成的表；张量需要标注 `{2}: T.Tensor(...)`")
+ERR(out_idx, "E276", Lerror, "out_idx is out of range", "out_idx 超出范围", "{1}, the kernel has {2} tensor parameters (0 to {3})",
+    "{1}，内核有 {2} 个张量参数（0 到 {3}）", "negative numbers count from the end: -1 is the last", "负数从末尾数起：-1 为最后一个")
+ERR(out_idx_twice, "E277", Lerror, "out_idx names a parameter twice", "out_idx 重复指定同一个参数", "parameter {1}", "参数 {1}", "", "")
+ERR(out_idx_scalar, "E278", Lerror, "out_idx names a parameter that is no tensor", "out_idx 指定的参数不是张量", "parameter `{1}`", "参数 `{1}`", "", "")
+ERR(out_idx_eager, "E279", Lerror, "out_idx is for the lazy style only", "out_idx 只能用于惰性风格", "this function returns its T.empty tensors",
+    "此函数直接返回 T.empty 张量", "leave out_idx away", "请去掉 out_idx")
+ERR(out_idx_conflict, "E280", Lerror, "out_idx and returned T.empty tensors exclude each other", "out_idx 与返回的 T.empty 张量不能同时使用",
+    "", "", "use one of them", "请只用其中一种")
+ERR(compile_what, "E281", Lerror, "tl.compile takes a T.prim_func", "tl.compile 需要 T.prim_func", "got {1}", "得到 {1}",
+    "wrap the function: T.prim_func(function(A, B) ... end)", "请包装函数：T.prim_func(function(A, B) ... end)")
+ERR(no_kernel, "E282", Lerror, "`{1}` launches no kernel", "`{1}` 没有启动内核", "", "",
+    "open one: for bx in T.Kernel(grid, {threads = 128}) do ... end", "请写：for bx in T.Kernel(grid, {threads = 128}) do ... end")
+ERR(target_none, "E283", Lerror, "no device for target `{1}`", "目标 `{1}` 没有可用设备", "looked for {2}", "已查找 {2}",
+    "use target = \"cpu\", which runs everywhere", "请使用 target = \"cpu\"，它在任何机器上都能运行")
+ERR(host_later, "E284", Lerror, "{1} is not available yet", "{1} 尚不可用", "{2}", "{2}", "", "")
+ERR(option_unknown, "E285", Lerror, "{1} has no option `{2}`", "{1} 没有选项 `{2}`", "", "", "options are {3}", "可用选项为 {3}")
+ERR(tune_empty, "E286", Lerror, "no configurations to tune", "没有可供调优的配置", "", "", "give configs = {{BM = 64}, {BM = 128}}",
+    "请给出 configs = {{BM = 64}, {BM = 128}}")
+ERR(tune_none, "E287", Lerror, "no configuration of `{1}` works", "`{1}` 没有可用的配置", "{2} were tried", "已尝试 {2} 个",
+    "the first one failed with: {3}", "第一个的错误：{3}")
+ERR(bench_symbols, "E288", Lerror, "the shapes of `{1}` are not known", "`{1}` 的形状未知", "`{2}` is a run-time dimension", "`{2}` 是运行时的维",
+    "give input_tensors, or dynamic_symbolic_constraints = {{2} = 1024}", "请给出 input_tensors，或 dynamic_symbolic_constraints = {{2} = 1024}")
+ERR(bench_scalar, "E289", Lerror, "no value for the scalar `{2}` of `{1}`", "`{1}` 的标量 `{2}` 没有值", "", "",
+    "give input_tensors = {...} with all arguments", "请用 input_tensors = {...} 给出全部参数")
+ERR(mode_value, "E290", Lerror, "{1}: unknown {2} `{3}`", "{1}：未知的 {2} `{3}`", "expected one of {4}", "应为 {4} 之一", "", "")
+ERR(tl_near, "E291", Lerror, "tl has no `{1}`", "tl 中没有 `{1}`", "", "", "did you mean tl.{2}?", "您是否想写 tl.{2}？")
+ERR(emit_none, "E298", Lerror, "{1} neither compiles nor calls a kernel", "{1} 既不编译也不调用内核", "", "",
+    "call the kernel once, or tl.compile it, in the file", "请在文件中调用一次内核，或用 tl.compile 编译它")
+ERR(jit_nil, "E292", Lnote, "the parameter `{1}` of `{2}` has no value", "`{2}` 的参数 `{1}` 没有值", "", "", "", "")
+ERR(ref_memory, "E255", Lerror, "no memory for float64 copies of the tensors", "没有足够的内存存放张量的 float64 副本", "", "",
+    "use smaller tensors, or drop those that are no longer used", "请用较小的张量，或释放不再使用的张量")

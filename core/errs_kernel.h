@@ -1,0 +1,212 @@
+/* Messages of kernels: types, shapes, scopes, bounds, races, T's arguments: E100 to E199.  See errs.h. */
+ERR(div_zero, "E100", Lerror, "division by zero", "除以零",
+    "the right side of `{1}` is 0", "`{1}` 的右操作数为 0",
+    "divide by a value that cannot be 0", "请使用不可能为 0 的除数")
+ERR(int_div, "E101", Lerror, "`/` between two integers is ambiguous", "两个整数之间的 `/` 含义不明确",
+    "both sides are integers ({1} and {2})", "两侧均为整数（{1} 与 {2}）",
+    "write `//` for the floor of the quotient, or cast one side: T.float32(x) / y",
+    "取整请写 `//`；需要小数结果请先转换一侧：T.float32(x) / y")
+ERR(int_only, "E102", Lerror, "`{1}` needs integers", "`{1}` 只能用于整数",
+    "the operands are {2} and {3}", "操作数类型为 {2} 和 {3}",
+    "cast to an integer type first, or use T.reinterpret to work on the bits",
+    "请先转换为整数类型，或用 T.reinterpret 按位处理")
+ERR(shift, "E103", Lerror, "shift by {1} is out of range", "移位量 {1} 超出范围",
+    "{2} has {3} bits", "{2} 只有 {3} 位",
+    "shift by 0 to {3} - 1, or cast to a wider type first", "移位量应在 0 到 {3} - 1 之间，或先转换为更宽的类型")
+ERR(reinterpret, "E104", Lerror, "T.reinterpret needs types of equal width", "T.reinterpret 要求两种类型位宽相同",
+    "{1} has {2} bits, {3} has {4}", "{1} 为 {2} 位，{3} 为 {4} 位",
+    "use T.cast to convert the value instead", "若要转换数值，请使用 T.cast")
+ERR(rank, "E105", Lerror, "wrong number of indices for `{1}`", "`{1}` 的下标个数不对",
+    "it has {2} dimensions, got {3} indices", "它有 {2} 维，却给了 {3} 个下标",
+    "give one index for each dimension, or a slice `lo:hi`", "请为每一维给出一个下标，或使用切片 `lo:hi`")
+ERR(index_type, "E106", Lerror, "an index of `{1}` is not an integer", "`{1}` 的下标不是整数",
+    "index {2} has type {3}", "第 {2} 个下标的类型是 {3}",
+    "cast it: T.int32(x)", "请转换：T.int32(x)")
+ERR(intr_args, "E107", Lerror, "wrong number of arguments for T.{1}", "T.{1} 的参数个数不对",
+    "it takes {2}, got {3}", "需要 {2} 个，得到 {3} 个", "see its signature with `T.{1}?`", "可用 `T.{1}?` 查看签名")
+ERR(no_value, "E108", Lerror, "T.{1} gives no value", "T.{1} 没有返回值",
+    "it is a statement", "它是一条语句", "write it on a line of its own", "请单独写成一行")
+ERR(shape_type, "E109", Lerror, "a dimension of `{1}` is not an integer", "`{1}` 的某一维不是整数",
+    "dimension {2} has type {3}", "第 {2} 维的类型是 {3}",
+    "give an integer, a T.const or a T.dynamic symbol", "请给出整数、T.const 或 T.dynamic 符号")
+ERR(shape_static, "E110", Lerror, "the shape of `{1}` must be known when the kernel is compiled", "`{1}` 的形状必须在编译时已知",
+    "dimension {2} is a run-time value; {3} tiles have fixed sizes", "第 {2} 维是运行时的值；{3} 缓冲区的大小必须固定",
+    "use a compile-time number such as a block size", "请使用编译时的数值，例如分块大小")
+ERR(shape_value, "E111", Lerror, "a dimension of `{1}` is too small", "`{1}` 的某一维太小",
+    "dimension {2} is {3}", "第 {2} 维为 {3}", "every dimension of a tile is at least 1", "分块的每一维至少为 1")
+ERR(shape_size, "E112", Lerror, "`{1}` is too large", "`{1}` 太大",
+    "it has more than 2^40 elements", "元素个数超过 2^40", "check the order of magnitude of its shape", "请检查形状的数量级")
+ERR(ndim, "E113", Lerror, "`{1}` has an unsupported number of dimensions", "`{1}` 的维数不受支持",
+    "{2} dimensions, the limit is {3}", "{2} 维，上限为 {3}", "merge dimensions that are used together", "请合并总是一起使用的维")
+ERR(view, "E114", Lerror, "a view of `{1}` must keep its number of bits", "`{1}` 的视图必须保持总位数不变",
+    "{2} {3} cannot be seen as {4} {5}", "{2} {3} 不能视为 {4} {5}",
+    "choose a shape with the same number of elements (times the width of the type)", "请选择元素个数（乘以类型位宽）相同的形状")
+ERR(outside_kernel, "E115", Lerror, "`{1}` stands outside of a kernel", "`{1}` 位于内核之外",
+    "there is no open T.Kernel here", "此处没有打开的 T.Kernel",
+    "move it into the loop `for bx in T.Kernel(...) do ... end`", "请移到 `for bx in T.Kernel(...) do ... end` 之内")
+ERR(nesting, "E116", Lerror, "blocks are nested too deeply", "代码块嵌套过深",
+    "the limit is {1}", "上限为 {1}", "write the inner loops as one with more indices: T.grid, T.Parallel", "请用 T.grid 或 T.Parallel 把内层循环合成一个")
+ERR(launch_nested, "E117", Lerror, "T.Kernel inside of another T.Kernel", "T.Kernel 嵌套在另一个 T.Kernel 之中",
+    "a kernel cannot launch a kernel", "内核中不能再启动内核",
+    "close the first loop with `end` before it", "请先用 `end` 结束前一个循环")
+ERR(grid_dims, "E118", Lerror, "T.Kernel takes 1 to 3 grid dimensions", "T.Kernel 的网格只能有 1 到 3 维",
+    "got {1}", "得到 {1}", "fold further dimensions into one and split it with // and %", "请把多余的维合并为一维，再用 // 和 % 拆开")
+ERR(thread_dims, "E119", Lerror, "threads takes 1 to 3 numbers", "threads 只能有 1 到 3 个数",
+    "got {1}", "得到 {1}", "for example threads = 128, or {32, 4}", "例如 threads = 128，或 {32, 4}")
+ERR(threads, "E120", Lerror, "threads must be positive", "threads 必须为正数",
+    "got {1}", "得到 {1}", "use a multiple of 32, such as 128", "请用 32 的倍数，例如 128")
+ERR(threads_many, "E121", Lerror, "too many threads in a block", "每个块的线程太多",
+    "{1} threads, the limit is {2}", "{1} 个线程，上限为 {2}", "use fewer threads and more blocks", "请减少线程、增加块数")
+ERR(grid_type, "E122", Lerror, "a grid dimension of T.Kernel is not an integer", "T.Kernel 的某一网格维不是整数",
+    "dimension {1} has type {2}", "第 {1} 维的类型是 {2}", "use T.ceildiv(size, block)", "请使用 T.ceildiv(size, block)")
+ERR(grid_value, "E123", Lerror, "a grid dimension of T.Kernel is out of range", "T.Kernel 的某一网格维超出范围",
+    "dimension {1} is {2}", "第 {1} 维为 {2}", "it must be from 1 to 2^31 - 1", "取值应在 1 到 2^31 - 1 之间")
+ERR(loop_dims, "E124", Lerror, "wrong number of extents for a {1} loop", "{1} 循环的范围个数不对",
+    "got {2}, the limit is {3}", "得到 {2} 个，上限为 {3}", "give one extent for each index", "请为每个下标给出一个范围")
+ERR(loop_step, "E125", Lerror, "the step of a loop is 0", "循环的步长为 0", "", "", "use a step other than 0", "请使用非零步长")
+ERR(loop_type, "E126", Lerror, "a bound of the {1} loop is not an integer", "{1} 循环的边界不是整数",
+    "it is {2}", "其类型是 {2}", "use integers, for example T.ceildiv(n, 32)", "请使用整数，例如 T.ceildiv(n, 32)")
+ERR(while_true, "E127", Lerror, "this while loop never ends", "这个 while 循环永远不会结束",
+    "its condition is always true", "其条件恒为真",
+    "use a variable from T.alloc_var in the condition and change it in the loop", "请在条件中使用 T.alloc_var 变量，并在循环中修改它")
+ERR(jump_outside, "E128", Lerror, "`{1}` outside of a loop of the kernel", "`{1}` 不在内核的循环之内",
+    "", "", "use T.serial, T.unroll or a numeric for", "请用 T.serial、T.unroll 或数值 for 循环")
+ERR(jump_parallel, "E129", Lerror, "`{1}` inside of T.Parallel", "`{1}` 位于 T.Parallel 之内",
+    "its iterations have no order that one could leave", "其各次迭代没有先后次序，无法提前离开",
+    "use `if`, or a T.serial loop", "请改用 `if`，或 T.serial 循环")
+ERR(atomic_scope, "E130", Lerror, "atomics work on global and shared memory only", "原子操作只能用于全局和共享内存",
+    "`{1}` lives in {2} memory", "`{1}` 位于 {2} 内存", "each thread owns its registers: a plain store does it", "寄存器由各线程独占：直接赋值即可")
+ERR(atomic_type, "E131", Lerror, "atomic {1} does not take this type", "原子 {1} 不支持该类型",
+    "`{2}` is {3}", "`{2}` 的类型是 {3}", "use int32, float16, bfloat16, float32 or float64 (integers for bit operations)",
+    "请使用 int32、float16、bfloat16、float32 或 float64（位操作用整数）")
+ERR(copy_rank, "E132", Lerror, "`{3}` has too few dimensions for this copy", "`{3}` 的维数不足以容纳这次复制",
+    "`{1}` has extents {2}, `{3}` has {4} dimensions", "`{1}` 的范围是 {2}，`{3}` 只有 {4} 维",
+    "slice `{1}` so that its leading extents are 1", "请对 `{1}` 切片，使前面各维的范围为 1")
+ERR(copy_extent, "E133", Lerror, "the two sides differ in extent", "两侧的范围不一致",
+    "`{1}` is {2}, `{3}` is {4}", "`{1}` 为 {2}，`{3}` 为 {4}",
+    "make the tiles equal, or copy a slice: X[lo:hi, :]", "请使两侧大小一致，或复制切片：X[lo:hi, :]")
+ERR(extent_static, "E134", Lerror, "a tile's extent must be known when the kernel is compiled", "分块的范围必须在编译时已知",
+    "{1}: dimension {3} of `{2}` is a run-time value", "{1}：`{2}` 的第 {3} 维是运行时的值",
+    "use a fixed tile; out-of-range elements read as 0 and are not written", "请使用固定大小的分块；越界元素读作 0，且不会写出")
+ERR(extent_value, "E135", Lerror, "an empty slice of `{1}`", "`{1}` 的切片为空",
+    "dimension {2} has extent {3}", "第 {2} 维的范围为 {3}", "a slice lo:hi needs hi > lo", "切片 lo:hi 要求 hi > lo")
+ERR(extent_large, "E136", Lerror, "a slice is larger than `{1}`", "切片大于 `{1}`",
+    "dimension {2}: the slice takes {3}, `{1}` has {4}", "第 {2} 维：切片为 {3}，`{1}` 只有 {4}",
+    "make the slice or the tile fit", "请调整切片或分块的大小")
+ERR(op_scope, "E137", Lerror, "{1} cannot work on `{2}` where it lives", "{1} 不能用于 `{2}` 所在的内存",
+    "`{2}` is in {3} memory; it must be one of: {4}", "`{2}` 位于 {3} 内存；应为：{4}",
+    "stage it: allocate such a tile and T.copy into it first", "请先分配这样的分块，再用 T.copy 复制进去")
+ERR(gemm_rank, "E138", Lerror, "operand {1} of T.gemm needs two dimensions", "T.gemm 的操作数 {1} 需要两维",
+    "`{2}` has {3}", "`{2}` 为 {3} 维", "for a vector use a tile of one row: (1, K)", "向量请用单行分块：(1, K)")
+ERR(gemm_leading, "E139", Lerror, "leading dimensions of a T.gemm operand must be 1", "T.gemm 操作数的前导维必须为 1",
+    "`{1}` is {2}", "`{1}` 为 {2}", "slice it: X[i, :, :]", "请切片：X[i, :, :]")
+ERR(gemm_k, "E140", Lerror, "shapes do not agree in T.gemm", "T.gemm 的形状不一致",
+    "A is {1}, B is {2}: inner dimensions {3} and {4} differ", "A 为 {1}，B 为 {2}：内维 {3} 与 {4} 不同",
+    "the columns of A must be as many as the rows of B", "A 的列数必须等于 B 的行数")
+ERR(gemm_k_trans, "E141", Lerror, "shapes do not agree in T.gemm", "T.gemm 的形状不一致",
+    "A is {1}, B is {2}: inner dimensions {3} and {4} differ", "A 为 {1}，B 为 {2}：内维 {3} 与 {4} 不同",
+    "pass transpose_B = {5}: then they fit", "加上 transpose_B = {5} 即可匹配")
+ERR(gemm_c, "E142", Lerror, "the accumulator of T.gemm has the wrong shape", "T.gemm 的累加器形状不对",
+    "`{1}` is {2}, the product is {3}", "`{1}` 为 {2}，乘积为 {3}",
+    "A is {4}, B is {5}: allocate C as {3}", "A 为 {4}，B 为 {5}：请把 C 分配为 {3}")
+ERR(gemm_policy, "E143", Lerror, "unknown policy for T.gemm", "未知的 T.gemm 策略",
+    "got {1}", "得到 {1}", "use T.GemmWarpPolicy.Square, FullRow or FullCol", "请使用 T.GemmWarpPolicy.Square、FullRow 或 FullCol")
+ERR(gemm_kpack, "E144", Lerror, "k_pack must be 1 or 2", "k_pack 只能为 1 或 2", "got {1}", "得到 {1}", "leave it out unless the target is hip", "除 hip 目标外请省略它")
+ERR(gemm_mixed, "E145", Lerror, "T.gemm needs operands of one type", "T.gemm 的两个操作数类型必须相同",
+    "`{1}` is {2}, `{3}` is {4}", "`{1}` 为 {2}，`{3}` 为 {4}",
+    "copy one of them into a tile of the other's type first: T.copy converts", "请先把其中一个复制到另一类型的分块：T.copy 会转换类型")
+ERR(gemm_accum, "E146", Lerror, "the accumulator of T.gemm has an unsuitable type", "T.gemm 的累加器类型不合适",
+    "`{1}` is {2}, the operands are {3}", "`{1}` 为 {2}，操作数为 {3}",
+    "accumulate in {4}", "请用 {4} 累加")
+ERR(dim_range, "E147", Lerror, "{1}: no such dimension", "{1}：没有这一维",
+    "dim is {2}, `{3}` has {4} dimensions (0 to {4} - 1)", "dim 为 {2}，`{3}` 有 {4} 维（0 到 {4} - 1）",
+    "dimensions count from 0; -1 is the last", "维从 0 开始计数；-1 表示最后一维")
+ERR(reduce_shape, "E148", Lerror, "the result of {1} has the wrong shape", "{1} 的结果形状不对",
+    "{2} reduced over dimension {3} does not give `{4}` {5}", "{2} 沿第 {3} 维归约后不是 `{4}` {5}",
+    "the result is the input without that dimension, or with 1 there", "结果应为去掉该维（或该维为 1）的输入形状")
+ERR(reduce_bits, "E149", Lerror, "{1} needs integers", "{1} 只能用于整数",
+    "`{2}` is {3}", "`{2}` 的类型是 {3}", "use T.view(buffer, nil, \"int32\") to work on the bits", "按位处理请用 T.view(buffer, nil, \"int32\")")
+ERR(reduce_batch, "E150", Lerror, "{1}: batch must be at least 1", "{1}：batch 至少为 1", "got {2}", "得到 {2}", "leave it out", "请省略它")
+ERR(transpose_rank, "E151", Lerror, "T.transpose needs two dimensions on both sides", "T.transpose 两侧都需要两维",
+    "`{1}` has {2}, `{3}` has {4}", "`{1}` 为 {2} 维，`{3}` 为 {4} 维", "use a 2-D tile", "请使用二维分块")
+ERR(transpose_shape, "E152", Lerror, "shapes do not fit T.transpose", "形状不适合 T.transpose",
+    "`{1}` is {2}, `{3}` is {4}", "`{1}` 为 {2}，`{3}` 为 {4}", "the last two extents must be exchanged", "最后两维的范围必须互换")
+/* T and the tracer (lua/ir*.c, lua/T) */
+ERR(slice_value, "E165", Lerror, "a slice of `{1}` is not a value", "`{1}` 的切片不是一个值",
+    "it has many elements", "它包含多个元素",
+    "use T.copy or T.Parallel for many elements, or index one of them", "处理多个元素请用 T.copy 或 T.Parallel，或只取其中一个元素")
+ERR(buffer_value, "E166", Lerror, "the whole buffer `{1}` is not a value", "整个缓冲区 `{1}` 不是一个值",
+    "it has {2} dimensions", "它有 {2} 维",
+    "index it inside T.Parallel: {1}[i, j]", "请在 T.Parallel 内取元素：{1}[i, j]")
+ERR(not_value, "E167", Lerror, "a {1} cannot be part of a kernel's expression", "{1} 不能出现在内核的表达式中",
+    "", "", "use a number, a boolean, an element of a buffer or an expression of these",
+    "请使用数值、布尔值、缓冲区元素，或由它们组成的表达式")
+ERR(other_kernel, "E168", Lerror, "a value of one kernel is used in another", "在一个内核中使用了另一个内核的值",
+    "it was made in `{1}`, this is `{2}`", "它产生于 `{1}`，此处是 `{2}`",
+    "pass it as a parameter, or compute it here", "请作为参数传入，或在此处重新计算")
+ERR(index_value, "E169", Lerror, "a {1} cannot be an index", "{1} 不能用作下标",
+    "", "", "use an integer, an expression or a slice lo:hi", "请使用整数、表达式或切片 lo:hi")
+ERR(slice_step, "E170", Lerror, "slices have step 1 only", "切片的步长只能为 1", "the step is {1}", "步长为 {1}",
+    "index with a multiple inside T.Parallel: A[i * {1}]", "请在 T.Parallel 内用倍数作下标：A[i * {1}]")
+ERR(index_scalar, "E171", Lerror, "a scalar cannot be indexed", "标量不能取下标", "this is one {1} value", "这是一个 {1} 值",
+    "index the buffer that it came from", "请对它所来自的缓冲区取下标")
+ERR(no_field, "E172", Lerror, "there is no field `{1}` here", "这里没有字段 `{1}`", "the fields are {2}", "可用字段为 {2}", "", "")
+ERR(set_field, "E173", Lerror, "the field `{1}` of `{2}` cannot be set", "不能设置 `{2}` 的字段 `{1}`", "", "",
+    "assign to an element: {2}[i] = value", "请给元素赋值：{2}[i] = value")
+ERR(plain_condition, "E174", Lerror, "plain Lua cannot decide a run-time condition", "普通 Lua 代码无法判断运行时条件",
+    "the values are known only when the kernel runs", "这些值在内核运行时才知道",
+    "wrap the function in T.macro, or use T.if_then_else", "请用 T.macro 包装该函数，或使用 T.if_then_else")
+ERR(not_buffer, "E175", Lerror, "expected a buffer, got a {1}", "应为缓冲区，得到 {1}", "", "",
+    "give a tensor parameter or a buffer from T.alloc_*", "请给出张量参数，或由 T.alloc_* 得到的缓冲区")
+ERR(not_region, "E176", Lerror, "T.{1} works on buffers, elements and slices", "T.{1} 用于缓冲区、元素和切片",
+    "got a {2}", "得到 {2}", "write X, X[i, j] or X[lo:hi, :]", "请写 X、X[i, j] 或 X[lo:hi, :]")
+ERR(safe_value, "E177", Lerror, "the safe value of `{1}` must be a number", "`{1}` 的安全值必须是数值", "", "",
+    "for example T.annotate_safe_value{[{1}] = 0}", "例如 T.annotate_safe_value{[{1}] = 0}")
+ERR(t_unknown, "E178", Lerror, "T has no `{1}`", "T 中没有 `{1}`", "", "", "T.Kernel, T.copy, T.gemm ...: see language.md, section 4",
+    "可用名称见 language.md 第 4 节：T.Kernel、T.copy、T.gemm 等")
+ERR(t_near, "E179", Lerror, "T has no `{1}`", "T 中没有 `{1}`", "", "", "did you mean T.{2}?", "您是否想写 T.{2}？")
+ERR(t_later, "E180", Lerror, "T.{1} is not available yet", "T.{1} 尚不可用", "TileLang has it, moontile does not have it yet",
+    "TileLang 有此名称，moontile 尚未提供", "", "")
+ERR(t_later_use, "E181", Lerror, "T.{1} is not available yet", "T.{1} 尚不可用",
+    "TileLang has it, moontile does not have it yet", "TileLang 有此名称，moontile 尚未提供",
+    "use {2} instead", "请改用 {2}")
+ERR(arg_many, "E182", Lerror, "too many arguments for {1}", "{1} 的参数过多", "it takes {2} by position, got {3}",
+    "按位置最多 {2} 个，得到 {3} 个", "signature: {4}", "签名：{4}")
+ERR(arg_missing, "E183", Lerror, "{1}: argument `{2}` is missing", "{1}：缺少参数 `{2}`", "", "", "signature: {3}", "签名：{3}")
+ERR(arg_unknown, "E184", Lerror, "{1} has no argument `{2}`", "{1} 没有参数 `{2}`", "", "", "signature: {3}", "签名：{3}")
+ERR(arg_near, "E185", Lerror, "{1} has no argument `{2}`", "{1} 没有参数 `{2}`", "did you mean `{3}`?", "您是否想写 `{3}`？",
+    "signature: {4}", "签名：{4}")
+ERR(arg_type, "E186", Lerror, "{1}: argument `{2}` is of the wrong kind", "{1}：参数 `{2}` 的种类不对",
+    "expected {3}, got {4}", "应为 {3}，得到 {4}", "signature: {5}", "签名：{5}")
+ERR(arg_value, "E187", Lerror, "{1}: argument `{2}` has a wrong value", "{1}：参数 `{2}` 的取值不对",
+    "expected {3}, got {4}", "应为 {3}，得到 {4}", "", "")
+ERR(arg_twice, "E188", Lerror, "{1}: argument `{2}` is given twice", "{1}：参数 `{2}` 重复给出",
+    "by position and in the last table", "既按位置给出，又在最后的表中给出", "remove one of them", "请去掉其中一个")
+ERR(dtype_unknown, "E189", Lerror, "unknown dtype {1}", "未知的 dtype {1}", "the nearest is {2}", "最接近的是 {2}",
+    "dtypes are {3}", "可用的 dtype 为 {3}")
+ERR(dtype_later, "E190", Lerror, "dtype {1} is not available yet", "dtype {1} 尚不可用", "", "", "dtypes are {2}", "可用的 dtype 为 {2}")
+ERR(not_tracing, "E191", Lerror, "{1} has no meaning outside of a kernel function", "{1} 在内核函数之外没有意义", "", "",
+    "call it inside a function given to tl.jit or T.prim_func", "请在传给 tl.jit 或 T.prim_func 的函数中调用")
+ERR(loop_names, "E192", Lerror, "{1} has {2} indices, the loop names {3}", "{1} 有 {2} 个下标，循环却命名了 {3} 个", "", "",
+    "write one name for each: for i, j in ...", "请为每个下标写一个名称：for i, j in ...")
+ERR(const_place, "E193", Lerror, "T.const works only in a function given to tl.jit", "T.const 只能用于传给 tl.jit 的函数", "", "",
+    "in T.prim_func use Lua numbers of the enclosing function, or T.dynamic", "在 T.prim_func 中请使用外层函数的数值，或 T.dynamic")
+ERR(const_unused, "E194", Lerror, "the constant `{1}` is not a dimension of any tensor", "常量 `{1}` 不是任何张量的维",
+    "its value is found from the shapes of the arguments", "它的值要从参数的形状中得到",
+    "use it alone as a dimension: T.Tensor({{1}, ...}), or pass it as a parameter", "请让它单独作为一维：T.Tensor({{1}, ...})，或作为参数传入")
+ERR(annotate_name, "E195", Lerror, "`{1}` is not a parameter of this function", "`{1}` 不是此函数的参数", "", "",
+    "annotations give types to parameters; use T.alloc_* or T.empty for new buffers", "类型标注用于参数；新缓冲区请用 T.alloc_* 或 T.empty")
+ERR(annotate_type, "E196", Lerror, "`{1}` is not annotated with a type", "`{1}` 的标注不是类型", "got {2}", "得到 {2}",
+    "write {1}: T.Tensor(shape, dtype), or {1}: T.float32 for a scalar", "请写 {1}: T.Tensor(shape, dtype)，标量写 {1}: T.float32")
+ERR(param_untyped, "E197", Lerror, "parameter `{1}` has no type", "参数 `{1}` 没有类型", "", "",
+    "write {1}: T.Tensor(shape, dtype) at the start of the function", "请在函数开头写 {1}: T.Tensor(shape, dtype)")
+ERR(empty_kept, "E198", Lerror, "not all tensors from T.empty are returned", "并非所有 T.empty 张量都被返回",
+    "`{1}` is not", "`{1}` 未返回", "add it to the `return` of the function", "请把它加入函数的 `return`")
+ERR(return_other, "E199", Lerror, "a kernel returns tensors from T.empty only", "内核只能返回由 T.empty 得到的张量",
+    "result {1} is {2}", "第 {1} 个结果是 {2}", "write the result into a T.empty tensor and return that", "请把结果写入 T.empty 张量并返回它")
+ERR(layout_kind, "E160", Lerror, "`{1}` needs another kind of layout", "`{1}` 需要另一种布局", "expected {2}, got {3}", "应为 {2}，得到 {3}",
+    "fragments take a T.Fragment, other buffers a T.Layout or a function", "片段需要 T.Fragment，其他缓冲区需要 T.Layout 或函数")
+ERR(layout_injective, "E161", Lerror, "the layout of `{1}` puts two elements in one place", "`{1}` 的布局把两个元素放在同一位置",
+    "elements {2} and {3}", "元素 {2} 与 {3}", "every element needs a place of its own", "每个元素必须有各自的位置")
+ERR(alias_value, "E162", Lerror, "`{1}` of T.use_swizzle is out of range", "T.use_swizzle 的 `{1}` 超出范围", "got {2}", "得到 {2}",
+    "use a positive number of panels, such as 10", "请使用正的 panel 数，例如 10")

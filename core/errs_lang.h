@@ -1,0 +1,85 @@
+/* Messages of the dialect reader and Lua itself: E001 to E049.  See errs.h. */
+ERR(lua, "E001", Lerror, "{1}", "{1}", "", "", "", "")
+/* the reader (lua/dialect*.c) */
+ERR(syn_token, "E002", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
+    "", "", "", "")
+ERR(syn_unclosed, "E003", Lerror, "expected {1} to close {2} at line {3}, saw {4}",
+    "应以 {1} 结束第 {3} 行的 {2}，这里却是 {4}", "", "", "", "")
+ERR(syn_expr, "E004", Lerror, "expected an expression after {1}, saw {2}",
+    "{1} 之后应为表达式，这里却是 {2}", "", "", "", "")
+ERR(syn_name, "E005", Lerror, "expected a name after {1}, saw {2}", "{1} 之后应为名称，这里却是 {2}",
+    "", "", "", "")
+ERR(syn_statement, "E006", Lerror, "{1} cannot start a statement", "语句不能以 {1} 开头", "", "", "", "")
+ERR(syn_effect, "E007", Lerror, "an expression alone is not a statement", "单独的表达式不是语句",
+    "this value goes nowhere", "这个值没有去处",
+    "assign it to a name, or call a function with it", "请把它赋给一个名称，或作为参数传给函数")
+ERR(syn_assign, "E008", Lerror, "cannot assign to {1}", "不能给 {1} 赋值", "", "",
+    "only names, fields and elements may stand on the left of {2}", "{2} 的左边只能是名称、字段或元素")
+ERR(lex_string, "E009", Lerror, "unfinished string", "字符串没有结束",
+    "no closing {1} on this line", "这一行没有结尾的 {1}", "", "")
+ERR(lex_longstring, "E010", Lerror, "unfinished long string", "长字符串没有结束",
+    "no closing {1} up to the end", "直到文末也没有 {1}", "", "")
+ERR(lex_comment, "E011", Lerror, "unfinished comment", "注释没有结束",
+    "no closing {1} up to the end", "直到文末也没有 {1}", "", "")
+ERR(lex_number, "E012", Lerror, "malformed number {1}", "数字 {1} 的写法有误", "", "", "", "")
+ERR(lex_escape, "E013", Lerror, "invalid escape sequence {1}", "转义序列 {1} 无效", "", "",
+    "valid are \\a \\b \\f \\n \\r \\t \\v \\z \\\\ \\\" \\' \\ddd \\xXX \\u{XXX}",
+    "可用的有 \\a \\b \\f \\n \\r \\t \\v \\z \\\\ \\\" \\' \\ddd \\xXX \\u{XXX}")
+ERR(lex_char, "E014", Lerror, "unexpected character {1}", "意外的字符 {1}", "", "", "", "")
+ERR(lex_foreign, "E015", Lerror, "{1} is not Lua", "Lua 中没有 {1}", "", "",
+    "write {2}", "请写成 {2}")
+ERR(syn_const, "E016", Lerror, "cannot assign to {1}, it is constant", "不能给常量 {1} 赋值",
+    "declared at line {2}", "声明于第 {2} 行", "", "")
+ERR(syn_break, "E017", Lerror, "break outside a loop", "break 不在循环之内", "", "", "", "")
+ERR(syn_goto, "E018", Lerror, "no visible label {1} for this goto", "goto 找不到可见的标签 {1}", "", "",
+    "a label is visible in its own block and in the blocks inside it", "标签只在所在的块及其内层块中可见")
+ERR(syn_label, "E019", Lerror, "label {1} stands here twice", "标签 {1} 重复",
+    "the first is at line {2}", "前一个在第 {2} 行", "", "")
+ERR(syn_vararg, "E020", Lerror, "`...` outside a function that takes it", "`...` 不在可变参数函数之内",
+    "", "", "add ... to the function's parameters", "请在函数的参数中加上 ...")
+ERR(syn_attrib, "E021", Lerror, "unknown attribute {1}", "未知的属性 {1}", "", "",
+    "the attributes are const and close", "属性只有 const 和 close")
+ERR(syn_toclose, "E022", Lerror, "more than one <close> in one declaration", "一条声明中有多个 <close>",
+    "", "", "declare them one by one", "请分开声明")
+ERR(syn_deep, "E023", Lerror, "nested more than {1} levels deep", "嵌套超过 {1} 层", "", "",
+    "give a part of it a name of its own", "请把其中一部分另起一个名称")
+ERR(syn_slicestep, "E024", Lerror, "a slice has no step", "切片没有步长", "", "",
+    "write lo:hi; the step is always 1", "请写成 lo:hi；步长总是 1")
+ERR(syn_annotated, "E025", Lerror, "an annotated name takes no value here", "带类型标注的名称在这里不能赋值",
+    "", "", "write the annotation and the assignment as two statements", "请把标注和赋值写成两条语句")
+ERR(lua_compile, "E026", Lerror, "{1}", "{1}", "", "", "", "")
+/* staged code (lua/stage.lua) */
+ERR(stage_assign, "E030", Lerror, "{1} was declared outside this loop or branch",
+    "{1} 声明于这个循环或分支之外",
+    "this would be assigned once, while the kernel is traced", "这里只会在追踪内核时赋值一次",
+    "make it a variable of the kernel: local {1} = T.alloc_var(dtype, init)",
+    "请使用内核变量：local {1} = T.alloc_var(dtype, init)")
+ERR(stage_cond, "E031", Lerror, "a number is not a condition", "数字不能作为条件",
+    "in Lua every number is true, also 0", "在 Lua 中任何数字都为真，0 也一样",
+    "compare it, for example x ~= 0", "请写成比较，例如 x ~= 0")
+ERR(stage_and, "E032", Lerror, "`c and x` with a run-time condition needs an `or`",
+    "运行时条件的 `c and x` 还需要 `or`", "", "",
+    "write c and x or y, or T.if_then_else(c, x, y)", "请写成 c and x or y，或 T.if_then_else(c, x, y)")
+ERR(stage_or, "E033", Lerror, "`or` of a run-time condition and something that is not a condition",
+    "运行时条件的 `or` 另一边不是条件", "", "",
+    "to choose between two values write c and x or y", "要在两个值中选择，请写成 c and x or y")
+ERR(stage_select, "E034", Lerror, "a run-time condition cannot choose a {1}", "运行时条件不能选择 {1}", "", "",
+    "choose between numbers, or use an if statement", "请在数字之间选择，或使用 if 语句")
+ERR(stage_repeat, "E035", Lerror, "`repeat` needs a condition that is known while tracing",
+    "`repeat` 的条件必须在追踪时已知", "", "",
+    "write a while loop, or T.serial with a break", "请改用 while 循环，或带 break 的 T.serial")
+ERR(stage_return, "E036", Lerror, "return from inside a run-time loop or branch", "从运行时的循环或分支中返回",
+    "", "", "assign to a T.alloc_var and return after it", "请赋值给 T.alloc_var，在其后返回")
+ERR(stage_break, "E037", Lerror, "a run-time condition cannot leave a Lua loop", "运行时条件不能离开 Lua 循环",
+    "this loop is run while the kernel is traced", "这个循环在追踪内核时执行",
+    "write the loop with T.serial", "请用 T.serial 写这个循环")
+ERR(stage_continue, "E038", Lerror, "a run-time condition cannot skip the rest of a Lua loop's body",
+    "运行时条件不能跳过 Lua 循环体的剩余部分",
+    "this loop is run while the kernel is traced", "这个循环在追踪内核时执行",
+    "write the loop with T.serial", "请用 T.serial 写这个循环")
+ERR(stage_goto, "E039", Lerror, "goto out of a run-time loop or branch", "用 goto 跳出运行时的循环或分支", "", "",
+    "only a jump to the end of the loop's body is possible", "只能跳到循环体的末尾")
+ERR(stage_step, "E040", Lerror, "the step of a run-time loop must be a known number, not 0",
+    "运行时循环的步长必须是已知且不为 0 的数", "", "", "", "")
+ERR(stage_compare, "E041", Lerror, "a run-time value cannot be compared with a {1}",
+    "运行时的值不能与 {1} 比较", "", "", "", "")

@@ -1,0 +1,482 @@
+/* core/ir.c: making programs: variables, buffers, statements.
+ *
+ * A builder call appends to the innermost open block.  Frames (launch, for,
+ * while, if) open with s_launch() .. s_if() and close with s_close(). */
+#include <string.h>
+
+#include "ir.h"
+
+#define INFO(i) afmt(&p->ctx, "%lld", (long long)(i))
+
+#define OPNREG(s) (sizeof(s) - 1)
+const OpInfo opinfo[NOp] = {
+#define OP(id, text, regions, values, attrs) \
+    [O##id] = {text, regions, attrs, OPNREG(regions), values},
+#include "ops.h"
+};
+const char *const redname[NRed] = {
+#define RED(id, text) [R##id] = text,
+#include "ops.h"
+};
+const char *const scopename[NScope] = {
+#define SCOPE(id, text) [SC##id] = text,
+#include "ops.h"
+};
+const char *const forname[NFor] = {
+#define FOR(id, text) [F##id] = text,
+#include "ops.h"
+};
+
+static const int64_t MaxGrid = INT32_MAX;
+enum { MaxThreads = 1024, MaxBufBytesLog = 40, MaxFrames = 200 };
+
+/* Life ----------------------------------------------------------------- */
+
+static void start(Ctx *c, void *ud)
+{
+    Prog *p = ud;
+    const char *name = p->name;
+    p->name = astr(c, name, strlen(name));
+    agrow(c, &p->tail, &p->captail, 1, sizeof *p->tail);
+    p->tail[0] = &p->body;
+    p->ntail = 1;
+    p->nex = p->nvar = p->nbuf = 1; /* handle 0 is none */
+    agrow(c, &p->ex, &p->capex, 64, sizeof *p->ex);
+    agrow(c, &p->var, &p->capvar, 16, sizeof *p->var);
+    agrow(c, &p->buf, &p->capbuf, 16, sizeof *p->buf);
+}
+
+Prog *prog_new(const Mem *mem, const char *name)
+{
+    const Mem *m = mem ? mem : &mem_libc;
+    Prog *p = m->alloc(m->ud, NULL, sizeof *p);
+    if (!p)
+        return NULL;
+    memset(p, 0, sizeof *p);
+    ctx_init(&p->ctx, m, 0);
+    p->name = name;
+    if (ctx_try(&p->ctx, start, p))
+        return p;
+    prog_free(p);
+    return NULL;
+}
+
+void prog_free(Prog *p)
+{
+    if (!p)
+        return;
+    Mem m = p->ctx.mem;
+    ctx_free(&p->ctx);
+    m.alloc(m.ud, p, 0);
+}
+
+/* Variables and buffers ------------------------------------------------ */
+
+uint32_t p_var(Prog *p, enum VarKind k, enum Dtype dt, const char *name, int64_t lo, int64_t hi)
+{
+    uint32_t id = p->nvar;
+    agrow(&p->ctx, &p->var, &p->capvar, id + 1, sizeof *p->var);
+    p->var[id] = (Var){.name = astr(&p->ctx, name, strlen(name)), .kind = (uint8_t)k,
+                       .dt = (uint8_t)dt, .lo = lo, .hi = hi, .loc = p->here};
+    p->nvar++;
+    return id;
+}
+
+static bool intlike(enum Dtype t)
+{
+    return dtypeinfo[t].cls == 'I' || dtypeinfo[t].cls == 'U';
+}
+
+static void check_extent(Prog *p, const char *name, enum Scope sc, int d, Ex e)
+{
+    int64_t v;
+    if (!e || !intlike(ex_type(p, e)))
+        diag_fail(&p->ctx, E_shape_type, p->here, name, INFO(d),
+                  e ? dtypeinfo[ex_type(p, e)].name : "nil", NULL);
+    if (!x_isint(p, e, &v)) {
+        if (sc == SCglobal)
+            return;
+        diag_fail(&p->ctx, E_shape_static, p->here, name, INFO(d), scopename[sc], NULL);
+    }
+    if (v < (sc == SCglobal ? 0 : 1))
+        diag_fail(&p->ctx, E_shape_value, p->here, name, INFO(d), INFO(v), NULL);
+}
+
+/* Elements of a shape, or -1 when not constant or beyond 2^40. */
+static int64_t count(const Prog *p, const Ex *shape, int ndim)
+{
+    int64_t n = 1, v;
+    for (int i = 0; i < ndim; i++) {
+        if (!x_isint(p, shape[i], &v) || __builtin_mul_overflow(n, v, &n) ||
+            n > (int64_t)1 << MaxBufBytesLog)
+            return -1;
+    }
+    return n;
+}
+
+int64_t buf_bytes(const Prog *p, uint32_t buf)
+{
+    const Buf *b = &p->buf[buf];
+    int64_t n = count(p, b->shape, b->ndim);
+    return n < 0 ? -1 : (n * dtypeinfo[b->dt].bits + 7) / 8;
+}
+
+uint32_t p_buf(Prog *p, enum Scope sc, enum Dtype dt, const char *name, const Ex *shape,
+               const Ex *stride, int ndim)
+{
+    if (ndim < (sc == SCglobal ? 0 : 1) || ndim > MaxDim)
+        diag_fail(&p->ctx, E_ndim, p->here, name, INFO(ndim), INFO(MaxDim), NULL);
+    bool open = true;
+    for (int i = 0; i < ndim; i++) {
+        check_extent(p, name, sc, i, shape[i]);
+        open = open && x_isint(p, shape[i], &(int64_t){0});
+    }
+    if (open && count(p, shape, ndim) < 0)
+        diag_fail(&p->ctx, E_shape_size, p->here, name, NULL);
+    uint32_t id = p->nbuf;
+    agrow(&p->ctx, &p->buf, &p->capbuf, id + 1, sizeof *p->buf);
+    Buf *b = &p->buf[id];
+    *b = (Buf){.name = astr(&p->ctx, name, strlen(name)), .scope = (uint8_t)sc,
+               .dt = (uint8_t)dt, .ndim = (uint8_t)ndim, .loc = p->here};
+    for (int i = 0; i < ndim; i++) {
+        b->shape[i] = shape[i];
+        b->stride[i] = stride ? stride[i] : 0;
+    }
+    p->nbuf++;
+    return id;
+}
+
+uint32_t buf_root(const Prog *p, uint32_t buf)
+{
+    while (p->buf[buf].base)
+        buf = p->buf[buf].base;
+    return buf;
+}
+
+static const char *shapetext(Prog *p, const Ex *shape, int n)
+{
+    Str s = {0};
+    str_puts(&s, "(");
+    for (int i = 0; i < n; i++) {
+        if (i)
+            str_puts(&s, ", ");
+        ex_print(p, shape[i], &s);
+    }
+    str_puts(&s, n == 1 ? ",)" : ")");
+    char *t = s.s ? astr(&p->ctx, s.s, s.n) : astr(&p->ctx, "", 0);
+    str_free(&s);
+    return t;
+}
+
+uint32_t p_view(Prog *p, uint32_t buf, enum Dtype dt, const Ex *shape, int ndim)
+{
+    int64_t have = buf_bytes(p, buf), want = count(p, shape, ndim);
+    const Buf *b = &p->buf[buf];
+    if (want >= 0)
+        want = (want * dtypeinfo[dt].bits + 7) / 8;
+    if (have < 0 || want < 0 || have != want || b->stride[0])
+        diag_fail(&p->ctx, E_view, p->here, b->name, shapetext(p, b->shape, b->ndim),
+                  dtypeinfo[b->dt].name, shapetext(p, shape, ndim), dtypeinfo[dt].name, NULL);
+    uint32_t id = p_buf(p, (enum Scope)b->scope, dt, b->name, shape, NULL, ndim);
+    p->buf[id].base = buf;
+    return id;
+}
+
+void p_name(Prog *p, uint32_t buf, const char *name)
+{
+    p->buf[buf].name = astr(&p->ctx, name, strlen(name));
+}
+
+void p_param(Prog *p, bool scalar, uint32_t id)
+{
+    agrow(&p->ctx, &p->param, &p->capparam, p->nparam + 1, sizeof *p->param);
+    p->param[p->nparam++] = (Param){scalar, id};
+    if (!scalar)
+        p->buf[id].param = true;
+}
+
+void p_out(Prog *p, uint32_t buf)
+{
+    agrow(&p->ctx, &p->out, &p->capout, p->nout + 1, sizeof *p->out);
+    p->out[p->nout++] = buf;
+    p->buf[buf].out = true;
+}
+
+/* Blocks and frames ---------------------------------------------------- */
+
+static Stmt *append(Prog *p, enum StmtKind k)
+{
+    Stmt *s = anew(&p->ctx, sizeof *s);
+    s->kind = (uint8_t)k;
+    s->loc = p->here;
+    Stmt ***t = &p->tail[p->ntail - 1];
+    **t = s;
+    *t = &s->next;
+    return s;
+}
+
+/* Statements of a kernel's body need an open launch. */
+static Stmt *inkernel(Prog *p, enum StmtKind k, const char *what)
+{
+    if (p->nframe == 0)
+        diag_fail(&p->ctx, E_outside_kernel, p->here, what, NULL);
+    return append(p, k);
+}
+
+static Stmt *push(Prog *p, Stmt *frame, Stmt **body)
+{
+    if (p->nframe >= MaxFrames)
+        diag_fail(&p->ctx, E_nesting, p->here, INFO(MaxFrames), NULL);
+    agrow(&p->ctx, &p->frame, &p->capframe, p->nframe + 1, sizeof *p->frame);
+    p->frame[p->nframe++] = frame;
+    agrow(&p->ctx, &p->tail, &p->captail, p->ntail + 1, sizeof *p->tail);
+    p->tail[p->ntail++] = body;
+    return frame;
+}
+
+void s_close(Prog *p)
+{
+    if (p->nframe == 0)
+        diag_fail(&p->ctx, E_bug, p->here, "s_close without an open frame", NULL);
+    p->nframe--;
+    p->ntail--;
+}
+
+Stmt *s_launch(Prog *p, const Ex *grid, int n, const int32_t *threads, int nthread,
+               const char *const *names)
+{
+    static const char *const dflt[] = {"bx", "by", "bz"}, *const thr[] = {"tx", "ty", "tz"};
+    if (p->nframe)
+        diag_fail(&p->ctx, E_launch_nested, p->here, NULL);
+    if (n < 1 || n > MaxLaunchDim)
+        diag_fail(&p->ctx, E_grid_dims, p->here, INFO(n), NULL);
+    if (nthread < 1 || nthread > MaxLaunchDim)
+        diag_fail(&p->ctx, E_thread_dims, p->here, INFO(nthread), NULL);
+    int64_t total = 1, v, lo, hi;
+    for (int i = 0; i < nthread; i++) {
+        if (threads[i] < 1)
+            diag_fail(&p->ctx, E_threads, p->here, INFO(threads[i]), NULL);
+        total *= threads[i];
+        if (total > MaxThreads)
+            diag_fail(&p->ctx, E_threads_many, p->here, INFO(total), INFO(MaxThreads), NULL);
+    }
+    for (int i = 0; i < n; i++) {
+        if (!intlike(ex_type(p, grid[i])))
+            diag_fail(&p->ctx, E_grid_type, p->here, INFO(i), dtypeinfo[ex_type(p, grid[i])].name, NULL);
+        if (x_isint(p, grid[i], &v) && (v < 1 || v > MaxGrid))
+            diag_fail(&p->ctx, E_grid_value, p->here, INFO(i), INFO(v), NULL);
+    }
+    Stmt *s = append(p, Slaunch);
+    s->launch.n = (uint8_t)n;
+    s->launch.nthread = (uint8_t)nthread;
+    for (int i = 0; i < n; i++) {
+        s->launch.grid[i] = grid[i];
+        if (!x_range(p, grid[i], &lo, &hi))
+            hi = INT32_MAX;
+        s->launch.block[i] = p_var(p, Vblock, DTi32, names && names[i] ? names[i] : dflt[i], 0, hi - 1);
+        p->var[s->launch.block[i]].axis = (uint8_t)i;
+    }
+    for (int i = 0; i < nthread; i++) {
+        s->launch.threads[i] = threads[i];
+        s->launch.thread[i] = p_var(p, Vthread, DTi32, thr[i], 0, threads[i] - 1);
+        p->var[s->launch.thread[i]].axis = (uint8_t)i;
+    }
+    return push(p, s, &s->launch.body);
+}
+
+Stmt *s_for(Prog *p, enum ForKind k, const Ex *lo, const Ex *hi, int n, Ex step,
+            const char *const *names)
+{
+    static const char *const dflt[] = {"i", "j", "k", "l", "m", "n", "o", "q"};
+    int64_t v, a, b, c;
+    if (n < 1 || n > MaxLoop)
+        diag_fail(&p->ctx, E_loop_dims, p->here, forname[k], INFO(n), INFO(MaxLoop), NULL);
+    if (step && x_isint(p, step, &v) && v == 0)
+        diag_fail(&p->ctx, E_loop_step, p->here, NULL);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 2; j++) {
+            Ex e = j ? hi[i] : lo[i];
+            if (!e || !intlike(ex_type(p, e)))
+                diag_fail(&p->ctx, E_loop_type, p->here, forname[k],
+                          e ? dtypeinfo[ex_type(p, e)].name : "nil", NULL);
+        }
+    Stmt *s = inkernel(p, Sfor, forname[k]);
+    s->loop.kind = (uint8_t)k;
+    s->loop.n = (uint8_t)n;
+    s->loop.step = step;
+    bool down = step && x_range(p, step, &a, &b) && b < 0;
+    for (int i = 0; i < n; i++) {
+        int64_t from = INT64_MIN, to = INT64_MAX;
+        s->loop.lo[i] = lo[i];
+        s->loop.hi[i] = hi[i];
+        if (x_range(p, down ? hi[i] : lo[i], &a, &c) && x_range(p, down ? lo[i] : hi[i], &c, &b)) {
+            from = down ? a + 1 : a;
+            to = down ? b : b - 1;
+        } else if (x_range(p, lo[i], &a, &c) && !down) {
+            from = a;
+            to = INT32_MAX;
+        }
+        enum Dtype t = x_promote(ex_type(p, lo[i]), ex_type(p, hi[i]));
+        s->loop.var[i] = p_var(p, Vloop, dtypeinfo[t].bits < 32 ? DTi32 : t,
+                               names && names[i] ? names[i] : dflt[i], from, to);
+    }
+    return push(p, s, &s->loop.body);
+}
+
+static Ex truth(Prog *p, Ex e)
+{
+    return ex_type(p, e) == DTbool ? e : x_cast(p, DTbool, e);
+}
+
+Stmt *s_while(Prog *p, Ex cond)
+{
+    int64_t v;
+    cond = truth(p, cond);
+    if (x_isint(p, cond, &v) && v)
+        diag_fail(&p->ctx, E_while_true, p->here, NULL);
+    Stmt *s = inkernel(p, Swhile, "while");
+    s->whil.cond = cond;
+    return push(p, s, &s->whil.body);
+}
+
+Stmt *s_if(Prog *p, Ex cond)
+{
+    cond = truth(p, cond);
+    Stmt *s = inkernel(p, Sif, "if");
+    s->cond.cond = cond;
+    return push(p, s, &s->cond.then);
+}
+
+void s_else(Prog *p)
+{
+    Stmt *s = p->nframe ? p->frame[p->nframe - 1] : NULL;
+    if (!s || s->kind != Sif || s->cond.els)
+        diag_fail(&p->ctx, E_bug, p->here, "s_else without an open if", NULL);
+    p->tail[p->ntail - 1] = &s->cond.els;
+}
+
+/* Statements ----------------------------------------------------------- */
+
+Stmt *s_alloc(Prog *p, uint32_t buf, Ex init)
+{
+    const Buf *b = &p->buf[buf];
+    enum Scope sc = (enum Scope)b->scope;
+    Stmt *s = sc == SCglobal ? append(p, Salloc) : inkernel(p, Salloc, b->name);
+    s->alloc.buf = buf;
+    if (init)
+        s->alloc.init = x_cast(p, (enum Dtype)p->buf[buf].dt, init);
+    return s;
+}
+
+uint32_t s_let(Prog *p, const char *name, Ex value)
+{
+    int64_t lo, hi;
+    if (!x_range(p, value, &lo, &hi))
+        lo = INT64_MIN, hi = INT64_MAX;
+    uint32_t v = p_var(p, Vlet, ex_type(p, value), name, lo, hi);
+    p->var[v].value = value;
+    append(p, Slet)->let.var = v;
+    return v;
+}
+
+void s_store(Prog *p, uint32_t buf, const Ex *idx, int n, Ex value)
+{
+    Ex at[MaxDim];
+    x_index(p, buf, idx, n, at);
+    value = x_cast(p, (enum Dtype)p->buf[buf].dt, value);
+    Stmt *s = inkernel(p, Sstore, p->buf[buf].name);
+    s->store.buf = buf;
+    s->store.value = value;
+    memcpy(s->store.idx, at, (size_t)n * sizeof *at);
+}
+
+/* break and continue belong to the innermost loop; T.Parallel has no order in
+ * which one could leave it. */
+static void jump(Prog *p, enum StmtKind k, const char *what)
+{
+    uint32_t i = p->nframe;
+    while (i && p->frame[i - 1]->kind == Sif)
+        i--;
+    const Stmt *s = i ? p->frame[i - 1] : NULL;
+    if (!s || s->kind == Slaunch)
+        diag_fail(&p->ctx, E_jump_outside, p->here, what, NULL);
+    if (s->kind == Sfor && k == Sbreak && s->loop.kind == Fparallel)
+        diag_fail(&p->ctx, E_jump_parallel, p->here, what, NULL);
+    append(p, k);
+}
+
+void s_break(Prog *p) { jump(p, Sbreak, "break"); }
+void s_continue(Prog *p) { jump(p, Scontinue, "continue"); }
+
+void s_call(Prog *p, enum Intr fn, const Ex *arg, int n)
+{
+    if (n != intrinfo[fn].arity)
+        diag_fail(&p->ctx, E_intr_args, p->here, intrinfo[fn].text, INFO(intrinfo[fn].arity),
+                  INFO(n), NULL);
+    Stmt *s = inkernel(p, Scall, intrinfo[fn].text);
+    s->call.fn = (uint8_t)fn;
+    memcpy(s->call.arg, arg, (size_t)n * sizeof *arg);
+}
+
+void s_print(Prog *p, Ex value, const char *text)
+{
+    Stmt *s = inkernel(p, Sprint, "print");
+    s->print.value = value;
+    s->print.text = text ? astr(&p->ctx, text, strlen(text)) : NULL;
+}
+
+void s_check(Prog *p, enum StmtKind k, Ex cond, const char *text)
+{
+    cond = truth(p, cond);
+    Stmt *s = k == Sassume ? append(p, k) : inkernel(p, k, "device_assert");
+    s->check.cond = cond;
+    s->check.text = text ? astr(&p->ctx, text, strlen(text)) : NULL;
+}
+
+uint32_t s_atomic(Prog *p, int kind, uint32_t buf, const Ex *idx, int n, const Ex *value,
+                  int lanes, enum MemOrder o, const char *prev)
+{
+    Ex at[MaxDim], val[4] = {0};
+    const Buf *b = &p->buf[buf];
+    enum Dtype t = (enum Dtype)b->dt;
+    bool bits = kind == Rbitor || kind == Rbitand || kind == Rbitxor;
+    if (b->scope != SCglobal && b->scope != SCshared)
+        diag_fail(&p->ctx, E_atomic_scope, p->here, b->name, scopename[b->scope], NULL);
+    if (bits ? !intlike(t) : dtypeinfo[t].bits < 16 && kind < NRed)
+        diag_fail(&p->ctx, E_atomic_type, p->here, kind < NRed ? redname[kind] : "access", b->name,
+                  dtypeinfo[t].name, NULL);
+    x_index(p, buf, idx, n, at);
+    for (int i = 0; kind != ATload && i < lanes; i++)
+        val[i] = x_cast(p, t, value[i]);
+    Stmt *s = inkernel(p, Satomic, "atomic");
+    s->atomic.kind = (uint8_t)kind;
+    s->atomic.lanes = (uint8_t)lanes;
+    s->atomic.order = (uint8_t)o;
+    s->atomic.buf = buf;
+    memcpy(s->atomic.idx, at, (size_t)n * sizeof *at);
+    memcpy(s->atomic.value, val, sizeof val);
+    if (prev)
+        s->atomic.prev = p_var(p, Vlet, t, prev, INT64_MIN, INT64_MAX);
+    return s->atomic.prev;
+}
+
+/* Walking -------------------------------------------------------------- */
+
+static bool walk_children(Stmt *s, bool (*f)(Stmt *, void *), void *ud)
+{
+    switch (s->kind) {
+    case Slaunch: return stmt_walk(s->launch.body, f, ud);
+    case Sfor: return stmt_walk(s->loop.body, f, ud);
+    case Swhile: return stmt_walk(s->whil.body, f, ud);
+    case Sif: return stmt_walk(s->cond.then, f, ud) && stmt_walk(s->cond.els, f, ud);
+    default: return true;
+    }
+}
+
+bool stmt_walk(Stmt *s, bool (*f)(Stmt *, void *), void *ud)
+{
+    for (; s; s = s->next)
+        if (!f(s, ud) || !walk_children(s, f, ud))
+            return false;
+    return true;
+}

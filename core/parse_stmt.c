@@ -1,0 +1,476 @@
+/* core/parse_stmt.c: the statements of IR text, each by the builder's function
+ * for it; the grammar stands at the head of parse.c. */
+#include <string.h>
+
+#include "parse.h"
+
+/* Statements ----------------------------------------------------------- */
+
+static void launch(Parser *r)
+{
+    Prog *p = r->p;
+    New m[MaxLaunchDim], t[MaxLaunchDim];
+    const char *name[MaxLaunchDim], *s;
+    Ex grid[MaxLaunchDim];
+    int32_t threads[MaxLaunchDim], panel = 0, order = 0;
+    int n = parse_newnames(r, m, MaxLaunchDim), nt = 0, k = 0;
+    Loc at;
+    parse_needword(r, "in");
+    for (int i = 0; i < n; i++) {
+        if (i)
+            parse_comma(r);
+        name[i] = m[i].name;
+        grid[i] = parse_int(r);
+    }
+    if (!parse_takename(r, "threads"))
+        parse_expected(r, "`threads`");
+    if (r->l.tok == Tname) {
+        nt = parse_newnames(r, t, MaxLaunchDim);
+        parse_needword(r, "in");
+    }
+    do {
+        if (k == (nt ? nt : MaxLaunchDim))
+            parse_limit(r, "threads", k);
+        threads[k++] = parse_small(r);
+    } while (parse_take(r, Tchar + ','));
+    if (nt && k != nt)
+        parse_comma(r);
+    while ((s = parse_option(r, &at))) {
+        if (strcmp(s, "panel") == 0)
+            panel = parse_small(r);
+        else if (strcmp(s, "order") == 0)
+            order = (int32_t)parse_integer(r, 0, 2);
+        else
+            parse_badoption(r, at, s, "launch", "panel, order");
+    }
+    parse_needword(r, "do");
+    Stmt *l = s_launch(p, grid, n, threads, k, name);
+    l->launch.panel = panel;
+    l->launch.order = (uint8_t)order;
+    uint32_t mark = r->nvisible;
+    r->scope++;
+    for (int i = 0; i < n; i++)
+        parse_entervar(r, &m[i], l->launch.block[i]);
+    for (int i = 0; i < nt; i++) {
+        p->var[l->launch.thread[i]].name = t[i].name;
+        parse_entervar(r, &t[i], l->launch.thread[i]);
+    }
+    parse_endline(r);
+    parse_block(r, false);
+    r->scope--;
+    parse_leave(r, mark);
+    s_close(p);
+}
+
+static uint32_t numbers(Parser *r, const int32_t **out)
+{
+    int32_t *v = NULL;
+    uint32_t n = 0, cap = 0;
+    parse_need(r, Tchar + '[', "`[`");
+    do {
+        agrow(&r->p->ctx, &v, &cap, n + 1, sizeof *v);
+        v[n++] = parse_small(r);
+    } while (parse_take(r, Tchar + ','));
+    parse_need(r, Tchar + ']', "`]`");
+    *out = v;
+    return n;
+}
+
+static void loop(Parser *r)
+{
+    Prog *p = r->p;
+    New m[MaxLoop];
+    const char *name[MaxLoop], *s;
+    Ex lo[MaxLoop], hi[MaxLoop], step = 0;
+    int32_t stages = 0, unroll = 0;
+    const int32_t *order = NULL, *stage = NULL;
+    uint32_t norder = 0, nstage = 0;
+    int n = parse_newnames(r, m, MaxLoop), kind = Fnone + 1;
+    Loc at;
+    parse_needword(r, "in");
+    while (kind < NFor && (r->l.tok != Tname || strcmp(r->l.s, forname[kind])))
+        kind++;
+    if (kind == NFor)
+        parse_expected(r, "serial | unroll | vectorized | parallel | pipelined | persistent");
+    lex_next(&r->l);
+    parse_need(r, Tchar + '(', "`(`");
+    for (int i = 0; i < n; i++) {
+        if (i)
+            parse_comma(r);
+        name[i] = m[i].name;
+        lo[i] = x_int(p, DTi32, 0);
+        hi[i] = parse_int(r);
+        if (parse_take(r, Tchar + ':')) {
+            lo[i] = hi[i];
+            hi[i] = parse_int(r);
+        }
+    }
+    parse_need(r, Tchar + ')', "`)`");
+    while ((s = parse_option(r, &at))) {
+        if (strcmp(s, "step") == 0)
+            step = parse_int(r);
+        else if (strcmp(s, "stages") == 0)
+            stages = parse_small(r);
+        else if (strcmp(s, "unroll") == 0)
+            unroll = parse_small(r);
+        else if (strcmp(s, "order") == 0)
+            norder = numbers(r, &order);
+        else if (strcmp(s, "stage") == 0)
+            nstage = numbers(r, &stage);
+        else
+            parse_badoption(r, at, s, "for", "step, stages, unroll, order, stage");
+    }
+    parse_needword(r, "do");
+    Stmt *l = s_for(p, (enum ForKind)kind, lo, hi, n, step, name);
+    l->loop.num_stages = stages;
+    l->loop.unroll = unroll;
+    l->loop.order = order;
+    l->loop.norder = norder;
+    l->loop.stage = stage;
+    l->loop.nstage = nstage;
+    uint32_t mark = r->nvisible;
+    r->scope++;
+    for (int i = 0; i < n; i++)
+        parse_entervar(r, &m[i], l->loop.var[i]);
+    parse_endline(r);
+    parse_block(r, false);
+    r->scope--;
+    parse_leave(r, mark);
+    s_close(p);
+}
+
+static void repeat(Parser *r)
+{
+    Ex c = parse_expr(r);
+    parse_needword(r, "do");
+    s_while(r->p, c);
+    parse_endline(r);
+    parse_block(r, false);
+    s_close(r->p);
+}
+
+static void branch(Parser *r)
+{
+    Ex c = parse_expr(r);
+    parse_needword(r, "then");
+    s_if(r->p, c);
+    parse_endline(r);
+    parse_block(r, true);
+    s_close(r->p);
+}
+
+static void alloc(Parser *r)
+{
+    New m = parse_newname(r);
+    uint32_t b = parse_decl(r, &m, 0);
+    Ex init = 0;
+    if (parse_take(r, Tchar + '='))
+        init = parse_expr(r);
+    s_alloc(r->p, b, init);
+    parse_endline(r);
+}
+
+/* The name after `atomic` or in kind=; 0 if it is none. */
+static int kindname(const Parser *r)
+{
+    if (r->l.tok != Tname)
+        return 0;
+    for (int i = Rnone + 1; i < NRed; i++)
+        if (strcmp(r->l.s, redname[i]) == 0)
+            return i;
+    return strcmp(r->l.s, "load") == 0 ? ATload : strcmp(r->l.s, "store") == 0 ? ATstore : 0;
+}
+
+static enum MemOrder memorder(Parser *r)
+{
+    static const char *const name[] = {"relaxed", "consume", "acquire", "release", "acq_rel",
+                                       "seq_cst"};
+    for (size_t i = 0; r->l.tok == Tname && i < COUNT(name); i++)
+        if (strcmp(r->l.s, name[i]) == 0) {
+            lex_next(&r->l);
+            return (enum MemOrder)i;
+        }
+    parse_expected(r, "relaxed | consume | acquire | release | acq_rel | seq_cst");
+}
+
+/* After `atomic`; m: the name for the old value, or NULL. */
+static void atomic(Parser *r, const New *m)
+{
+    Ctx *c = &r->p->ctx;
+    Ex idx[MaxDim], value[4] = {0};
+    enum MemOrder order = MOrelaxed;
+    int kind = kindname(r), n = 0, lanes = 0;
+    Loc at;
+    const char *s;
+    if (!kind)
+        parse_expected(r, "sum | max | min | bitand | bitor | bitxor | load | store");
+    lex_next(&r->l);
+    uint32_t b = parse_buf(r);
+    if (parse_is(r, Tchar + '['))
+        n = parse_list(r, idx, MaxDim);
+    while (lanes < 4 && parse_take(r, Tchar + ','))
+        value[lanes++] = parse_expr(r);
+    while ((s = parse_option(r, &at))) {
+        if (strcmp(s, "order"))
+            parse_badoption(r, at, s, "atomic", "order");
+        order = memorder(r);
+    }
+    if (kind == ATload ? lanes != 0 : lanes != 1 && lanes != 2 && lanes != 4)
+        diag_fail(c, E_ir_count, r->from, kind == ATload ? "0" : "1, 2, 4",
+                  afmt(c, "%d", lanes), NULL);
+    uint32_t v = s_atomic(r->p, kind, b, idx, n, value, lanes ? lanes : 1, order,
+                          m ? m->name : NULL);
+    if (m)
+        parse_entervar(r, m, v);
+    parse_endline(r);
+}
+
+static void let(Parser *r)
+{
+    New m = parse_newname(r);
+    parse_need(r, Tchar + '=', "`=`");
+    if (parse_takeword(r, "atomic")) {
+        atomic(r, &m);
+        return;
+    }
+    Ex e = parse_expr(r);
+    parse_entervar(r, &m, s_let(r->p, m.name, e));
+    parse_endline(r);
+}
+
+static void store(Parser *r)
+{
+    Ex idx[MaxDim];
+    uint32_t b = parse_buf(r);
+    int n = parse_is(r, Tchar + '[') ? parse_list(r, idx, MaxDim) : 0;
+    parse_need(r, Tchar + '=', "`=`");
+    Ex e = parse_expr(r);
+    s_store(r->p, b, idx, n, e);
+    parse_endline(r);
+}
+
+/* Tile operations ------------------------------------------------------ */
+
+static Region region(Parser *r)
+{
+    Prog *p = r->p;
+    Ctx *c = &p->ctx;
+    Loc at = r->l.loc;
+    uint32_t b = parse_buf(r);
+    if (!parse_take(r, Tchar + '['))
+        return r_whole(p, b);
+    Region g = {.buf = b};
+    int n = 0;
+    if (!parse_is(r, Tchar + ']'))
+        do {
+            if (n == p->buf[b].ndim)
+                break;
+            g.min[n] = parse_int(r);
+            g.extent[n] = parse_take(r, Textent) ? parse_int(r)
+                                                 : x_int(p, DTi32, 1);
+            n++;
+        } while (parse_take(r, Tchar + ','));
+    if (n != p->buf[b].ndim)
+        diag_fail(c, E_ir_count, at, afmt(c, "%d", p->buf[b].ndim), afmt(c, "%d", n), NULL);
+    parse_need(r, Tchar + ']', "`,` `]`");
+    return g;
+}
+
+static void regions(Parser *r, enum Op op, Region *g)
+{
+    const char *way = opinfo[op].regions;
+    for (int i = 0; i < opinfo[op].nregion; i++) {
+        if (i && way[i - 1] == 'r' && way[i] != 'r')
+            parse_need(r, Tarrow, "`->`");
+        else if (i && way[i - 1] != 'r' && way[i] == 'r')
+            parse_need(r, Tback, "`<-`");
+        else if (i)
+            parse_comma(r);
+        g[i] = region(r);
+    }
+}
+
+/* Which attribute of op is called s; -1 if none is. */
+static int attribute(enum Op op, const char *s)
+{
+    const char *k = opinfo[op].attrs;
+    size_t len = strlen(s);
+    for (int i = 0; *k; i++) {
+        size_t n = strcspn(k, " ");
+        if (n == len && memcmp(k, s, n) == 0)
+            return i;
+        k += n;
+        k += *k == ' ';
+    }
+    return -1;
+}
+
+static void operation(Parser *r, enum Op op)
+{
+    Region g[MaxRegion] = {{0}};
+    int32_t attr[MaxAttr] = {0};
+    Ex value = 0;
+    const char *s, *text = NULL;
+    Loc at;
+    if (op != Oprint || r->l.tok == Tname)
+        regions(r, op, g);
+    for (int i = 0; i < opinfo[op].nvalue; i++) {
+        parse_comma(r);
+        value = parse_expr(r);
+    }
+    while ((s = parse_option(r, &at))) {
+        int i = attribute(op, s);
+        if (i < 0)
+            parse_badoption(r, at, s, opinfo[op].text, opinfo[op].attrs[0] ? opinfo[op].attrs : "-");
+        if (strcmp(s, "kind") == 0) {
+            attr[i] = kindname(r);
+            if (!attr[i] || attr[i] >= NRed)
+                parse_expected(r, "sum | max | min | abssum | absmax | bitand | bitor | bitxor");
+            lex_next(&r->l);
+        } else {
+            attr[i] = parse_small(r);
+        }
+    }
+    int kind = attribute(op, "kind");
+    if (kind >= 0 && !attr[kind])
+        parse_expected(r, "`kind=`");
+    if (r->l.tok == Ttext)
+        text = parse_text(r);
+    s_op(r->p, op, g, value, attr, text);
+    parse_endline(r);
+}
+
+/* Others --------------------------------------------------------------- */
+
+static void intrinsic(Parser *r)
+{
+    Ex arg[8];
+    int fn = Inone + 1, n = 0;
+    while (fn < NIntr && (r->l.tok != Tname || intrinfo[fn].type != 'V' ||
+                          strcmp(r->l.s, intrinfo[fn].text)))
+        fn++;
+    if (fn == NIntr)
+        parse_expected(r, "sync_threads | sync_warp | sync_grid");
+    lex_next(&r->l);
+    parse_need(r, Tchar + '(', "`(`");
+    while (n < 8 && !parse_is(r, Tchar + ')')) {
+        if (n)
+            parse_comma(r);
+        arg[n++] = parse_int(r);
+    }
+    parse_need(r, Tchar + ')', "`)`");
+    s_call(r->p, (enum Intr)fn, arg, n);
+    parse_endline(r);
+}
+
+static void print(Parser *r)
+{
+    Ex e = 0;
+    const char *text = NULL;
+    if (r->l.tok != Ttext)
+        e = parse_expr(r);
+    if (!e || parse_take(r, Tchar + ','))
+        text = parse_text(r);
+    s_print(r->p, e, text);
+    parse_endline(r);
+}
+
+static void check(Parser *r, enum StmtKind k)
+{
+    Ex e = parse_expr(r);
+    s_check(r->p, k, e, parse_take(r, Tchar + ',') ? parse_text(r) : NULL);
+    parse_endline(r);
+}
+
+static void jump(Parser *r, void (*f)(Prog *))
+{
+    f(r->p);
+    parse_endline(r);
+}
+
+static void statement(Parser *r)
+{
+    Lex l = r->l;
+    parse_beginline(r);
+    if (l.tok == Tname) {
+        store(r);
+        return;
+    }
+    if (l.tok != Tword)
+        parse_expected(r, "statement");
+    lex_next(&r->l);
+    Lex after = r->l;
+    if (strcmp(l.s, "atomic") == 0 && kindname(r)) { /* or a buffer of that name */
+        lex_next(&after);
+        if (after.tok == Tname) {
+            atomic(r, NULL);
+            return;
+        }
+    }
+    for (int i = Onone + 1; i < NOp; i++)
+        if (strcmp(l.s, opinfo[i].text) == 0) {
+            operation(r, (enum Op)i);
+            return;
+        }
+    switch (l.s[0]) { /* the words differ in their first letters, mostly */
+    case 'a':
+        if (strcmp(l.s, "alloc") == 0) { alloc(r); return; }
+        if (strcmp(l.s, "assert") == 0) { check(r, Sassert); return; }
+        if (strcmp(l.s, "assume") == 0) { check(r, Sassume); return; }
+        break;
+    case 'b':
+        if (strcmp(l.s, "break") == 0) { jump(r, s_break); return; }
+        break;
+    case 'c':
+        if (strcmp(l.s, "call") == 0) { intrinsic(r); return; }
+        if (strcmp(l.s, "continue") == 0) { jump(r, s_continue); return; }
+        break;
+    case 'd':
+        if (strcmp(l.s, "def") == 0) { parse_define(r); return; }
+        break;
+    case 'f':
+        if (strcmp(l.s, "for") == 0) { loop(r); return; }
+        break;
+    case 'i':
+        if (strcmp(l.s, "if") == 0) { branch(r); return; }
+        break;
+    case 'l':
+        if (strcmp(l.s, "launch") == 0) { launch(r); return; }
+        if (strcmp(l.s, "let") == 0) { let(r); return; }
+        break;
+    case 'p':
+        if (strcmp(l.s, "printf") == 0) { print(r); return; }
+        break;
+    case 'v':
+        if (strcmp(l.s, "view") == 0) { parse_view(r); return; }
+        break;
+    case 'w':
+        if (strcmp(l.s, "while") == 0) { repeat(r); return; }
+        break;
+    }
+    r->l = l;
+    parse_expected(r, "statement");
+}
+
+void parse_block(Parser *r, bool in_if)
+{
+    uint32_t mark = r->nvisible;
+    r->scope++;
+    for (;;) {
+        if (in_if && parse_isword(r, "else")) {
+            parse_leave(r, mark);
+            parse_beginline(r);
+            lex_next(&r->l);
+            s_else(r->p);
+            parse_endline(r);
+            in_if = false;
+        } else if (parse_takeword(r, "end")) {
+            break;
+        } else {
+            statement(r);
+        }
+    }
+    r->scope--;
+    parse_leave(r, mark);
+    parse_endline(r);
+}

@@ -1,0 +1,81 @@
+/* core/print.h: inside the writer of IR text: print.c, print_expr.c and
+ * print_plan.c. */
+#ifndef MOONTILE_PRINT_H
+#define MOONTILE_PRINT_H
+
+#include "ir.h"
+
+enum {
+    SortTerms = 64,   /* sums longer than this are printed as they stand */
+    NameBuckets = 256
+};
+
+/* A name as it is printed: base, or base.n where n > 1. */
+typedef struct Name Name;
+struct Name {
+    const char *base;
+    uint32_t n;
+    uint32_t bucket;
+    Name *below; /* in the bucket while in scope */
+};
+
+/* How strongly the place of an expression binds: see pr_expr. */
+enum { BindAdd = 8, BindMul = 9, BindUnary = 10 };
+
+#define CUT UINT32_MAX
+
+typedef struct Pr Pr;
+struct Pr {
+    const Prog *p;
+    Str *out;
+    int indent;
+    int nodes, depth;       /* left, in a message; -1 without limit */
+    Name *var, *buf;        /* NULL in a message: plain names */
+    Name *bucket[NameBuckets];
+    Name **scope;           /* declared, in order */
+    uint32_t nscope;
+    uint32_t *order;        /* of variables, then buffers: place in the text */
+    uint64_t *key;          /* of an expression: equal text, equal key */
+    uint32_t *inner;        /* of an expression: its innermost variable */
+    uint32_t *def;          /* of an expression: 0, CUT or its number */
+    uint32_t ndef;
+    bool cuts, views;       /* are there any? */
+    uint32_t *seen, epoch;  /* of an expression: by which walk */
+    Ex *todo;               /* room for two handles each */
+    uint8_t *used;          /* of variables, then buffers: does the text name it? */
+    uint8_t *allocated;     /* of a buffer: has it an alloc statement? */
+    uint32_t places;
+    uint16_t *file;         /* of ctx.file: number in the text */
+    uint16_t nfile;
+};
+
+/* A term of an integer sum; atom 0 is the constant. */
+typedef struct Term Term;
+struct Term { Ex atom; int64_t coef; };
+
+/* print_expr.c */
+void pr_quoted(Str *out, const char *s, char quote);
+void pr_name(Str *out, const char *s);       /* quoted where it must be */
+void pr_var(Pr *w, uint32_t v);
+void pr_buf(Pr *w, uint32_t b);
+/* e where an operator binds with strength `bind` (0: anything goes); bare: a
+ * constant may leave out its type. */
+void pr_expr(Pr *w, Ex e, int bind, bool bare);
+void pr_exprs(Pr *w, const Ex *e, int n);    /* with commas */
+void pr_element(Pr *w, uint32_t buf, const Ex *idx, int n);
+/* The terms of an integer sum or product, the constant last; 0 if it is none
+ * or too long. */
+int pr_terms(const Pr *w, Ex e, Term t[SortTerms]);
+bool pr_isint(const Expr *x);
+
+/* print_plan.c: before the first line: which names and files occur, where;
+ * which parts of expressions need names; how to order what has no order. */
+void pr_plan(Pr *w);
+bool pr_headvar(const Pr *w, uint32_t v); /* does it stand in the head? */
+bool pr_headbuf(const Pr *w, uint32_t b);
+
+/* print.c */
+void pr_declare(Pr *w, Name *m, const char *name);
+void pr_declarevar(Pr *w, uint32_t v);
+
+#endif

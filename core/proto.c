@@ -1,0 +1,247 @@
+/* core/proto.c: messages between session and worker.  See proto.h. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "proto.h"
+
+void msg_start(Msg *m, enum MsgKind k, uint32_t seq)
+{
+    m->h = (MsgHead){MsgMagic, k, seq, 0};
+    m->at = 0;
+    m->fd = -1;
+    m->bad = false;
+}
+
+static void put(Msg *m, const void *p, size_t n)
+{
+    if (m->bad || n > sizeof m->body - m->at) {
+        m->bad = true;
+        return;
+    }
+    if (n)
+        memcpy(m->body + m->at, p, n);
+    m->at += n;
+}
+
+void put_u64(Msg *m, uint64_t v) { put(m, &v, sizeof v); }
+
+void put_double(Msg *m, double v) { put(m, &v, sizeof v); }
+
+void put_text(Msg *m, const char *s, size_t n)
+{
+    put_u64(m, n);
+    put(m, s, n);
+    put(m, "", 1);
+}
+
+static const char *get(Msg *m, size_t n)
+{
+    if (m->bad || n > m->h.bytes - m->at) {
+        m->bad = true;
+        return NULL;
+    }
+    const char *p = m->body + m->at;
+    m->at += n;
+    return p;
+}
+
+uint64_t get_u64(Msg *m)
+{
+    uint64_t v = 0;
+    const char *p = get(m, sizeof v);
+    if (p)
+        memcpy(&v, p, sizeof v);
+    return v;
+}
+
+double get_double(Msg *m)
+{
+    double v = 0;
+    const char *p = get(m, sizeof v);
+    if (p)
+        memcpy(&v, p, sizeof v);
+    return v;
+}
+
+const char *get_text(Msg *m, size_t *n)
+{
+    uint64_t len = get_u64(m);
+    const char *p = len < sizeof m->body ? get(m, (size_t)len + 1) : NULL;
+    if (!p || p[len] != '\0') {
+        m->bad = true;
+        len = 0;
+        p = "";
+    }
+    if (n)
+        *n = (size_t)len;
+    return p;
+}
+
+/* Room for one descriptor, aligned as the kernel wants it. */
+typedef union FdRoom FdRoom;
+union FdRoom {
+    struct cmsghdr align;
+    char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+bool msg_send(int fd, Msg *m)
+{
+    if (m->bad) {
+        errno = EMSGSIZE;
+        return false;
+    }
+    m->h.bytes = (uint32_t)m->at;
+    struct iovec v[2] = {{&m->h, sizeof m->h}, {m->body, m->at}};
+    FdRoom room;
+    struct msghdr h = {.msg_iov = v, .msg_iovlen = 2};
+    if (m->fd >= 0) {
+        memset(&room, 0, sizeof room);
+        h.msg_control = &room;
+        h.msg_controllen = sizeof room;
+        struct cmsghdr *c = CMSG_FIRSTHDR(&h);
+        c->cmsg_level = SOL_SOCKET;
+        c->cmsg_type = SCM_RIGHTS;
+        c->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(c), &m->fd, sizeof(int));
+    }
+    ssize_t n;
+    do
+        n = sendmsg(fd, &h, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    return n == (ssize_t)(sizeof m->h + m->at);
+}
+
+/* Takes the first descriptor that came along; any other would be a leak. */
+static int take_fd(struct msghdr *h)
+{
+    int got = -1;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(h); c; c = CMSG_NXTHDR(h, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+            continue;
+        size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < n; i++) {
+            int fd;
+            memcpy(&fd, CMSG_DATA(c) + i * sizeof fd, sizeof fd);
+            if (got < 0)
+                got = fd;
+            else
+                close(fd);
+        }
+    }
+    return got;
+}
+
+void msg_spin(int fd, int us)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    int64_t now = 0, until = t.tv_sec * INT64_C(1000000000) + t.tv_nsec + us * INT64_C(1000);
+    struct pollfd p = {fd, POLLIN, 0};
+    while (now < until && poll(&p, 1, 0) == 0) {
+        clock_gettime(CLOCK_MONOTONIC, &t);
+        now = t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+    }
+}
+
+enum Recv msg_recv(int fd, Msg *m)
+{
+    struct iovec v[2] = {{&m->h, sizeof m->h}, {m->body, sizeof m->body}};
+    FdRoom room;
+    struct msghdr h = {.msg_iov = v, .msg_iovlen = 2, .msg_control = &room,
+                       .msg_controllen = sizeof room};
+    ssize_t n;
+    do
+        n = recvmsg(fd, &h, MSG_CMSG_CLOEXEC);
+    while (n < 0 && errno == EINTR);
+    m->fd = -1;
+    m->at = 0;
+    m->bad = false;
+    if (n <= 0)
+        return n == 0 || errno == ECONNRESET ? RECVclosed : RECVbroken;
+    m->fd = take_fd(&h);
+    if ((size_t)n >= sizeof m->h && !(h.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) &&
+        m->h.magic == MsgMagic && m->h.kind > Mnone && m->h.kind < NMsg &&
+        m->h.bytes == (size_t)n - sizeof m->h)
+        return RECVok;
+    if (m->fd >= 0)
+        close(m->fd);
+    m->fd = -1;
+    return RECVbroken;
+}
+
+/* The board ------------------------------------------------------------ */
+
+void board_clear(Board *b)
+{
+    atomic_store(&b->phase, PHidle);
+    atomic_store(&b->used, 0);
+    atomic_store(&b->cut, 0);
+}
+
+static size_t record(size_t n) { return sizeof(BoardText) + (n + 7) / 8 * 8; }
+
+bool board_add(Board *b, int64_t block, const char *s, size_t n)
+{
+    uint32_t at = atomic_load(&b->used);
+    if (atomic_load(&b->cut) || n > OutputBytes || record(n) > sizeof b->text - at) {
+        atomic_store(&b->cut, 1);
+        return false;
+    }
+    BoardText t = {block, n};
+    memcpy(b->text + at, &t, sizeof t);
+    memcpy(b->text + at + sizeof t, s, n);
+    atomic_store(&b->used, at + (uint32_t)record(n)); /* only now it counts */
+    return true;
+}
+
+typedef struct Piece Piece;
+struct Piece { int64_t block; const char *s; size_t n; };
+
+static int by_block(const void *x, const void *y)
+{
+    const Piece *a = x, *b = y;
+    if (a->block != b->block)
+        return a->block < b->block ? -1 : 1;
+    return a->s < b->s ? -1 : a->s > b->s; /* as written */
+}
+
+void board_text(const Board *b, Str *out)
+{
+    size_t used = atomic_load(&b->used), n = 0, at = 0, left = OutputBytes;
+    bool cut = atomic_load(&b->cut);
+    if (used > sizeof b->text)
+        used = sizeof b->text;
+    size_t max = used / record(0);
+    Piece *p = max ? malloc(max * sizeof *p) : NULL;
+    if (!p && max) {
+        out->bad = true;
+        return;
+    }
+    while (n < max && at + sizeof(BoardText) <= used) {
+        BoardText t;
+        memcpy(&t, b->text + at, sizeof t);
+        if (t.n > used - at - sizeof t)
+            break; /* the kernel wrote over the board */
+        p[n++] = (Piece){t.block, b->text + at + sizeof t, t.n};
+        at += record(t.n);
+    }
+    if (n)
+        qsort(p, n, sizeof *p, by_block);
+    for (size_t i = 0; i < n && left; i++) {
+        size_t k = p[i].n < left ? p[i].n : left;
+        cut |= k < p[i].n || (k == left && i + 1 < n);
+        str_add(out, p[i].s, k);
+        left -= k;
+    }
+    if (cut)
+        str_puts(out, out->n && out->s[out->n - 1] != '\n' ? "\n" : "");
+    if (cut)
+        str_puts(out, "... output cut after 64 KiB\n");
+    free(p);
+}

@@ -1,0 +1,87 @@
+/* core/proto.h: what the session and its worker say to each other.
+ *
+ * One datagram a message over a SOCK_SEQPACKET pair: a header, then fields put
+ * and got in the order of the list below.  The worker answers each message
+ * marked with an arrow, in order, with the same seq.  Nothing that arrives is
+ * trusted: a kernel may have written anywhere in the worker.
+ *
+ *   Mopen    -> target name, options; file descriptor of the Board
+ *   Mmap        id; file descriptor of the memfd
+ *   Mdrop       count, then ids
+ *   Mload    -> module number, path, kernel's name
+ *   Munload     module number
+ *   Mlaunch  -> module number, warmup, times, flush, narg, then (kind, value)
+ *   Mdescribe-> (nothing)
+ *   Mok         by request: Mlaunch count and that many doubles, Mdescribe text
+ *   Mfail       line, text: see DevError */
+#ifndef MOONTILE_PROTO_H
+#define MOONTILE_PROTO_H
+
+#include <stdatomic.h>
+
+#include "worker.h"
+
+enum MsgKind {
+    Mnone, Mopen, Mmap, Mdrop, Mload, Munload, Mlaunch, Mdescribe, Mok, Mfail, NMsg
+};
+
+enum {
+    MsgMagic = 0x6d743031,   /* "mt01": a worker of another version is refused */
+    MsgBytes = 64 * 1024,    /* the largest message, header and all */
+    LaunchArgs = 256,        /* most arguments of a kernel */
+    SpinUs = 60,
+    LaunchTimes = 4096,      /* most timed runs of one message */
+    OutputBytes = 64 * 1024  /* most text of one launch */
+};
+
+enum ArgKind { Amem, Aint, Afloat }; /* Amem: memfd id, byte offset */
+
+typedef struct MsgHead MsgHead;
+struct MsgHead { uint32_t magic, kind, seq, bytes; };
+
+/* A message being written or read.  bad: it did not fit, or what was asked
+ * for is not there; then numbers read as 0 and text as "". */
+typedef struct Msg Msg;
+struct Msg {
+    MsgHead h;
+    size_t at;
+    int fd;   /* sent along, or -1; received: the receiver's to close */
+    bool bad;
+    char body[MsgBytes - sizeof(MsgHead)];
+};
+
+void msg_start(Msg *m, enum MsgKind k, uint32_t seq);
+void put_u64(Msg *m, uint64_t v);
+void put_double(Msg *m, double v);
+void put_text(Msg *m, const char *s, size_t n);
+uint64_t get_u64(Msg *m);
+double get_double(Msg *m);
+const char *get_text(Msg *m, size_t *n); /* NUL-terminated, inside m */
+
+bool msg_send(int fd, Msg *m);  /* false: errno; EPIPE when the peer is gone */
+/* Waits busily, for up to `us` microseconds, for something to read: a sleeping
+ * processor takes longer to wake than a small kernel to run. */
+void msg_spin(int fd, int us);
+enum Recv { RECVok, RECVclosed, RECVbroken };
+enum Recv msg_recv(int fd, Msg *m);
+
+/* Memory that both sides map: what must survive the worker's death. */
+enum BoardPhase { PHidle, PHload, PHrun };
+
+typedef struct Board Board;
+struct Board {
+    _Atomic uint32_t phase; /* enum BoardPhase */
+    _Atomic uint32_t runs;  /* counts up: the time limit is of one run */
+    _Atomic uint32_t used;  /* bytes of text[] that are whole records */
+    _Atomic uint32_t cut;   /* output did not fit */
+    char text[2 * OutputBytes]; /* BoardText records, each padded to 8 bytes */
+};
+
+typedef struct BoardText BoardText;
+struct BoardText { int64_t block; uint64_t n; }; /* then n bytes */
+
+void board_clear(Board *b); /* between launches */
+bool board_add(Board *b, int64_t block, const char *s, size_t n); /* one writer */
+void board_text(const Board *b, Str *out); /* in the order of blocks */
+
+#endif

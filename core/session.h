@@ -1,0 +1,89 @@
+/* core/session.h: a device session: where kernels run.
+ *
+ * A Target knows how to turn a tile program into something loadable.  A
+ * Session is a running device behind one interface, whether it is a worker
+ * process on this machine, the simulator or another machine.  The session
+ * process never runs a kernel itself: a crash or a hang costs the worker. */
+#ifndef MOONTILE_SESSION_H
+#define MOONTILE_SESSION_H
+
+#include "ir.h"
+#include "tensor.h"
+
+typedef struct Target Target;
+typedef struct Session Session;
+typedef struct Module Module;   /* a kernel loaded in a session */
+
+/* What compiling a program for a target gives.  The text is for people; the
+ * path names what load() takes (a shared object of the cache, for cpu). */
+typedef struct Artifact Artifact;
+struct Artifact {
+    Str source;
+    Str path;
+    bool cached;       /* found in the cache */
+    double emit_ms, build_ms;
+};
+void artifact_free(Artifact *a);
+
+/* Interrupt: set from a signal handler; everything that waits looks at it, and
+ * sets it back to 0 when it has reported the interruption. */
+extern volatile int session_interrupt; /* sig_atomic_t in spirit; the one global */
+
+struct Target {
+    const char *name;   /* "cpu" */
+    const char *summary;
+    /* Source text for p (lowered tile program); reports into p->ctx. */
+    bool (*emit)(Prog *p, const char *options, Str *out);
+    /* Source text -> loadable artifact through the cache; diagnostics go to c.
+     * Slow: honours session_interrupt. */
+    bool (*build)(Ctx *c, const char *options, Artifact *a);
+    /* In the worker: load, launch, unload.  See worker.h. */
+    const struct Device *device;
+};
+
+/* compile.c: verify, check, lower to text and, when build is set, build.
+ * False: errors in p->ctx.  The one list of passes. */
+bool prog_compile(Prog *p, const Target *t, const char *options, bool build, Artifact *out);
+
+/* targets/targets.c: the table of targets, NULL-terminated */
+extern const Target *const targets[];
+const Target *target_find(const char *spec); /* "cpu -threads=1": matches the first word */
+
+/* One argument of a launch, in the order of the kernel's parameters, then one
+ * int64 for each symbolic dimension in the order of prog->var (kind Vdim). */
+typedef struct LaunchArg LaunchArg;
+struct LaunchArg {
+    const Tensor *t;  /* NULL for a scalar or dimension */
+    double f; int64_t i; enum Dtype dt;
+};
+
+typedef struct LaunchResult LaunchResult;
+struct LaunchResult {
+    double *ms; int nms;   /* time of each timed repetition; caller's array */
+    Str output;            /* what T.print wrote */
+};
+
+/* session.c.  Errors are reported into c (E_worker_*, E_timeout, E_interrupted,
+ * E_device_assert ...) with the kernel named, and false returned; the session
+ * stays usable and starts a fresh worker at the next call. */
+Session *session_open(Ctx *c, const Target *t, const char *options);
+void session_close(Session *s);
+void session_limit(Session *s, double seconds);   /* default 10; 0: none */
+/* Starts the worker if none runs, without waiting for it: call it early. */
+void session_warm(Session *s);
+/* name: the kernel's, for messages.  Loading is lazy and repeated by itself
+ * in a fresh worker. */
+Module *session_load(Session *s, Ctx *c, const char *path, const char *name);
+void module_free(Module *m);
+/* The chunk that the kernel stands in ("@gemm.lua"), for messages that have a
+ * line of it. */
+void module_source(Module *m, const char *file);
+/* Runs the kernel once, or: `warmup` untimed runs, then r->nms timed ones,
+ * caches flushed between when flush is set. */
+bool session_launch(Session *s, Ctx *c, Module *m, const LaunchArg *arg, int narg,
+                    int warmup, bool flush, LaunchResult *r);
+/* Facts for people: {"name", "value"} pairs, NULL-terminated, as text. */
+void session_describe(Session *s, Str *out);
+int session_pid(const Session *s); /* of the worker, 0 when none: for tests */
+
+#endif

@@ -1,0 +1,151 @@
+-- T/backend.lua: what staged code does with symbolic values: the interface that
+-- lua/stage.lua documents, over moontile.ir and the trace that runs.
+--
+-- In the first phase of tl.jit there is no kernel to fill: branches and loops
+-- on constants' symbols are walked once and leave nothing.
+
+local diag = require "moontile.diag"
+local ir = require "moontile.ir"
+local loops = require "moontile.T.loops"
+local trace = require "moontile.T.trace"
+
+local M = {}
+
+local current = trace.current
+local isvalue, kind = ir.isvalue, ir.kind
+
+-- The program that statements go to; nil while only a signature is read.
+local function program(what)
+  local P = trace.prog(what)
+  if current().mode == "sig" then
+    return nil
+  end
+  return P
+end
+
+-- Values ----------------------------------------------------------------------
+
+function M.is_symbolic(v)
+  return isvalue(v, true)
+end
+
+function M.is_var(v)
+  return kind(v) == "var"
+end
+
+function M.is_bool(v)
+  return ir.dtype(v) == "bool"
+end
+
+function M.load_var(v)
+  return (ir.cast(v, v.dtype))
+end
+
+function M.store_var(v, e)
+  ir.set(v, e)
+end
+
+function M.let(name, e)
+  local t = current()
+  if not t or t.mode == "sig" then
+    return e
+  end
+  return (ir.let(t.P, name, e))
+end
+
+function M.name(v, name)
+  ir.name(v, name)
+end
+
+function M.cmp(op, a, b)
+  return (ir.cond[op](a, b))
+end
+
+M.land, M.lor, M.no, M.select = ir.and_, ir.or_, ir.not_, ir.select
+
+-- Frames ----------------------------------------------------------------------
+
+function M.if_open(c)
+  local P = program("if")
+  if P then
+    ir.if_(P, c)
+  end
+end
+
+function M.if_else()
+  local P = program("else")
+  if P then
+    ir.else_(P)
+  end
+end
+
+function M.close()
+  local P = program("end")
+  if P then
+    ir.close(P)
+  end
+end
+
+M.if_close = M.close
+
+function M.while_open(c)
+  local P = program("while")
+  if P then
+    ir.while_(P, c)
+  end
+end
+
+function M.for_open(lo, hi, step, name)
+  local P = program("for")
+  if not P then
+    return (ir.dim(current().P, name))
+  end
+  return (ir.loop(P, "serial", name, step, lo, hi))
+end
+
+function M.brk()
+  local P = program("break")
+  if P then
+    ir.break_(P)
+  end
+end
+
+function M.cont()
+  local P = program("goto continue")
+  if P then
+    ir.continue_(P)
+  end
+end
+
+M.loop_frame = loops.loop_frame
+
+function M.depth()
+  local t = current()
+  if not t or t.mode == "sig" then
+    return 0
+  end
+  return (ir.depth(t.P))
+end
+
+-- Signatures ------------------------------------------------------------------
+
+M.annotate = trace.annotate
+
+-- The first phase ends here, unless a parameter still waits for its type, which
+-- T.annotate may give in plain Lua.
+function M.sigend()
+  local t = current()
+  if not t or t.mode ~= "sig" or #t.macros > 0 then
+    return
+  end
+  for _, p in ipairs(t.params) do
+    if not p.object and (p.value == nil or p.early) then
+      return
+    end
+  end
+  error(trace.done, 0)
+end
+
+M.fail = diag.fail
+
+return M

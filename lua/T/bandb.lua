@@ -1,0 +1,135 @@
+-- T/bandb.lua: TileLang's names that are not here yet, and what to use instead.
+--
+-- Reaching one of them gives a message, never "attempt to call a nil value".
+-- The lists are data: selfcheck compares them with what T has.
+
+local registry = require "moontile.T.registry"
+
+local M = {}
+
+-- Accepted and without an effect: they only tune code for one vendor.
+M.hints = {
+  annotate_l2_hit_ratio = {"l2_hit_ratio_map", "share of a buffer that stays in the L2 cache", "缓冲区保留在 L2 缓存中的比例",
+    "T.annotate_l2_hit_ratio {[A] = 0.5}"},
+  annotate_restrict_buffers = {"*buffers", "parameters that may overlap", "可能重叠的参数", "T.annotate_restrict_buffers(A)"},
+  annotate_min_blocks_per_sm = {"n", "blocks that should fit on one multiprocessor", "每个多处理器上应容纳的块数",
+    "T.annotate_min_blocks_per_sm(2)"},
+  annotate_compile_flags = {"flags", "flags of the GPU compiler", "GPU 编译器选项", "T.annotate_compile_flags('-O3')"},
+  annotate_pass_configs = {"configs", "settings of TileLang's passes", "TileLang 编译遍的设置", "T.annotate_pass_configs {}"},
+  annotate_producer_reg_dealloc = {"reg_count=24", "registers of the producer warps", "生产者 warp 的寄存器数",
+    "T.annotate_producer_reg_dealloc()"},
+  annotate_consumer_reg_alloc = {"reg_count=240", "registers of the consumer warps", "消费者 warp 的寄存器数",
+    "T.annotate_consumer_reg_alloc()"},
+  set_max_nreg = {"reg_count, is_inc", "registers of a warp group", "warp 组的寄存器数", "T.set_max_nreg(24, 0)"},
+  inc_max_nreg = {"reg_count", "more registers for a warp group", "增加 warp 组的寄存器数", "T.inc_max_nreg(240)"},
+  dec_max_nreg = {"reg_count", "fewer registers for a warp group", "减少 warp 组的寄存器数", "T.dec_max_nreg(24)"},
+  no_set_max_nreg = {"", "leaves registers as they are", "不调整寄存器数", "T.no_set_max_nreg()"},
+  disable_warp_group_reg_alloc = {"", "leaves registers as they are", "不调整寄存器数", "T.disable_warp_group_reg_alloc()"},
+}
+
+-- name = what to use instead
+M.instead = {
+  async_copy = "T.copy inside T.Pipelined", tma_copy = "T.copy", copy_cluster = "T.copy",
+  im2col = "a gather in T.Parallel", c2d_im2col = "a gather in T.Parallel",
+  wgmma_gemm = "T.gemm", wgmma_mma = "T.gemm", tcgen05_gemm = "T.gemm", tcgen05_mma = "T.gemm",
+  gemm_v1 = "T.gemm", gemm_v2 = "T.gemm", tvm_mma_sync = "T.gemm", ptx_mma = "T.gemm",
+  ClusterKernel = "T.Kernel", dyn = "T.dynamic", __exp2 = "T.exp2",
+  parallel = "T.Parallel", thread_binding = "T.get_thread_binding", launch_thread = "T.Kernel",
+  env_thread = "T.get_thread_binding", alloc_reducer = "a fragment and T.reduce_sum",
+  reducer_init = "T.clear", reducer_update = "T.atomic_add or T.reduce_sum",
+  finalize_reducer = "T.reduce_sum", PersistentTileScheduler = "T.Persistent",
+  __ldg = "an element: A[i]", ptx_cp_async = "T.copy inside T.Pipelined", evaluate = "the statement itself",
+  If = "if", Then = "then", Else = "else", While = "while", break_loop = "break",
+  continue_loop = "goto continue", thread_return = "if", Assert = "T.device_assert",
+  assert = "T.device_assert", alloc_buffer = "T.alloc_shared", decl_buffer = "T.view",
+  allocate = "T.alloc_shared", match_buffer = "A: T.Tensor(...)", buffer_store = "A[i] = value",
+  buffer_load = "A[i]", let = "local x = value", bind = "local x = value", inline = "T.macro",
+  dp4a = "a sum of products", tvm_thread_allreduce = "T.reduce_sum",
+  tvm_warp_shuffle = "T.shfl_sync", tvm_warp_shuffle_up = "T.shfl_up", tvm_warp_shuffle_down = "T.shfl_down",
+  tvm_warp_activemask = "T.activemask", sync_global = "T.sync_grid", tvm_storage_sync = "T.sync_threads",
+  handle = "A: T.Tensor(...)", var = "T.dynamic", Var = "T.dynamic", SizeVar = "T.dynamic",
+  float8_e4m3 = "T.float8_e4m3fn",
+}
+
+-- All other names of tilelang-surface.md, 1.1 to 1.16.
+M.later = [[
+  CUDASourceCodeKernel KernelLaunchFrame import_source
+  alloc_barrier alloc_cluster_barrier alloc_tmem deallocate_tmem alloc_descriptor
+  alloc_wgmma_desc alloc_tcgen05_smem_desc alloc_tcgen05_instr_desc
+  alloc_tcgen05_instruction_desc ptr make_tensor make_tensor_from_addr access_ptr
+  index_to_coordinates tma_gather4 tma_scatter4 tma_gather4_bytes
+  create_tma_descriptor tma_load tma_load_2sm tma_store_arrive tma_store_wait
+  fence_proxy_async ptx_commit_group ptx_wait_group cp_async_barrier_noinc
+  ptx_cp_async_bulk ptx_cp_async_barrier ptx_ldmatrix ldg32 ldg64 ldg128 ldg256
+  stg32 stg64 stg128 stg256 lds32 lds64 lds128 sts32 sts64 sts128
+  ds_read_tr16_b64 ds_read_tr8_b64 wait_wgmma warpgroup_arrive
+  warpgroup_commit_batch warpgroup_wait warpgroup_fence_operand
+  tcgen05_gemm_blockscaled tcgen05_mma_blockscaled mma_gemm_blockscaled
+  make_blockscaled_gemm_layout tcgen05_cp_warpx4 tcgen05_sf_warp_transpose
+  tcgen05_mma_arrive tcgen05_before_thread_sync tcgen05_after_thread_sync gemm_sp
+  wgmma_gemm_sp tcgen05_gemm_sp ptx_mma_sm70 ptx_mma_sp ptx_mma_block_scale
+  ptx_wgmma_ss ptx_wgmma_rs ptx_wgmma_sp_ss ptx_wgmma_sp_rs ptx_tcgen05_mma_ss
+  ptx_tcgen05_mma_ts ptx_tcgen05_mma_blockscaled_ss mma_fill mma_store
+  tvm_bmma_sync tvm_fill_fragment tvm_load_matrix_sync tvm_store_matrix_sync
+  initialize_wgmma_descriptor initialize_tcgen05_descriptor
+  increase_descriptor_offset compute_gmma_descriptor compute_umma_descriptor
+  WGMMADescriptorParams TCGEN05DescriptorParams get_mma_micro_size
+  get_swizzle_layout get_ldmatrix_offset make_mma_swizzle_layout
+  mma_store_index_map TensorCoreIntrinEmitter TensorCoreIntrinEmitterSM120
+  TensorCoreIntrinEmitterWithLadderTransform WGMMATensorCoreIntrinEmitter
+  TCGEN05TensorCoreIntrinEmitter SparseTensorCoreIntrinEmitter
+  WGSparseTensorCoreIntrinEmitter mfma mfma_store rdna_wmma rdna_wmma_store
+  tvm_mfma tvm_mfma_store tvm_rdna_wmma tvm_rdna_wmma_store
+  MatrixCoreIntrinEmitter MatrixCorePreshuffleIntrinEmitter WMMAIntrinEmitter
+  make_mfma_swizzle_layout mfma_store_index_map mfma_store_index_map_32x32
+  simdgroup_load simdgroup_store simdgroup_multiply_accumulate
+  make_filled_simdgroup_matrix cooperative_tensor_fill cooperative_tensor_load
+  cooperative_tensor_store cooperative_tensor_multiply_accumulate
+  isnullptr q_multiply_shift q_multiply_shift_per_axis extract_lane Shuffle
+  vectorlow vectorhigh vectorcombine Ramp Broadcast add2 sub2 mul2 fma2 max2 min2
+  abs2 __ffs __fns undef address_of annotate_ws_schedule ws_op WSID attr
+  sblock_attr make_wgmma_swizzled_layout make_tcgen05mma_swizzled_layout
+  make_volta_swizzled_layout make_gemm_fragment_8x8
+  make_gemm_fragment_8x8_transposed make_fully_replicated_layout_fragment
+  make_cutlass_metadata_layout SwizzleMode cute named_barrier_arrive
+  mbarrier_wait_parity mbarrier_arrive mbarrier_expect_tx
+  mbarrier_arrive_expect_tx barrier_wait barrier_arrive
+  ptx_arrive_cluster_barrier ptx_arrive_barrier ptx_arrive_barrier_expect_tx
+  ptx_init_barrier_thread_count ptx_wait_barrier ptx_fence_barrier_init
+  create_barriers ws WarpSpecialize pdl_trigger pdl_sync tvm_thread_invariant
+  start_profile_intrinsic end_profile_intrinsic AnyDType get_tvm_dtype is_float4
+  is_float4_e2m1fn is_float4_e2m1_unpacked is_f8f6f4_family
+  validate_gemm_ab_dtypes Ref meta_class PrimFunc JITFunc has_let_value
+  get_let_value BaseTileScheduler cluster_arrive cluster_arrive_relaxed
+  cluster_wait cluster_sync block_rank_in_cluster clc_try_cancel
+  clc_try_cancel_multicast clc_is_canceled clc_get_first_ctaid_x
+  clc_get_first_ctaid_y clc_get_first_ctaid_z WSRole WSPipeline WSSync WSSyncKind
+  WSOpRef WSInstr WSScope WSSchedule rng_init rng_rand rng_rand_float
+  call_extern call_pure_extern call_intrin call_packed call_cpacked
+  call_packed_lowered call_cpacked_lowered call_llvm_intrin call_llvm_pure_intrin
+  lookup_param anylist_getitem anylist_resetitem anylist_setitem_call_packed
+  anylist_setitem_call_cpacked tvm_access_ptr tvm_stack_alloca
+  tvm_stack_make_array tvm_stack_make_shape tvm_struct_get tvm_struct_set
+  tvm_throw_last_error tvm_tuple TVMBackendAllocWorkspace TVMBackendFreeWorkspace
+  ret vscale IntImm StringImm PrimExpr Any buffer sblock init where reads writes
+  sblock_alloc_buffer axis boolean void iter_var comm_reducer index_map target
+  buffer_var handle_add_byte_offset broadcast ramp Add Sub Mul Div Mod FloorDiv
+  FloorMod Min Max EQ NE LT LE GT GE BufferLoad Call Let IterVar CommReducer Range
+  get_active_lane_mask call_kernel ignore_loop_partition llvm_lookup_intrinsic_id
+  type_annotation meta_var Ptr
+]]
+
+for name, h in pairs(M.hints) do
+  registry.def {
+    name = name, sig = ("%s(%s)"):format(name, h[1]), summary = h[2] .. " (a hint)", summary_zh = h[3] .. "（提示）",
+    example = h[4], band = "B", fn = function() end,
+  }
+end
+for name, use in pairs(M.instead) do
+  registry.later(name, use)
+end
+for name in M.later:gmatch("%S+") do
+  registry.later(name)
+end
+
+return M

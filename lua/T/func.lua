@@ -1,0 +1,130 @@
+-- T/func.lua: functions that are traced: T.prim_func and T.macro.
+
+local diag = require "moontile.diag"
+local ir = require "moontile.ir"
+local place = require "moontile.T.place"
+local registry = require "moontile.T.registry"
+local trace = require "moontile.T.trace"
+
+local def = registry.def
+
+local M = {}
+
+-- T.prim_func -----------------------------------------------------------------
+
+local Prim = {__name = "prim_func"}
+Prim.__index = Prim
+M.Prim = Prim
+
+function Prim.__tostring(self)
+  return ir.text(self.P)
+end
+
+function Prim.script(self)
+  return ir.text(self.P)
+end
+
+-- Finishes the trace of f: its results are T.empty tensors, all of them.
+-- -> list of the returned buffers
+function M.results(t, r, f)
+  local returned = {}
+  for i = 1, r and r.n or 0 do
+    local v, ours = r[i], false
+    for _, e in ipairs(t.empties) do
+      ours = ours or ir.samebuf(e, v)
+    end
+    if not ours then
+      place.fail_return(f, "return_other", i, registry.describe(v))
+    end
+    returned[i] = v
+    ir.out(t.P, v)
+  end
+  for _, e in ipairs(t.empties) do
+    local found = false
+    for _, v in ipairs(returned) do
+      found = found or ir.samebuf(e, v)
+    end
+    if not found then
+      place.fail_return(f, "empty_kept", e.name)
+    end
+  end
+  if t.launches == 0 then
+    place.fail_return(f, "no_kernel", t.name)
+  end
+  ir.sweep(t.P)
+  return returned
+end
+
+-- Does the trace's result look like a kernel's (and not like a lazy factory's)?
+function M.isprim(v)
+  return getmetatable(v) == Prim
+end
+
+function M.prim(f, name)
+  local t, r = trace.run(f, {mode = "prim", name = name, params = trace.params(f)})
+  local outs = M.results(t, r, f)
+  return setmetatable({P = t.P, name = name, params = t.params, outs = outs, empties = t.empties}, Prim)
+end
+
+def {
+  name = "prim_func", sig = "prim_func(f)", types = "f:function",
+  summary = "traces f, whose parameters its annotations type, into a kernel program",
+  summary_zh = "把 f 追踪为内核程序，参数类型由标注给出",
+  example = "local p = T.prim_func(function(X)\n  X: T.Tensor({64}, T.float32)\n  for bx in T.Kernel(1) do T.fill(X, 1) end\nend)",
+  where = "host",
+  fn = function(f)
+    local p = M.prim(f, trace.kernel_name(f))
+    return p
+  end,
+}
+
+-- T.macro ----------------------------------------------------------------------
+
+-- The type that a macro's parameter is annotated with must fit what was passed.
+local function annotate_macro(name, v, ty)
+  if type(ty) == "table" and ty.kind == "buffer" then
+    if ir.kind(v) ~= "buffer" or v.scope ~= ty.scope then
+      diag.fail("arg_type", "T.macro", name, "a " .. ty.scope .. " buffer", registry.describe(v), tostring(ty.scope))
+    end
+  end
+  return v
+end
+
+local scope = {annotate = annotate_macro}
+
+local Closer = {__close = function() trace.leave() end}
+
+-- Scalars that a macro gets are read once, at the call.
+local function bind(P, names, ...)
+  local args = table.pack(...)
+  for i = 1, args.n do
+    local k = ir.kind(args[i])
+    if k == "element" or k == "expr" then
+      args[i] = ir.let(P, names[i] or "arg", args[i])
+    end
+  end
+  return table.unpack(args, 1, args.n)
+end
+
+def {
+  name = "macro", sig = "macro(f)", types = "f:function",
+  summary = "a function that may use T and symbolic conditions; inlined where it is called",
+  summary_zh = "可使用 T 与符号条件的函数，在调用处内联",
+  example = "local double = T.macro(function(t) for i in T.Parallel(32) do t[i] *= 2 end end)\ndouble(row)",
+  fn = function(f)
+    local names = trace.params(f)
+    return function(...)
+      local P = trace.prog("T.macro")
+      trace.enter(scope)
+      local _ <close> = setmetatable({}, Closer)
+      if trace.current().mode == "sig" then
+        local r = table.pack(f(...))
+        return table.unpack(r, 1, r.n)
+      end
+      local r = table.pack(f(bind(P, names, ...)))
+      return table.unpack(r, 1, r.n)
+    end
+  end,
+}
+
+return M

@@ -1,0 +1,292 @@
+-- T/loops.lua: launches and loops: what stands after `in` of a generic for.
+--
+-- A frame opens at the iterator's first call and closes at its second; the
+-- closing value of the generic for closes it when `break` or an error leaves
+-- the loop.
+
+local diag = require "moontile.diag"
+local ir = require "moontile.ir"
+local place = require "moontile.T.place"
+local registry = require "moontile.T.registry"
+local trace = require "moontile.T.trace"
+
+local def, alias = registry.def, registry.alias
+
+local M = {}
+
+-- Frames ------------------------------------------------------------------
+
+local Frame = {}
+Frame.__index = Frame
+
+function Frame.leave(self)
+  if self.level then
+    local P, level = self.P, self.level
+    self.level = nil
+    while ir.frames(P) >= level do
+      ir.close(P)
+    end
+  end
+end
+
+function Frame.__close(self, err)
+  if err == nil then
+    self:leave()
+  end
+end
+
+local function step(frame)
+  if frame.entered then
+    frame:leave()
+    return nil
+  end
+  frame.entered = true
+  return frame.enter(frame)
+end
+
+-- The four values of a generic for.  n: how many variables it gives.
+local function frame(what, n, enter)
+  local P = trace.prog(what)
+  local self = setmetatable({P = P, what = what, n = n, enter = enter}, Frame)
+  return step, self, nil, self
+end
+
+local function opened(self)
+  self.level = ir.frames(self.P)
+end
+
+-- The names of the loop's variables, as the stage passes them; true when the
+-- explist was a frame of ours.
+function M.loop_frame(names, _, state)
+  if getmetatable(state) ~= Frame then
+    return false
+  end
+  local n = select(2, names:gsub("[^,]+", ""))
+  if n ~= state.n then
+    place.fail("for", "loop_names", state.what, state.n, n)
+  end
+  state.names = names
+  return true
+end
+
+-- T.Kernel ----------------------------------------------------------------
+
+local function threads_of(v)
+  if v == nil then
+    return 128
+  end
+  for i = 1, type(v) == "table" and #v or 0 do
+    if math.type(v[i]) ~= "integer" then
+      diag.fail("arg_type", "T.Kernel", "threads", "an integer or a table of integers",
+        registry.describe(v[i]), "T.Kernel(grid..., {threads = 128})")
+    end
+  end
+  return v
+end
+
+local function enter_kernel(self)
+  local t = trace.current()
+  if t.mode == "sig" then
+    return nil
+  end
+  trace.flush(t)
+  t.launches = t.launches + 1
+  local v = table.pack(ir.launch(self.P, self.names, self.threads, table.unpack(self.grid, 1, self.n)))
+  opened(self)
+  return table.unpack(v, 1, v.n)
+end
+
+def {
+  name = "Kernel", sig = "Kernel(*blocks, threads=None, prelude=None)",
+  types = "threads:ints prelude:string",
+  summary = "opens a grid of blocks; the loop's variables are the block's indices",
+  summary_zh = "打开一个线程块网格；循环变量是块下标",
+  example = "for bx in T.Kernel(4, {threads = 64}) do T.fill(C[bx, 0:64], 1) end",
+  where = "top",
+  fn = function(kw, ...)
+    local n = select("#", ...)
+    if n == 0 then
+      diag.fail("arg_missing", "T.Kernel", "blocks", "T.Kernel(grid..., {threads = 128})")
+    end
+    local f, s, c, cl = frame("T.Kernel", n, enter_kernel)
+    s.grid, s.threads = {...}, threads_of(kw.threads)
+    return f, s, c, cl
+  end,
+}
+
+-- Loops -------------------------------------------------------------------
+
+local function enter_loop(self)
+  local v = table.pack(ir.loop(self.P, self.kind, self.names, self.by, table.unpack(self.bounds, 1, 2 * self.n)))
+  opened(self)
+  if self.after then
+    self.after(self.P)
+  end
+  return table.unpack(v, 1, v.n)
+end
+
+local function loop(what, kind, n, bounds, by, after)
+  trace.kernel(what)
+  local f, s, c, cl = frame(what, n, enter_loop)
+  s.kind, s.bounds, s.by, s.after = kind, bounds, by, after
+  return f, s, c, cl
+end
+
+local function range(start, stop)
+  if stop == nil then
+    return {0, start}
+  end
+  return {start, stop}
+end
+
+local function extents(what, ...)
+  local n = select("#", ...)
+  if n == 0 then
+    diag.fail("arg_missing", what, "extents", what .. "(n, ...)")
+  end
+  local b = {}
+  for i = 1, n do
+    b[2 * i - 1], b[2 * i] = 0, (select(i, ...))
+  end
+  return n, b
+end
+
+def {
+  name = "Parallel",
+  sig = "Parallel(*extents, coalesced_width=None, loop_layout=None, prefer_async=None, annotations=None)",
+  types = "coalesced_width:int prefer_async:bool annotations:table",
+  summary = "element loop spread over the threads of the block; its turns are independent",
+  summary_zh = "分布到块内各线程的逐元素循环；各次迭代相互独立",
+  example = "for i, j in T.Parallel(32, 32) do Cl[i, j] = Cl[i, j] * 2 end",
+  fn = function(_, ...)
+    local n, b = extents("T.Parallel", ...)
+    return loop("T.Parallel", "parallel", n, b)
+  end,
+}
+
+def {
+  name = "grid", sig = "grid(*extents)",
+  summary = "nested sequential loops", summary_zh = "嵌套的顺序循环",
+  example = "for i, j in T.grid(4, 8) do row[i] = row[i] + j end",
+  fn = function(_, ...)
+    local n, b = extents("T.grid", ...)
+    return loop("T.grid", "serial", n, b)
+  end,
+}
+
+def {
+  name = "Pipelined",
+  sig = "Pipelined(start, stop=None, num_stages=0, order=None, stage=None, sync=None, group=None, annotations=None)",
+  types = "start:value stop:value num_stages:int order:ints stage:ints annotations:table",
+  summary = "sequential loop whose copies run ahead by num_stages buffers",
+  summary_zh = "顺序循环，其复制操作以 num_stages 个缓冲提前执行",
+  example = "for ko in T.Pipelined(2, {num_stages = 3}) do T.copy(A[0, ko * 32], As) T.gemm(As, Bs, Cl) end",
+  fn = function(start, stop, stages, order, stage)
+    if stages < 0 then
+      diag.fail("arg_value", "T.Pipelined", "num_stages", "0 or more", stages)
+    end
+    return loop("T.Pipelined", "pipelined", 1, range(start, stop), nil, function(P)
+      ir.pipeline(P, stages, 0, order, stage)
+    end)
+  end,
+}
+
+def {
+  name = "serial", sig = "serial(start, stop=None, step=None, *, annotations=None)",
+  types = "start:value stop:value step:value annotations:table",
+  summary = "sequential loop", summary_zh = "顺序循环",
+  example = "for k in T.serial(8) do row[k] = row[k] + 1 end",
+  fn = function(start, stop, by)
+    return loop("T.serial", "serial", 1, range(start, stop), by)
+  end,
+}
+alias("Serial", "serial")
+
+def {
+  name = "unroll",
+  sig = "unroll(start, stop=None, step=None, *, explicit=False, unroll_factor=None, annotations=None)",
+  types = "start:value stop:value step:value explicit:bool unroll_factor:int annotations:table",
+  summary = "sequential loop that is unrolled", summary_zh = "展开的顺序循环",
+  example = "for k in T.unroll(4) do row[k] = row[k] + 1 end",
+  fn = function(start, stop, by, explicit, factor)
+    if explicit and factor then
+      diag.fail("arg_value", "T.unroll", "unroll_factor", "nothing beside explicit = true", factor)
+    end
+    return loop("T.unroll", "unroll", 1, range(start, stop), by, function(P)
+      ir.pipeline(P, 0, explicit and -1 or factor or 0)
+    end)
+  end,
+}
+alias("Unroll", "unroll")
+
+def {
+  name = "vectorized", sig = "vectorized(start, stop=None, *, annotations=None)",
+  types = "start:value stop:value annotations:table",
+  summary = "loop over the lanes of a vector", summary_zh = "按向量通道执行的循环",
+  example = "for k in T.vectorized(4) do row[k] = 0 end",
+  fn = function(start, stop)
+    return loop("T.vectorized", "vectorized", 1, range(start, stop))
+  end,
+}
+alias("Vectorized", "vectorized")
+
+-- Tile number `id` of a domain: the last two dimensions in groups of rows, so
+-- that neighbouring tiles share data; the others row-major.
+local function decode(P, domain, id, group)
+  local n = #domain
+  local v, rest = {}, id
+  if n == 1 then
+    return {id}
+  end
+  for d = n, 3, -1 do
+    v[d] = ir.let(P, "tile" .. d, rest % domain[d])
+    rest = ir.let(P, "rest" .. d, rest // domain[d])
+  end
+  local rows, cols = domain[1], domain[2]
+  local width = group * cols
+  local first = ir.let(P, "first", rest // width * group)
+  local size = ir.let(P, "size", ir.min(rows - first, group))
+  v[1] = ir.let(P, "tile_m", first + rest % width % size)
+  v[2] = ir.let(P, "tile_n", rest % width // size)
+  return v
+end
+
+local function enter_persistent(self)
+  local P, total = self.P, 1
+  for _, d in ipairs(self.domain) do
+    total = total * d
+  end
+  local waves = (total + self.wave - 1) // self.wave
+  local w = ir.loop(P, "serial", "wave", nil, 0, waves)
+  self.level = ir.frames(P)
+  local id = ir.let(P, "tile", w * self.wave + self.index)
+  ir.if_(P, ir.lt(id, total))
+  return table.unpack(decode(P, self.domain, id, self.group), 1, self.n)
+end
+
+def {
+  name = "Persistent", sig = "Persistent(domain, wave_size, index, group_size=8)",
+  types = "domain:shape wave_size:value index:value group_size:int",
+  summary = "waves of tiles over a fixed number of blocks", summary_zh = "由固定数量的块分批处理全部分块",
+  example = "for m, n in T.Persistent({4, 4}, 4, bx) do row[m] = row[m] + n end",
+  fn = function(domain, wave, index, group)
+    trace.kernel("T.Persistent")
+    if type(domain) ~= "table" then
+      domain = {domain}
+    end
+    local f, s, c, cl = frame("T.Persistent", #domain, enter_persistent)
+    s.domain, s.wave, s.index, s.group = domain, wave, index, group
+    return f, s, c, cl
+  end,
+}
+
+def {
+  name = "loop_break", sig = "loop_break()",
+  summary = "leaves the innermost sequential loop", summary_zh = "跳出最内层的顺序循环",
+  example = "for k in T.serial(8) do if row[k] > 0 then T.loop_break() end row[k] = 1 end",
+  fn = function()
+    ir.break_(trace.kernel("T.loop_break"))
+  end,
+}
+
+return M

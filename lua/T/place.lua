@@ -1,0 +1,60 @@
+-- T/place.lua: messages at a word of the user's line, where the name of what
+-- was called does not say the column.
+
+local diag = require "moontile.diag"
+
+local M = {}
+
+-- Line n of a chunk that the program has loaded, or nil.
+function M.line(chunk, n)
+  local text = (package.loaded["moontile.sources"] or {})[chunk]
+  if not text then
+    return nil
+  end
+  local at = 1
+  for _ = 2, n do
+    at = text:find("\n", at, true)
+    if not at then
+      return nil
+    end
+    at = at + 1
+  end
+  return text:match("[^\r\n]*", at)
+end
+
+-- Column of a whole word in a line, with the dotted prefix before it; 0: none.
+local function column(line, word)
+  local at = line and line:find("%f[%w_]" .. word:gsub("%p", "%%%0") .. "%f[^%w_]")
+  if not at then
+    return 0
+  end
+  while at > 1 and line:sub(at - 1, at - 1):find("[%w_.]") do
+    at = at - 1
+  end
+  return at
+end
+
+-- Raises message id at `word` of the line that runs.
+function M.fail(word, id, ...)
+  local chunk, line, col = diag.where()
+  if chunk then
+    local c = column(M.line(chunk, line), word)
+    col = c > 0 and c or col
+  end
+  error(diag.at(id, chunk, line, col, ...), 0)
+end
+
+-- Raises it at the last `return` of function f, else where f starts.
+function M.fail_return(f, id, ...)
+  local info = debug.getinfo(f, "S")
+  for n = info.lastlinedefined, info.linedefined, -1 do
+    local line = M.line(info.source, n)
+    local at = line and line:find("%f[%w_]return%f[^%w_]")
+    if at then
+      error(diag.at(id, info.source, n, at, ...), 0)
+    end
+  end
+  error(diag.at(id, info.source, info.linedefined, 0, ...), 0)
+end
+
+return M

@@ -1,0 +1,309 @@
+-- T/registry.lua: every name of T: its signature, what it does, an example.
+--
+-- def{name =, sig =, summary =, summary_zh =, example =, fn =, types =, band =,
+--     since =} puts T.<name> into the table of names.  Help, completion and the
+-- checks of arguments derive from the row.
+--
+-- sig is written as TileLang documents it: "copy(src, dst, *, width=None)".
+-- Parameters without a default are required.  Those after `*` come by name, in
+-- a last table; those before may come either way.  `*blocks` takes any number.
+-- types: "src:region dst:region width:int"; see `checks`.
+-- fn gets the arguments in the order of the signature, defaults filled in as
+-- Lua values; with a `*name` it gets a table of the named ones first, then the
+-- others as they came.
+
+local diag = require "moontile.diag"
+local ir = require "moontile.ir"
+local near = require "moontile.T.near"
+local place = require "moontile.T.place"
+local types = require "moontile.T.types"
+
+local M = {names = {}, order = {}}
+
+-- Kinds of arguments ------------------------------------------------------
+
+local function integer(v)
+  return math.type(v) == "integer" or math.type(v) == "float" and v == v // 1 and
+    v < 2^53 and v > -2^53
+end
+
+local function plain(v)
+  return type(v) == "table" and getmetatable(v) == nil
+end
+
+local function isshape(v)
+  if plain(v) then
+    for i = 1, #v do
+      if not (integer(v[i]) or ir.isvalue(v[i], true)) then
+        return false
+      end
+    end
+    return true
+  end
+  return integer(v) or ir.isvalue(v, true)
+end
+
+local region_kinds = {buffer = true, element = true, region = true, partial = true, var = true}
+
+-- kind -> test, how a message names it
+local checks = {
+  region = {function(v) return region_kinds[ir.kind(v)] end, "a buffer, element or slice"},
+  buffer = {function(v) return ir.kind(v) == "buffer" end, "a buffer"},
+  value = {function(v) return ir.isvalue(v) end, "a number or expression"},
+  element = {function(v) return ir.kind(v) == "element" end, "an element of a buffer"},
+  var = {function(v) return ir.kind(v) == "var" end, "a T.alloc_var"},
+  int = {integer, "an integer"},
+  number = {function(v) return math.type(v) end, "a number"},
+  bool = {function(v) return type(v) == "boolean" end, "true or false"},
+  string = {function(v) return type(v) == "string" end, "a string"},
+  dtype = {types.isdtype, "a dtype"},
+  shape = {isshape, "a shape: a table of integers, or one"},
+  table = {function(v) return type(v) == "table" end, "a table"},
+  ints = {function(v) return integer(v) or plain(v) end, "an integer or a table of integers"},
+  ["function"] = {function(v) return type(v) == "function" end, "a function"},
+  any = {function() return true end, "anything"},
+}
+
+-- What a value is, for messages.
+local function describe(v)
+  local k = ir.kind(v)
+  if k == "buffer" or k == "element" or k == "region" or k == "partial" then
+    return tostring(v)
+  elseif k then
+    return "an expression: " .. tostring(v)
+  elseif type(v) == "string" then
+    return ("%q"):format(v)
+  elseif math.type(v) or type(v) == "boolean" then
+    return tostring(v)
+  elseif type(v) == "userdata" and (getmetatable(v) or {}).__name == "moontile.tensor" then
+    return "a tensor"
+  end
+  if plain(v) and #v > 0 then
+    local parts = {}
+    for i = 1, math.min(#v, 8) do
+      parts[i] = type(v[i]) == "table" and "{...}" or tostring(v[i])
+    end
+    return "{" .. table.concat(parts, ", ") .. "}"
+  end
+  return "a " .. type(v)
+end
+M.describe = describe
+
+-- Signatures --------------------------------------------------------------
+
+local literals = {None = false, True = true, False = false}
+
+-- "copy(src, dst, *, w=None)" -> list of {name, default, required, named}, and
+-- the index of a `*name` or nil
+local function parse(sig)
+  local list, named, rest = {}, false, nil
+  local body = sig:match("%((.*)%)") or ""
+  for part in body:gmatch("[^,]+") do
+    part = part:match("^%s*(.-)%s*$")
+    if part == "*" then
+      named = true
+    elseif part:sub(1, 1) == "*" then
+      rest, named = part:sub(2), true
+    elseif part ~= "" then
+      local name, default = part:match("^([%w_]+)%s*=%s*(.*)$")
+      local p = {name = name or part, required = name == nil, named = named}
+      if default then
+        p.text = default
+        if literals[default] ~= nil then
+          p.default = literals[default] or nil
+          if default == "False" then p.default = false end
+        elseif tonumber(default) then
+          p.default = math.tointeger(tonumber(default)) or tonumber(default)
+        elseif default:match('^"') then
+          p.default = default:sub(2, -2)
+        end
+      end
+      list[#list + 1] = p
+    end
+  end
+  return list, rest
+end
+
+local function parse_types(s)
+  local by = {}
+  for name, kind in (s or ""):gmatch("([%w_]+):(%S+)") do
+    if kind:find("|", 1, true) then -- one of these strings
+      local set, all = {}, {}
+      for v in kind:gmatch("[^|]+") do
+        set[v] = true
+        all[#all + 1] = v
+      end
+      by[name] = {function(v) return set[v] end, table.concat(all, ", ")}
+    else
+      by[name] = assert(checks[kind], kind)
+    end
+  end
+  return by
+end
+
+-- A last table of named arguments: no metatable, first key a string.
+local function iskeywords(v)
+  return plain(v) and type(next(v)) == "string"
+end
+
+-- Binding -----------------------------------------------------------------
+
+local function bad_key(row, key)
+  local names = {}
+  for _, p in ipairs(row.params) do
+    names[#names + 1] = p.name
+  end
+  local n = near.find(key, names)
+  local what, sig = "T." .. row.name, "T." .. row.sig
+  if n then
+    diag.fail("arg_near", what, tostring(key), n, sig)
+  end
+  diag.fail("arg_unknown", what, tostring(key), sig)
+end
+
+local function check(row, p, v)
+  local c = row.checks[p.name]
+  if c and not c[1](v) then
+    if c == checks.dtype and type(v) == "string" then
+      types.unknown(v)
+    end
+    diag.fail("arg_type", "T." .. row.name, p.name, c[2], describe(v), "T." .. row.sig)
+  end
+end
+
+-- Named arguments of table kw into args (indexed as row.params).
+local function bind_names(row, kw, args, npos)
+  for key, v in pairs(kw) do
+    local i = row.index[key]
+    if not i then
+      bad_key(row, key)
+    elseif i <= npos and args[i] ~= nil then
+      diag.fail("arg_twice", "T." .. row.name, key)
+    end
+    args[i] = v
+  end
+end
+
+local function finish(row, args)
+  local params = row.params
+  for i = 1, #params do
+    local p, v = params[i], args[i]
+    if v ~= nil then
+      check(row, p, v)
+    elseif p.required then
+      diag.fail("arg_missing", "T." .. row.name, p.name, "T." .. row.sig)
+    else
+      args[i] = p.default
+    end
+  end
+end
+
+-- Calls of a function whose arguments all have names.
+local function fixed(row)
+  local fn, n, npos = row.fn, #row.params, row.npos
+  return function(...)
+    local args = {...}
+    local count = select("#", ...)
+    local last = args[count]
+    if count > 0 and iskeywords(last) and (count > npos or row.checks[row.params[count].name] ~=
+        checks.table) then
+      args[count] = nil
+      count = count - 1
+      bind_names(row, last, args, count)
+    end
+    if count > npos then
+      diag.fail("arg_many", "T." .. row.name, npos, count, "T." .. row.sig)
+    end
+    finish(row, args)
+    -- not a tail call: messages look for the call's name on the stack
+    local r = table.pack(fn(table.unpack(args, 1, n)))
+    return table.unpack(r, 1, r.n)
+  end
+end
+
+-- Calls of a function with `*rest`: fn(named, ...).
+local function variadic(row)
+  local fn = row.fn
+  return function(...)
+    local count = select("#", ...)
+    local last = count > 0 and select(count, ...) or nil
+    local args = {}
+    if iskeywords(last) then
+      count = count - 1
+      bind_names(row, last, args, 0)
+    end
+    finish(row, args)
+    local named = {}
+    for i, p in ipairs(row.params) do
+      named[p.name] = args[i]
+    end
+    local rest = table.pack(...)
+    local r = table.pack(fn(named, table.unpack(rest, 1, count)))
+    return table.unpack(r, 1, r.n)
+  end
+end
+
+-- Rows --------------------------------------------------------------------
+
+-- Adds a row; value rows (dtypes, enumerations) have `value` instead of `fn`.
+function M.def(row)
+  row.band = row.band or "A"
+  row.since = row.since or "0.1"
+  row.params, row.rest = parse(row.sig)
+  row.checks = parse_types(row.types)
+  row.index, row.npos = {}, 0
+  for i, p in ipairs(row.params) do
+    row.index[p.name] = i
+    row.npos = row.npos + (p.named and 0 or 1)
+  end
+  if row.fn then
+    row.value = row.raw and row.fn or row.rest and variadic(row) or fixed(row)
+  end
+  M.names[row.name] = row
+  M.order[#M.order + 1] = row.name
+end
+
+-- Another spelling of a name that is there.
+function M.alias(name, of)
+  local row = setmetatable({name = name, alias_of = of}, {__index = M.names[of]})
+  M.names[name] = row
+  M.order[#M.order + 1] = name
+end
+
+-- A name of TileLang's that is not here yet; `use` says what to do instead.
+function M.later(name, use)
+  if not M.names[name] then
+    M.names[name] = {name = name, later = true, use = use}
+    M.order[#M.order + 1] = name
+  end
+end
+
+-- Sets what every program reaches as T.<name>.
+function M.fill(T)
+  for _, name in ipairs(M.order) do
+    local row = M.names[name]
+    if not row.later then
+      T[name] = row.value
+    end
+  end
+end
+
+-- T.<key> that is not set.
+function M.missing(key)
+  if type(key) ~= "string" then
+    return nil
+  end
+  local row = M.names[key]
+  if row and row.use then
+    place.fail(key, "t_later_use", key, row.use)
+  elseif row then
+    place.fail(key, "t_later", key)
+  end
+  local n = near.find(key, M.order)
+  if n then
+    place.fail(key, "t_near", key, n)
+  end
+  place.fail(key, "t_unknown", key)
+end
+
+return M

@@ -1,0 +1,169 @@
+-- T/trace.lua: what is being traced now.
+--
+-- A trace runs the user's function once and fills a program (moontile.ir).
+-- There are three kinds:
+--   "sig"   tl.jit's first phase: learns types, shapes and constants and stops
+--           after the annotations; T.const gives symbols, launches are skipped
+--   "body"  tl.jit's second phase: T.const gives numbers
+--   "prim"  T.prim_func
+-- Traces nest: a lazy factory makes a prim_func while its own "sig" runs.
+
+local diag = require "moontile.diag"
+local ir = require "moontile.ir"
+local place = require "moontile.T.place"
+
+local M = {}
+
+local cur = nil -- the innermost trace
+
+-- Raised to leave a "sig" trace early.
+M.done = setmetatable({}, {__tostring = function() return "end of signature" end})
+
+function M.current()
+  return cur
+end
+
+-- The program that `what` (a name for messages) adds to.
+function M.prog(what)
+  if not cur then
+    diag.fail("not_tracing", what)
+  end
+  return cur.P
+end
+
+-- As prog, inside of a T.Kernel.
+function M.kernel(what)
+  local P = M.prog(what)
+  if ir.frames(P) == 0 and cur.mode ~= "sig" then
+    diag.fail("outside_kernel", what)
+  end
+  return P
+end
+
+-- Names of the parameters of a Lua function.
+function M.params(f)
+  local names = {}
+  local info = debug.getinfo(f, "u")
+  for i = 1, info.nparams do
+    names[i] = debug.getlocal(f, i)
+  end
+  return names, info.isvararg
+end
+
+local patterns = {
+  "([%a_][%w_]*)%s*=%s*[%w_.]+%s*%(%s*function", -- matmul = tl.jit(function
+  "([%a_][%w_]*)%s*=%s*[%w_.]+%b{}%s*%(%s*function",
+  "function%s+([%a_][%w_.:]*)%s*%(", -- local function matmul(
+  "([%a_][%w_]*)%s*=%s*function",
+}
+
+-- A name for the kernel that function f makes, from the text: what its line
+-- assigns it to, or the function around it.
+function M.kernel_name(f)
+  local info = debug.getinfo(f, "S")
+  local inside
+  for n = info.linedefined, 1, -1 do
+    local line = place.line(info.source, n)
+    if not line then
+      break
+    end
+    local depth = #line:match("^%s*")
+    for _, p in ipairs(patterns) do
+      local name = line:match(p)
+      if name and (not inside or depth < inside) then
+        return (name:match("[%w_]+$"))
+      end
+    end
+    inside = inside or depth
+  end
+  return "kernel"
+end
+
+-- Adds the parameters to the program, once, before anything can use them.
+function M.flush(t)
+  if t.flushed then
+    return
+  end
+  t.flushed = true
+  for _, p in ipairs(t.params) do
+    if p.object then
+      ir.param(t.P, p.object)
+    elseif t.mode == "prim" then
+      diag.fail("param_untyped", p.name)
+    end
+  end
+  for _, e in ipairs(t.empties) do
+    ir.param(t.P, e)
+  end
+end
+
+-- Gives parameter `name` its type.  v: the value it has now.
+function M.annotate(name, v, ty)
+  local t = cur
+  if not t then
+    return v
+  end
+  local scope = t.macros[#t.macros]
+  if scope then
+    return scope.annotate(name, v, ty)
+  end
+  local p = t.byname[name]
+  if not p then
+    place.fail(name, "annotate_name", name)
+  elseif p.object then
+    return p.object
+  end
+  local types = require "moontile.T.types"
+  if type(ty) == "table" and ty.kind == "tensor" then
+    p.kind, p.dtype, p.shape, p.strides = "tensor", ty.dtype, ty.shape, ty.strides
+    p.object = ir.buffer(t.P, "global", ty.dtype, ty.shape, name, ty.strides)
+  elseif types.isdtype(ty) then
+    p.kind, p.dtype = "scalar", types.canon(ty)
+    p.object = ir.scalar(t.P, name, p.dtype)
+  else
+    place.fail(name, "annotate_type", name, type(ty) == "string" and ("%q"):format(ty) or type(ty))
+  end
+  return p.object
+end
+
+-- Runs f(values...) as a trace.  spec: {mode, name, params = names, values,
+-- consts = values by name, early = whether a value is a tensor without a type}.
+-- -> trace, results of f (nil when a "sig" ended early)
+function M.run(f, spec)
+  local t = {
+    P = ir.prog(spec.name), name = spec.name, mode = spec.mode, params = {}, byname = {},
+    consts = {}, constlist = {}, values = spec.consts or {}, empties = {}, macros = {},
+    launches = 0, used = {},
+  }
+  for i, name in ipairs(spec.params) do
+    local v = spec.values and spec.values[i]
+    local p = {name = name, index = i, value = v, early = spec.early and spec.early(v)}
+    t.params[i], t.byname[name] = p, p
+  end
+  local outer = cur
+  cur = t
+  local r = table.pack(pcall(f, table.unpack(spec.values or {}, 1, #spec.params)))
+  cur = outer
+  if not r[1] then
+    if rawequal(r[2], M.done) then
+      return t, nil
+    end
+    error(r[2], 0)
+  end
+  return t, table.pack(table.unpack(r, 2, r.n))
+end
+
+-- Inside of a T.macro: its annotations are its own.
+function M.enter(scope)
+  if cur then
+    table.insert(cur.macros, scope)
+  end
+end
+
+function M.leave()
+  if cur then
+    table.remove(cur.macros)
+  end
+end
+
+return M

@@ -1,0 +1,187 @@
+/* lua/api.c: makes moontile's modules known to a Lua state.
+ *
+ * A module "moontile.x" is either C, lua/x.c with luaopen_moontile_x, or Lua,
+ * lua/x.lua or lua/x/init.lua.  Nothing is run before it is required.  The
+ * build finds the openers in the sources and lists them in modules.h. */
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "api.h"
+
+#define REQUIRE "moontile.require" /* registry: the original require */
+#define GLOBALS "moontile.globals" /* registry: lazy globals made so far */
+
+#define MODULE(name) int luaopen_moontile_##name(lua_State *L);
+#include "modules.h"
+#undef MODULE
+
+static const luaL_Reg modules[] = {
+#define MODULE(name) {"moontile." #name, luaopen_moontile_##name},
+#include "modules.h"
+#undef MODULE
+    {NULL, NULL},
+};
+
+/* Texts below these folders are the user's kind: read through the dialect and
+ * shown in messages.  All other files of ours are plain Lua. */
+static const char *const dialect_dirs[] = {"lua/ops/", "lua/examples/"};
+
+static bool indialect(const char *path)
+{
+    for (size_t i = 0; i < COUNT(dialect_dirs); i++)
+        if (strncmp(path, dialect_dirs[i], strlen(dialect_dirs[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Modules --------------------------------------------------------------- */
+
+/* Pushes the text of module `name` and, below it, its path in the source tree;
+ * NULL, and nothing pushed, when there is no such module. */
+static const char *module_text(lua_State *L, const char *name, size_t *n)
+{
+    static const char *const place[] = {"lua/%s.lua", "lua/%s/init.lua", "%s.lua"};
+    if (strncmp(name, "moontile.", 9) != 0)
+        return NULL;
+    const char *stem = luaL_gsub(L, name + 9, ".", "/");
+    for (size_t i = 0; i < COUNT(place); i++) {
+        const char *path = luaL_gsub(L, place[i], "%s", stem);
+        const char *text = embed_find(L, path, n);
+        if (text) {
+            lua_remove(L, -3);
+            return text;
+        }
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return NULL;
+}
+
+/* package.searchers: finds our Lua modules */
+static int f_searcher(lua_State *L)
+{
+    size_t n;
+    const char *name = luaL_checkstring(L, 1);
+    const char *text = module_text(L, name, &n);
+    if (!text) {
+        if (strncmp(name, "moontile.", 9) == 0)
+            lua_pushfstring(L, "no module '%s' in this program", name);
+        else
+            lua_pushnil(L);
+        return 1;
+    }
+    const char *path = lua_tostring(L, -2);
+    int status;
+    if (indialect(path)) {
+        const char *chunk = lua_pushfstring(L, "@%s", path);
+        load_keep(L, chunk, text, n);
+        status = load_text(L, text, n, chunk, NULL);
+    } else {
+        const char *rest = strncmp(path, "lua/", 4) == 0 ? path + 4 : path;
+        const char *chunk = lua_pushfstring(L, "@moontile/%s", rest);
+        status = luaL_loadbufferx(L, text, n, chunk, "t");
+    }
+    if (status != LUA_OK)
+        return lua_error(L);
+    lua_pushstring(L, path);
+    return 2;
+}
+
+void api_require(lua_State *L, const char *name)
+{
+    lua_getfield(L, LUA_REGISTRYINDEX, REQUIRE);
+    lua_pushstring(L, name);
+    lua_call(L, 1, 1);
+}
+
+bool api_has(lua_State *L, const char *name)
+{
+    size_t n;
+    int top = lua_gettop(L);
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+    bool has = lua_getfield(L, -1, name) != LUA_TNIL || module_text(L, name, &n);
+    lua_settop(L, top);
+    return has;
+}
+
+/* Globals --------------------------------------------------------------- */
+
+/* The globals that a program of ours may use.  Each module is loaded when the
+ * first text that names its global is, so that plain Lua pays nothing for it
+ * and sees no metatable on _G. */
+static const struct { const char *name, *module; } lazy[] = {
+    {"T", "moontile.T"},
+    {"tl", "moontile.tl"},
+    {"__stage", "moontile.stage"},
+};
+
+static bool wordchar(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '_';
+}
+
+/* Does the word stand anywhere in the text?  A word in a comment or a string
+ * counts too: that costs a load, never a meaning. */
+static bool mentions(const char *s, size_t n, const char *word)
+{
+    size_t m = strlen(word);
+    const char *end = s + n;
+    for (const char *p = s; (size_t)(end - p) >= m; p++) {
+        p = memchr(p, word[0], (size_t)(end - p));
+        if (!p || (size_t)(end - p) < m)
+            return false;
+        if (memcmp(p, word, m) == 0 && (p == s || !wordchar(p[-1])) &&
+            (p + m == end || !wordchar(p[m])))
+            return true;
+    }
+    return false;
+}
+
+void api_globals(lua_State *L, const char *s, size_t n)
+{
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, GLOBALS);
+    for (size_t i = 0; i < COUNT(lazy); i++) {
+        const char *name = lazy[i].name;
+        bool done = lua_getfield(L, -1, name) != LUA_TNIL;
+        lua_pop(L, 1);
+        if (done || !mentions(s, n, name))
+            continue;
+        lua_pushboolean(L, 1);
+        lua_setfield(L, -2, name); /* first: a module may name it too */
+        api_require(L, lazy[i].module);
+        lua_pushglobaltable(L);
+        lua_insert(L, -2);
+        lua_pushstring(L, name);
+        lua_insert(L, -2);
+        lua_rawset(L, -3);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+/* ----------------------------------------------------------------------- */
+
+void api_open(lua_State *L)
+{
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+    luaL_setfuncs(L, modules, 0);
+    lua_pop(L, 1);
+    lua_getglobal(L, "require");
+    lua_setfield(L, LUA_REGISTRYINDEX, REQUIRE);
+    /* second, so that package.preload still comes first */
+    lua_getglobal(L, "package");
+    lua_getfield(L, -1, "searchers");
+    for (lua_Integer i = luaL_len(L, -1); i >= 2; i--) {
+        lua_rawgeti(L, -1, i);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_pushcfunction(L, f_searcher);
+    lua_rawseti(L, -2, 2);
+    lua_pop(L, 2);
+    load_open(L);
+    api_require(L, "moontile.diag"); /* errors of all the others are its objects */
+    lua_pop(L, 1);
+}

@@ -1,0 +1,91 @@
+/* lua/api.h: the C seam: what the modules of this folder give each other.
+ * One block a file; each module's opener is listed in api.c. */
+#ifndef MOONTILE_API_H
+#define MOONTILE_API_H
+
+#include <stdio.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "../core/ir.h"
+#include "../core/session.h"
+#include "../core/tensor.h"
+
+/* diag.c (moontile.diag) */
+#define DIAG_TYPE "moontile.diag"
+/* Raises the errors of c (copied) as an error object; never returns. */
+int diag_raise(lua_State *L, const Ctx *c);
+/* Pushes an object with c's messages of level <= worst; false, nothing pushed,
+ * when there are none. */
+bool diag_push(lua_State *L, const Ctx *c, enum Level worst);
+/* Pushes the text of any error value, plain strings included. */
+int diag_tostring(lua_State *L, int idx, bool colour);
+void diag_setlang(lua_State *L, enum Lang l);
+/* Chunk name, line and column of the user's code that is running; chunks
+ * named "@moontile/..." are ours.  NULL when there is none. */
+const char *diag_where(lua_State *L, uint32_t *line, uint16_t *col);
+Loc diag_loc(lua_State *L, Ctx *c); /* the same as a Loc; unwinds on no memory */
+bool diag_isours(const char *source);
+
+/* embed.c: the Lua files that the build put into the program, by their path in
+ * the source tree ("lua/tl/init.lua"), NUL-terminated; NULL when there is none.
+ * With MOONTILE_LUA_PATH set, a file below that directory comes first, and the
+ * text is pushed so that it stays alive; otherwise nil is pushed. */
+const char *embed_find(lua_State *L, const char *path, size_t *n);
+
+/* load.c: every text that becomes a chunk passes here, through the dialect. */
+/* Pushes the function and returns LUA_OK, or pushes an error object.  Sets
+ * *incomplete (may be NULL) when more text could still make it right. */
+int load_text(lua_State *L, const char *s, size_t n, const char *chunk, bool *incomplete);
+/* The same for a file, or for the standard input when name is NULL; a byte
+ * order mark and a "#" line are skipped.  LUA_ERRFILE: it cannot be read. */
+int load_file(lua_State *L, const char *name);
+/* Keeps a text so that messages can show its lines; chunk is "@..." or "=...". */
+void load_keep(lua_State *L, const char *chunk, const char *s, size_t n);
+/* Pushes the rest of f as a string, also when reading fails: false. */
+bool load_slurp(lua_State *L, FILE *f);
+/* Replaces load, loadfile, dofile and the searcher of Lua files. */
+void load_open(lua_State *L);
+
+/* tensor.c (moontile.tensor) */
+#define TENSOR_TYPE "moontile.tensor" /* userdata: a Tensor that owns a reference */
+/* Pushes an empty tensor, already owned by Lua, for the caller to fill. */
+Tensor *push_tensor(lua_State *L);
+/* Pushes a tensor of zeros; raises E_tensor_memory. */
+Tensor *new_tensor(lua_State *L, enum Dtype dt, int ndim, const int64_t *shape);
+Tensor *check_tensor(lua_State *L, int i); /* raises E_tensor_arg */
+Tensor *test_tensor(lua_State *L, int i);  /* or NULL */
+/* A dtype by name; raises E_tensor_dtype. */
+enum Dtype arg_dtype(lua_State *L, int i);
+/* A shape, {m, n} or one number, into shape[TensorDims]; returns its rank. */
+int arg_shape(lua_State *L, int i, int64_t *shape);
+/* Pushes "(3, 4)". */
+const char *push_shape(lua_State *L, int ndim, const int64_t *shape);
+/* Raises e at the user's line; args are strings up to a NULL.  Never returns. */
+int tensor_fail(lua_State *L, enum Err e, ...);
+int luaopen_moontile_tensor(lua_State *L);
+int luaopen_moontile_ref(lua_State *L); /* ref.c: reference operators, in C */
+int luaopen_moontile_npy(lua_State *L); /* npy.c: .npy and .npz files */
+
+/* session.c (moontile.session) */
+#define SESSION_TYPE "moontile.session" /* userdata: a device session */
+#define MODULE_TYPE "moontile.module"   /* userdata: a kernel loaded in one */
+
+/* api.c */
+#define MOONTILE_VERSION "0.1"
+/* Pushes require(name), even when the user has replaced that global. */
+void api_require(lua_State *L, const char *name);
+bool api_has(lua_State *L, const char *name); /* is there a module of ours? */
+/* Makes all modules of ours known to require, and load_open. */
+void api_open(lua_State *L);
+/* Sets the globals T, tl and __stage as far as the text names them. */
+void api_globals(lua_State *L, const char *s, size_t n);
+
+/* The openers of the modules, one a line; api.c finds them by their names. */
+int luaopen_moontile_diag(lua_State *L);
+int luaopen_moontile_dialect(lua_State *L);
+int luaopen_moontile_ir(lua_State *L);
+int luaopen_moontile_tensor(lua_State *L);
+
+#endif

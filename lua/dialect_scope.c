@@ -1,0 +1,309 @@
+/* lua/dialect_scope.c: functions, blocks, locals and labels of the text being
+ * read; which functions are staged; where staged code records its depth. */
+#include <string.h>
+
+#include "dialect_p.h"
+
+bool rd_same_name(const Reader *p, uint32_t a, uint32_t b)
+{
+    const Tok *x = &p->tok[a], *y = &p->tok[b];
+    uint32_t n = x->end - x->at;
+    return n == y->end - y->at && memcmp(p->src + x->at, p->src + y->at, n) == 0;
+}
+
+bool rd_name_is(const Reader *p, uint32_t tok, const char *s)
+{
+    const Tok *t = &p->tok[tok];
+    size_t n = strlen(s);
+    return t->kind == Tname && t->end - t->at == n && memcmp(p->src + t->at, s, n) == 0;
+}
+
+/* Who is staged -------------------------------------------------------- */
+
+/* By the last name of the callee. */
+enum Mark rd_mark_of(const Reader *p, uint32_t tok)
+{
+    if (rd_name_is(p, tok, "jit") || rd_name_is(p, tok, "prim_func"))
+        return Mstaged;
+    return rd_name_is(p, tok, "macro") ? Mmacro : Mnone;
+}
+
+static enum Tk kind(const Reader *p, uint32_t tok)
+{
+    return tok < p->ntok ? (enum Tk)p->tok[tok].kind : Teof;
+}
+
+/* Behind a balanced `{ }` or `( )`; the same token if there is none. */
+static uint32_t behind(const Reader *p, uint32_t tok)
+{
+    int open = 0;
+    for (uint32_t i = tok; i < p->ntok; i++) {
+        enum Tk k = kind(p, i);
+        open += (k == Tlbrace || k == Tlparen) - (k == Trbrace || k == Trparen);
+        if (open == 0)
+            return i + 1;
+    }
+    return tok;
+}
+
+/* Notes every name in `tl.jit(name`, `tl.jit{...}(name`, T.macro(name ...: the
+ * function of that name, above, is staged. */
+void rd_fill_later(Reader *p)
+{
+    for (uint32_t i = 1; i + 2 < p->ntok; i++) {
+        enum Mark m = rd_mark_of(p, i);
+        if (!m || kind(p, i - 1) == Tlocal)
+            continue;
+        uint32_t j = i + 1;
+        if (kind(p, j) == Tlbrace)
+            j = behind(p, j);
+        enum Tk after = kind(p, j + 2);
+        if (kind(p, j) != Tlparen || kind(p, j + 1) != Tname ||
+            (after != Trparen && after != Tcomma))
+            continue;
+        if (p->nlater == p->caplater)
+            agrow(p->c, &p->later, &p->caplater, p->caplater ? p->caplater * 2 : 8,
+                  sizeof *p->later);
+        p->later[p->nlater++] = (Later){j + 1, (uint8_t)m};
+    }
+}
+
+enum Mark rd_mark_later(const Reader *p, uint32_t tok)
+{
+    for (uint32_t i = 0; i < p->nlater; i++)
+        if (p->later[i].tok > tok && rd_same_name(p, p->later[i].tok, tok))
+            return (enum Mark)p->later[i].mark;
+    return Mnone;
+}
+
+/* Functions and blocks -------------------------------------------------- */
+
+/* f is the caller's, on its stack, until func_close; f->body likewise. */
+void rd_func_open(Reader *p, Func *f, enum Mark mark)
+{
+    bool inside = p->fn && p->fn->staged;
+    f->up = p->fn;
+    f->staged = inside || mark != Mnone;
+    f->root = f->staged && !inside;
+    f->macro = mark == Mmacro;
+    f->level = inside ? p->fn->level + 1 : 1;
+    f->nslot = 1; /* 0 holds the depth at entry */
+    f->label = p->nlabel;
+    f->jump = p->njump;
+    p->fn = f;
+    if (f->staged)
+        p->info->nstaged++;
+}
+
+void rd_block_open(Reader *p, Block *b, enum BlockKind k, uint32_t start)
+{
+    *b = (Block){.up = p->block, .fn = p->fn, .id = ++p->nblock, .kind = (uint8_t)k,
+                 .start = start, .local = p->nlocal, .label = p->nlabel, .jump = p->njump};
+    p->block = b;
+    if (k == Bfunc)
+        p->fn->body = b;
+}
+
+/* The block whose start has the same depth: itself unless a plain do. */
+static Block *frame_of(Block *b)
+{
+    while (b->kind == Bdo)
+        b = b->up;
+    return b;
+}
+
+Block *rd_block_loop(const Reader *p)
+{
+    Block *b = p->block;
+    while (b->kind != Bloop && b->kind != Bfunc)
+        b = b->up;
+    return b->kind == Bloop ? b : NULL;
+}
+
+/* Are we inside a loop or an arm of the function? */
+bool rd_block_nested(const Reader *p) { return frame_of(p->block)->kind != Bfunc; }
+
+/* Writes the frame of a function that needs one. */
+static void write_frame(Reader *p, Func *f)
+{
+    if (f->frame)
+        rd_edit_at(p, f->body->start, Rframe,
+                afmt(p->c, " local __st%d <const> = __stage.frame();", f->level));
+}
+
+/* T.macro takes scalars by value. */
+static void bind_params(Reader *p, Func *f)
+{
+    const char *names = "", *values = "";
+    for (uint32_t i = f->body->local; i < p->nlocal && p->local[i].block == f->body; i++) {
+        const Local *l = &p->local[i];
+        const Tok *t = &p->tok[l->tok];
+        if (l->self || l->annotated || t->at >= f->body->start)
+            continue;
+        const char *name = rd_text_of(p, t->at, t->end), *sep = *names ? "," : "";
+        names = afmt(p->c, "%s%s%s", names, sep, name);
+        values = afmt(p->c, "%s%s%s", values, *sep ? ", " : "", name);
+    }
+    if (*names)
+        rd_edit_at(p, f->body->start, Rstart,
+                afmt(p->c, " %s = __stage.bindn(\"%s\", %s);", values, names, values));
+}
+
+/* To be called while the body's block is still open. */
+void rd_func_close(Reader *p)
+{
+    Func *f = p->fn;
+    if (f->staged && f->macro)
+        bind_params(p, f);
+    if (f->root && f->sigend && !f->macro)
+        rd_edit_at(p, f->sigend, Rafter, " __stage.sigend();");
+    rd_block_close(p);
+    if (p->njump > f->jump) {
+        const Jump *j = &p->jump[f->jump];
+        rd_fail(p, E_syn_goto, j->tok, rd_quote_tok(p, j->tok), NULL, NULL, NULL);
+    }
+    write_frame(p, f);
+    p->fn = f->up;
+}
+
+/* Locals ---------------------------------------------------------------- */
+
+void rd_local_add(Reader *p, uint32_t tok, enum Attr attr)
+{
+    if (p->nlocal == p->caplocal)
+        agrow(p->c, &p->local, &p->caplocal, p->caplocal ? p->caplocal * 2 : 64,
+              sizeof *p->local);
+    p->local[p->nlocal++] = (Local){.tok = tok, .block = p->block, .attr = (uint8_t)attr};
+    if (++p->fn->nactive > p->fn->maxactive)
+        p->fn->maxactive = p->fn->nactive;
+}
+
+/* NULL for a global.  Innermost first, upvalues included. */
+Local *rd_local_find(const Reader *p, uint32_t tok)
+{
+    for (uint32_t i = p->nlocal; i-- > 0;) {
+        Local *l = &p->local[i];
+        if (l->self ? rd_name_is(p, tok, "self") : rd_same_name(p, l->tok, tok))
+            return l;
+    }
+    return NULL;
+}
+
+/* Depths ---------------------------------------------------------------- */
+
+const char *rd_frame_name(Reader *p, Func *f)
+{
+    f->frame = true;
+    return afmt(p->c, "__st%d", f->level);
+}
+
+uint32_t rd_new_slots(Func *f, uint32_t n)
+{
+    uint32_t k = f->nslot;
+    f->nslot += n;
+    return k;
+}
+
+/* Makes b record its depth; its slot. */
+static uint32_t depth_slot(Reader *p, Block *b)
+{
+    if (!b->slot)
+        b->slot = rd_new_slots(b->fn, 2);
+    if (!b->recorded) {
+        b->recorded = true;
+        rd_edit_at(p, b->start, Rstart,
+                afmt(p->c, " %s[%u] = __stage.depth();", rd_frame_name(p, b->fn), b->slot));
+    }
+    return b->slot;
+}
+
+/* Slots of a loop whose body is to know its depth. */
+uint32_t rd_loop_slot(Reader *p, Block *loop) { return depth_slot(p, loop); }
+
+static const char *depth_of(Reader *p, Block *b)
+{
+    b = frame_of(b);
+    uint32_t k = b->kind == Bfunc ? 0 : depth_slot(p, b);
+    return afmt(p->c, "%s[%u]", rd_frame_name(p, b->fn), k);
+}
+
+/* Text of the depth at which an assignment to l may happen; NULL when it
+ * happens there for sure.  l NULL: a global. */
+const char *rd_depth_for(Reader *p, const Local *l)
+{
+    if (l && frame_of(l->block) == frame_of(p->block))
+        return NULL;
+    if (l && l->block->fn->staged)
+        return depth_of(p, l->block);
+    Func *f = p->fn;
+    if (f->root && !rd_block_nested(p))
+        return NULL;
+    while (!f->root)
+        f = f->up;
+    return depth_of(p, f->body);
+}
+
+/* Labels ---------------------------------------------------------------- */
+
+void rd_label_add(Reader *p, uint32_t tok)
+{
+    for (uint32_t i = p->fn->label; i < p->nlabel; i++)
+        if (rd_same_name(p, p->label[i].tok, tok))
+            rd_fail(p, E_syn_label, tok, rd_quote_tok(p, tok),
+                    afmt(p->c, "%u", p->tok[p->label[i].tok].line), NULL, NULL);
+    if (p->nlabel == p->caplabel)
+        agrow(p->c, &p->label, &p->caplabel, p->caplabel ? p->caplabel * 2 : 16,
+              sizeof *p->label);
+    p->label[p->nlabel++] = (Label){tok, p->block};
+}
+
+void rd_jump_add(Reader *p, uint32_t tok)
+{
+    if (p->njump == p->capjump)
+        agrow(p->c, &p->jump, &p->capjump, p->capjump ? p->capjump * 2 : 16, sizeof *p->jump);
+    Block *loop = rd_block_loop(p);
+    p->jump[p->njump++] = (Jump){tok, frame_of(p->block)->id, loop ? loop->id : 0};
+}
+
+/* j goes to l, whose block b is being closed.  In staged code a jump out of a
+ * traced frame is a continue or an error, which only the run can tell. */
+static void resolve(Reader *p, const Jump *j, const Label *l)
+{
+    Block *b = l->block;
+    if (!b->fn->staged || j->frame == frame_of(b)->id)
+        return;
+    const char *fr = rd_frame_name(p, b->fn);
+    if (b->id == j->loop && l->tok > b->laststat) {
+        uint32_t k = depth_slot(p, b);
+        rd_edit_before(p, j->tok - 1, afmt(p->c, "if __stage.cont(%s, %u) then ", fr, k));
+        rd_edit_after(p, j->tok, " end");
+        b->nbreak++;
+        return;
+    }
+    b = frame_of(b);
+    uint32_t k = b->kind == Bfunc ? 0 : depth_slot(p, b);
+    rd_edit_before(p, j->tok - 1, afmt(p->c, "__stage.jump(%s, %u); ", fr, k));
+}
+
+void rd_block_close(Reader *p)
+{
+    Block *b = p->block;
+    uint32_t keep = b->jump;
+    for (uint32_t i = b->jump; i < p->njump; i++) {
+        Jump j = p->jump[i];
+        const Label *found = NULL;
+        for (uint32_t k = b->label; k < p->nlabel && !found; k++)
+            if (rd_same_name(p, p->label[k].tok, j.tok))
+                found = &p->label[k];
+        if (found) {
+            resolve(p, &j, found);
+        } else {
+            p->jump[keep++] = j;
+        }
+    }
+    p->njump = keep;
+    p->nlabel = b->label;
+    p->fn->nactive -= p->nlocal - b->local;
+    p->nlocal = b->local;
+    p->block = b->up;
+}

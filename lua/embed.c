@@ -1,0 +1,51 @@
+/* lua/embed.c: finding the Lua sources that are part of the program. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "api.h"
+
+typedef struct Embedded {
+    const char *path;
+    const unsigned char *text; /* NUL-terminated */
+    size_t n;
+} Embedded;
+
+#include "embedded.h" /* static const Embedded embedded[], made by the build */
+
+/* The directory that overrides, or NULL; -E ignores the environment. */
+static const char *override(lua_State *L)
+{
+    lua_getfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
+    bool noenv = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    const char *dir = noenv ? NULL : getenv("MOONTILE_LUA_PATH");
+    return dir && dir[0] ? dir : NULL;
+}
+
+const char *embed_find(lua_State *L, const char *path, size_t *n)
+{
+    const char *dir = override(L);
+    if (dir) {
+        const char *file = lua_pushfstring(L, "%s/%s", dir, path);
+        FILE *f = fopen(file, "rb");
+        lua_pop(L, 1);
+        if (f) {
+            bool ok = load_slurp(L, f);
+            fclose(f);
+            if (ok)
+                return lua_tolstring(L, -1, n);
+            lua_pop(L, 1);
+        }
+    }
+    for (size_t i = 0; embedded[i].path; i++)
+        if (strcmp(embedded[i].path, path) == 0) {
+            lua_pushnil(L);
+            *n = embedded[i].n;
+            return (const char *)embedded[i].text;
+        }
+    return NULL;
+}

@@ -1,0 +1,88 @@
+-- tl/device.lua: targets by name, and one device session for each.
+
+local diag = require "moontile.diag"
+local ir = require "moontile.ir"
+
+local M = {
+  default = "auto",
+  emit = nil, -- set by tl.emit: kernels are written instead of launched
+}
+
+-- Targets of language.md that this build may lack, and what they need.
+local known = {
+  sim = "the simulator, which this version does not have yet",
+  cuda = "libcuda.so.1 and libnvrtc.so, which this version does not use yet",
+  maca = "libmcruntime.so, which this version does not use yet",
+  hip = "libamdhip64.so and libhiprtc.so, which this version does not use yet",
+  metal = "the Metal framework, which moontile does not use",
+  c = "nothing: the name is cpu", llvm = "nothing: the name is cpu",
+}
+
+-- "auto", nil or "cpu -threads=1" -> a spec that names a target of this build
+function M.resolve(spec)
+  spec = spec or M.default
+  if type(spec) == "table" then
+    spec = spec.kind
+  end
+  if type(spec) ~= "string" or spec:match("^%s*$") then
+    diag.fail("target_unknown", tostring(spec), table.concat(ir.targets(), ", "))
+  end
+  local word = spec:match("^%s*(%S+)")
+  if word == "auto" then
+    return "cpu" .. spec:match("^%s*auto(.*)$")
+  elseif not ir.target(word) then
+    if known[word] then
+      diag.fail("target_none", word, known[word])
+    end
+    diag.fail("target_unknown", word, "auto, " .. table.concat(ir.targets(), ", "))
+  end
+  return (spec:match("^%s*(.-)%s*$"))
+end
+
+function M.set_target(name)
+  M.resolve(name)
+  M.default = name
+end
+
+local sessions = {}
+
+-- The session of a resolved target; opened at first use.
+function M.session(spec)
+  local s = sessions[spec]
+  if not s then
+    s = require("moontile.session").open(spec)
+    sessions[spec] = s
+    if M.seconds then
+      s:limit(M.seconds)
+    end
+  end
+  return s
+end
+
+-- How long a kernel may run, in seconds; 0: no limit.  For `:limit`.
+function M.set_time_limit(seconds)
+  M.seconds = seconds
+  for _, s in pairs(sessions) do
+    s:limit(seconds)
+  end
+end
+
+function M.time_limit()
+  return M.seconds or tonumber(os.getenv "MOONTILE_TIME_LIMIT") or 10
+end
+
+-- Names of what kernels can run on: {{name =, summary =}, ..}
+function M.devices()
+  local list = {}
+  for i, name in ipairs(ir.targets()) do
+    local _, summary = ir.target(name)
+    list[i] = {name = name, summary = summary}
+  end
+  return list
+end
+
+function M.current_device()
+  return M.resolve():match("^%S+")
+end
+
+return M

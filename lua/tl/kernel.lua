@@ -1,0 +1,485 @@
+-- tl/kernel.lua: a compiled kernel: its call, its texts, its facts.
+--
+-- A kernel takes its input tensors and scalars in the order of the function's
+-- parameters, allocates its outputs, checks everything it is given against the
+-- program, and launches.  Shapes bind the symbols of the program first; then
+-- every other dimension must agree with them.
+
+local device = require "moontile.tl.device"
+local diag = require "moontile.diag"
+local ir = require "moontile.ir"
+local near = require "moontile.T.near"
+local tensor = require "moontile.tensor"
+local types = require "moontile.T.types"
+
+local Kernel = {__name = "kernel"}
+
+local methods = {}
+local M = {methods = methods, Kernel = Kernel}
+
+-- What a value is, for messages.
+local function describe(v)
+  if tensor.istensor(v) then
+    return "a tensor"
+  elseif math.type(v) or type(v) == "boolean" then
+    return tostring(v)
+  end
+  return v == nil and "nothing" or "a " .. type(v)
+end
+M.describe = describe
+
+-- Recipes -----------------------------------------------------------------------
+-- A dimension is a number, a symbol (the number of its variable) or an
+-- expression of symbols that are bound by others.
+
+local function recipe(d)
+  local c = ir.const(d)
+  if c then
+    return {n = c, text = tostring(c)}
+  end
+  return {var = ir.var(d), e = d, text = tostring(d)}
+end
+
+local function recipes(dims)
+  local r = {}
+  for i, d in ipairs(dims) do
+    r[i] = recipe(d)
+  end
+  return r
+end
+
+-- Turns traced parameters into what bind() works with.
+function M.params(list)
+  local r = {}
+  for _, p in ipairs(list) do
+    if p.kind == "tensor" then
+      local strides = p.object.strides
+      r[#r + 1] = {name = p.name, kind = "tensor", dtype = p.dtype, shape = recipes(p.object.shape),
+        strides = strides and recipes(strides), object = p.object}
+    elseif p.kind == "scalar" then
+      r[#r + 1] = {name = p.name, kind = "scalar", dtype = p.dtype, object = p.object}
+    end
+  end
+  return r
+end
+
+-- Binding -------------------------------------------------------------------------
+
+-- Values that a parameter of one dtype may also take.
+local also = {
+  tfloat32 = {float32 = true}, bool = {int8 = true, uint8 = true}, float32 = {tfloat32 = true},
+}
+
+local function check_scalar(name, p, v)
+  local class = types.info(p.dtype).class
+  local ok
+  if class == "F" then
+    ok = math.type(v)
+  elseif class == "B" then
+    ok = type(v) == "boolean" or v == 0 or v == 1
+  else
+    ok = math.type(v) == "integer" or math.type(v) == "float" and v == v // 1
+  end
+  if not ok then
+    diag.fail("call_kind", name, p.name, p.dtype, describe(v))
+  end
+end
+
+local function check_tensor(name, p, t)
+  if not tensor.istensor(t) then
+    diag.fail("call_kind", name, p.name, "a tensor", describe(t))
+  elseif t.dtype ~= p.dtype and not (also[p.dtype] and also[p.dtype][t.dtype]) then
+    diag.fail("call_dtype", name, p.name, p.dtype, t.dtype)
+  elseif t.ndim ~= #p.shape then
+    diag.fail("call_rank", name, p.name, #p.shape, t.ndim)
+  end
+end
+
+-- Binds bare symbols; `who` remembers which argument gave each its value.
+local function bind_symbols(name, p, dims, values, env, who, what)
+  for i, d in ipairs(dims) do
+    local var = d.var
+    if var then
+      local v = values[i]
+      if env[var] == nil then
+        env[var], who[var] = v, p.name
+      elseif env[var] ~= v then
+        if what == "shape" then
+          diag.fail("call_symbol", name, d.text, who[var], env[var], p.name, v)
+        end
+        diag.fail("call_stride", name, p.name, i - 1, env[var], v)
+      end
+    end
+  end
+end
+
+local function check_dims(name, p, dims, values, env, err)
+  for i, d in ipairs(dims) do
+    if not d.var then
+      local want = d.n or ir.eval(d.e, env)
+      if want == nil then
+        diag.fail("const_value", d.text)
+      elseif want ~= values[i] then
+        diag.fail(err, name, p.name, i - 1, d.n and want or ("%s = %d"):format(d.text, want), values[i])
+      end
+    end
+  end
+end
+
+-- Checks values against params and binds symbols in env (variable -> value).
+function M.bind(name, params, values, env)
+  local who = {}
+  for i, p in ipairs(params) do
+    local v = values[i]
+    if p.kind == "scalar" then
+      check_scalar(name, p, v)
+    else
+      check_tensor(name, p, v)
+      bind_symbols(name, p, p.shape, v.shape, env, who, "shape")
+      if p.strides then
+        bind_symbols(name, p, p.strides, v.strides, env, who, "strides")
+      elseif not v:is_contiguous() then
+        diag.fail("call_compact", name, p.name, "{" .. table.concat(v.strides, ", ") .. "}")
+      end
+    end
+  end
+  for i, p in ipairs(params) do
+    if p.kind == "tensor" then
+      check_dims(name, p, p.shape, values[i].shape, env, "call_shape")
+      if p.strides then
+        check_dims(name, p, p.strides, values[i].strides, env, "call_stride")
+      end
+    end
+  end
+  return env
+end
+
+-- Making ----------------------------------------------------------------------------
+
+-- Positions of the outputs among the tensor parameters, from TileLang's
+-- out_idx: a number or a list, negative from the end.
+local function outputs(params, out_idx)
+  local list = type(out_idx) == "table" and out_idx or {out_idx}
+  local n, is = #params, {}
+  local out = {}
+  for _, i in ipairs(list) do
+    if math.type(i) ~= "integer" or i >= n or i < -n then
+      diag.fail("out_idx", tostring(i), n, n - 1)
+    end
+    i = (i < 0 and i + n or i) + 1
+    if is[i] then
+      diag.fail("out_idx_twice", params[i].name)
+    elseif params[i].kind ~= "tensor" then
+      diag.fail("out_idx_scalar", params[i].name)
+    end
+    is[i] = true
+    out[#out + 1] = params[i]
+  end
+  return out, is
+end
+
+local option_names = {
+  "out_idx", "target", "target_host", "execution_backend", "verbose", "pass_configs", "compile_flags",
+  "fast_math", "debug_root_path",
+}
+M.option_names = option_names
+
+-- Raises for a key that is no option.
+function M.check_options(what, opts)
+  for k in pairs(opts) do
+    local ok = false
+    for _, n in ipairs(option_names) do
+      ok = ok or n == k
+    end
+    if not ok then
+      local n = near.find(k, option_names)
+      diag.fail("option_unknown", what, tostring(k), n and ("%s?  %s"):format(n, table.concat(option_names, ", "))
+        or table.concat(option_names, ", "))
+    end
+  end
+end
+
+local function warn(w)
+  io.stderr:write(tostring(w), "\n")
+end
+
+-- target string with what the compile options add to it
+local function target_of(opts)
+  local spec = device.resolve(opts.target)
+  local fast = opts.fast_math or (opts.pass_configs or {}).tl_enable_fast_math or
+    (opts.pass_configs or {})["tl.enable_fast_math"]
+  return spec, fast
+end
+
+-- prim: a traced function {P, name, params, outs, empties}; opts as tl.compile
+function M.new(prim, opts, config)
+  local spec, fast = target_of(opts)
+  local params = M.params(prim.params)
+  local outs, is_out = {}, {}
+  if opts.out_idx ~= nil then
+    if #prim.outs > 0 then
+      diag.fail("out_idx_conflict")
+    end
+    outs, is_out = outputs(params, opts.out_idx)
+    for _, o in ipairs(outs) do
+      ir.out(prim.P, o.object)
+    end
+  end
+  local self = setmetatable({name = prim.name, P = prim.P, target = spec, config = config or {}, options = opts,
+    params = {}, inputs = {}, outs = {}, slots = {}, fast_math = fast or false}, Kernel)
+  for i, p in ipairs(params) do
+    self.slots[i] = {param = p, out = is_out[i]}
+    self.params[i] = p
+    if not is_out[i] then
+      table.insert(self.inputs, p)
+      self.slots[i].input = #self.inputs
+    end
+  end
+  for _, e in ipairs(prim.empties) do
+    local p = {name = e.name, kind = "tensor", dtype = e.dtype, shape = recipes(e.shape), object = e}
+    self.slots[#self.slots + 1] = {param = p, out = true}
+    self.params[#self.params + 1] = p
+  end
+  local order = #prim.outs > 0 and prim.outs or {}
+  for i, o in ipairs(outs) do
+    order[i] = o.object
+  end
+  for i, o in ipairs(order) do
+    for _, s in ipairs(self.slots) do
+      if s.out and ir.samebuf(s.param.object, o) then
+        self.outs[i] = s
+      end
+    end
+  end
+  self.dim_names, self.dim_vars = ir.dims(prim.P)
+  self.chunk = require("moontile.diag").where()
+  return M.build(self)
+end
+
+function M.build(self)
+  local emitting = device.emit
+  local info, warnings = ir.compile(self.P, self.target, not emitting)
+  self.info = info
+  if warnings then
+    warn(warnings)
+  end
+  if emitting then
+    emitting(self)
+  end
+  if self.options.verbose then
+    io.stderr:write(tostring(self), "\n")
+  end
+  return self
+end
+
+-- Calling ----------------------------------------------------------------------------
+
+-- How to call it: "matmul(A, B)"
+function methods:signature()
+  local names = {}
+  for i, p in ipairs(self.inputs) do
+    names[i] = p.name
+  end
+  return ("%s(%s)"):format(self.name, table.concat(names, ", "))
+end
+
+local function module_of(self)
+  local s = device.session(self.target)
+  if self.session ~= s then
+    self.session, self.module = s, s:load(self.info.path, self.name, self.chunk)
+  end
+  return s, self.module
+end
+
+-- The launch's arguments for the input values, and the outputs.
+local function prepare(self, values)
+  local env = M.bind(self.name, self.inputs, values, {})
+  local args, results = {}, {}
+  for i, s in ipairs(self.slots) do
+    local p = s.param
+    if s.out then
+      local shape = {}
+      for d, r in ipairs(p.shape) do
+        shape[d] = r.n or ir.eval(r.e, env)
+        if not shape[d] then
+          diag.fail("const_value", r.text)
+        end
+      end
+      args[i] = tensor.new(shape, p.dtype)
+      results[s] = args[i]
+    elseif p.kind == "scalar" then
+      args[i] = {values[s.input], p.dtype}
+    else
+      args[i] = values[s.input]
+    end
+  end
+  for i, var in ipairs(self.dim_vars) do
+    local v = env[var]
+    if not v then
+      diag.fail("const_value", self.dim_names[i])
+    end
+    args[#self.slots + i] = v
+  end
+  local out = {}
+  for i, s in ipairs(self.outs) do
+    out[i] = results[s]
+  end
+  return args, out
+end
+
+local function count(self, n)
+  if n ~= #self.inputs then
+    diag.fail("call_count", self.name, #self.inputs, n, self:signature())
+  end
+end
+
+local function print_output(s)
+  io.stdout:write(s)
+end
+
+local once = {print = print_output}
+
+-- Runs the kernel; returns its outputs.
+function methods:launch(values, n)
+  count(self, n)
+  local args, out = prepare(self, values)
+  if not device.emit then
+    local s, m = module_of(self)
+    s:launch(m, args, once)
+  end
+  return table.unpack(out)
+end
+
+-- Milliseconds of `times` runs after `warmup` ones.
+function methods:time(values, opts)
+  count(self, #values)
+  local args = prepare(self, values)
+  if device.emit then
+    return {0}
+  end
+  local s, m = module_of(self)
+  return (s:launch(m, args, {warmup = opts.warmup or 0, times = opts.times or 1, flush = opts.flush ~= false,
+    print = print_output}))
+end
+
+function Kernel.__call(self, ...)
+  return self:launch({...}, select("#", ...))
+end
+
+-- Texts --------------------------------------------------------------------------------
+
+function methods:get_kernel_source()
+  return self.info.source
+end
+
+function methods:get_host_source()
+  diag.fail("host_later", "kernel:get_host_source", "kernel:get_kernel_source() has all of the cpu target's text")
+end
+
+function methods:show_source(which)
+  if which ~= nil and which ~= "kernel" and which ~= "both" and which ~= "host" then
+    diag.fail("mode_value", "kernel:show_source", "which", tostring(which), "kernel, host, both")
+  elseif which == "host" then
+    self:get_host_source()
+  end
+  io.stdout:write(self.info.source)
+end
+
+methods.print_source_code = methods.show_source
+
+function methods:export_sources(path)
+  if type(path) == "table" then
+    path = path.kernel_path
+  end
+  if type(path) ~= "string" then
+    diag.fail("call_kind", "export_sources", "kernel_path", "a path", describe(path))
+  end
+  local f, err = io.open(path, "w")
+  if not f then
+    error(err, 2)
+  end
+  f:write(self.info.source)
+  f:close()
+end
+
+-- The tile program as text.
+function methods:ir(pass)
+  if pass ~= nil and pass ~= "tile" then
+    diag.fail("mode_value", "kernel:ir", "pass", tostring(pass), "tile")
+  end
+  return ir.text(self.P)
+end
+
+function methods:get_profiler(supply)
+  return require("moontile.tl.profiler").new(self, supply)
+end
+
+function methods:bench(opts)
+  return (self:get_profiler((opts or {}).tensor_supply_type):do_bench(opts))
+end
+
+function methods:run_once()
+  return self:get_profiler():run_once()
+end
+
+-- Members that need a target which is not here yet.
+local later = {
+  show_ptx = "PTX exists for the cuda target only", show_sass = "SASS exists for the cuda target only",
+  export_ptx = "PTX exists for the cuda target only", export_sass = "SASS exists for the cuda target only",
+  check = "the simulator runs it", export = "use kernel:export_sources(path)",
+  export_library = "use kernel:export_sources(path)", resource_usage = "registers exist on GPU targets only",
+  n_regs = "registers exist on GPU targets only", n_spills = "registers exist on GPU targets only",
+  n_max_threads = "registers exist on GPU targets only",
+  get_tuner_result = "tl.autotune prints and keeps its result in .latency and .config",
+  update_tuner_result = "tl.autotune keeps its result in .latency and .config",
+}
+
+function Kernel.__index(self, k)
+  local v = methods[k]
+  if v ~= nil then
+    return v
+  elseif k == "kernel_source" then
+    return rawget(self, "info").source
+  elseif k == "out_idx" then
+    return rawget(self, "options").out_idx
+  elseif later[k] then
+    diag.fail("host_later", "kernel:" .. k, later[k])
+  end
+  return nil
+end
+
+-- "A: float16[1024, 512]"
+local function param_text(p)
+  if p.kind == "scalar" then
+    return p.name .. ": " .. p.dtype
+  end
+  local d = {}
+  for i, r in ipairs(p.shape) do
+    d[i] = r.text
+  end
+  return ("%s: %s[%s]"):format(p.name, p.dtype, table.concat(d, ", "))
+end
+M.param_text = param_text
+
+function Kernel.__tostring(self)
+  local ins, outs, launches = {}, {}, {}
+  for i, p in ipairs(self.inputs) do
+    ins[i] = param_text(p)
+  end
+  for i, s in ipairs(self.outs) do
+    outs[i] = param_text(s.param)
+  end
+  for i, l in ipairs(ir.launches(self.P)) do
+    local g = {}
+    for d, v in ipairs(l.grid) do
+      g[d] = tostring(v)
+    end
+    launches[i] = ("grid (%s), %d threads"):format(table.concat(g, ", "), l.threads)
+  end
+  local how = self.info.cached and "from the cache" or ("built in %.0f ms"):format(self.info.build_ms or 0)
+  return ("kernel %s(%s)%s\n  %s\n  target %s, lowered in %.1f ms, %s"):format(self.name, table.concat(ins, ", "),
+    #outs > 0 and " -> " .. table.concat(outs, ", ") or "", table.concat(launches, "; "), self.target,
+    self.info.emit_ms or 0, device.emit and "not built" or how)
+end
+
+return M

@@ -1,0 +1,274 @@
+-- tl/profiler.lua: how long a kernel takes, and whether it is right.
+
+local diag = require "moontile.diag"
+local ir = require "moontile.ir"
+local tensor = require "moontile.tensor"
+local tl = require "moontile.tl.tensor"
+local types = require "moontile.T.types"
+
+local M = {}
+
+-- Inputs ------------------------------------------------------------------------------
+
+-- TileLang's TensorSupplyType
+M.TensorSupplyType = {Integer = 1, Uniform = 2, Normal = 3, Randn = 4, Zero = 5, One = 6, Auto = 7}
+
+local function integers(shape, dtype)
+  local i = types.info(dtype)
+  if i.class == "B" then
+    return tl.randint(0, 2, shape, dtype)
+  elseif i.class == "U" then
+    return tl.randint(0, 3, shape, dtype)
+  end
+  return tl.randint(-2, 3, shape, i.class == "F" and "int32" or dtype):astype(dtype)
+end
+
+local function uniform(shape, dtype)
+  return (tl.rand(shape, "float32") * 2 - 1):astype(dtype)
+end
+
+local supply = {
+  integers,
+  uniform,
+  function(shape, dtype) return (tl.randn(shape, "float32") - 1):astype(dtype) end,
+  function(shape, dtype) return tl.randn(shape, "float32"):astype(dtype) end,
+  function(shape, dtype) return tl.zeros(shape, dtype) end,
+  function(shape, dtype) return tl.ones(shape, dtype) end,
+  function(shape, dtype)
+    return types.isfloat(dtype) and uniform(shape, dtype) or integers(shape, dtype)
+  end,
+}
+
+-- Fresh arguments for a kernel; sizes: values of its symbols by name.
+local function inputs(self, sizes)
+  local k, env, values = self.kernel, {}, {}
+  for i, name in ipairs(k.dim_names) do
+    env[k.dim_vars[i]] = sizes and sizes[name]
+  end
+  for i, p in ipairs(k.inputs) do
+    if p.kind == "scalar" then
+      diag.fail("bench_scalar", k.name, p.name)
+    end
+    local shape = {}
+    for d, r in ipairs(p.shape) do
+      shape[d] = r.n or ir.eval(r.e, env)
+      if not shape[d] then
+        diag.fail("bench_symbols", k.name, r.text)
+      end
+    end
+    values[i] = supply[self.supply](shape, p.dtype)
+  end
+  return values
+end
+
+-- Timing ------------------------------------------------------------------------------
+
+local function sorted(t)
+  local s = table.move(t, 1, #t, 1, {})
+  table.sort(s)
+  return s
+end
+
+local function quantile(s, q)
+  local at = q * (#s - 1) + 1
+  local lo = math.floor(at)
+  local hi = math.min(lo + 1, #s)
+  return s[lo] + (s[hi] - s[lo]) * (at - lo)
+end
+
+local modes = {
+  mean = function(s)
+    local sum = 0
+    for _, v in ipairs(s) do
+      sum = sum + v
+    end
+    return sum / #s
+  end,
+  median = function(s) return quantile(s, 0.5) end,
+  min = function(s) return s[1] end,
+  max = function(s) return s[#s] end,
+}
+
+local function summary(times, opts)
+  local s = sorted(times)
+  if opts.quantiles then
+    local r = {}
+    for i, q in ipairs(opts.quantiles) do
+      r[i] = quantile(s, q)
+    end
+    return #r == 1 and r[1] or r
+  end
+  local mode = opts.return_mode or "median"
+  if not modes[mode] then
+    diag.fail("mode_value", "do_bench", "return_mode", tostring(mode), "mean, median, min, max")
+  end
+  return modes[mode](s)
+end
+
+-- time(n warm-ups, n runs) -> list of ms.  Budgets are milliseconds, counts win.
+local function bench(time, opts)
+  local n_warmup, n_repeat = opts.n_warmup or 0, opts.n_repeat or 0
+  if n_warmup == 0 or n_repeat == 0 then
+    local estimate = math.max(modes.mean(time(1, 5)), 1e-4)
+    if n_warmup == 0 then
+      n_warmup = math.max(1, math.min(100000, (opts.warmup or 25) // estimate // 1 | 0))
+    end
+    if n_repeat == 0 then
+      n_repeat = math.max(1, math.min(100000, (opts.rep or 100) // estimate // 1 | 0))
+    end
+  end
+  return summary(time(n_warmup, n_repeat), opts)
+end
+
+local known = {
+  "func", "warmup", "rep", "n_warmup", "n_repeat", "_n_warmup", "_n_repeat", "input_tensors", "backend", "quantiles",
+  "return_mode", "dynamic_symbolic_constraints", "device", "early_stop_baseline", "fast_flush", "cache_size",
+  "tensor_supply_type", "flush",
+}
+
+-- (warmup, rep, ..., {named}) -> options
+local function options(first, ...)
+  local opts, args = {}, {first, ...}
+  for i = 1, select("#", ...) + 1 do
+    local v = args[i]
+    if type(v) == "table" and getmetatable(v) == nil then
+      for k, x in pairs(v) do
+        opts[k] = x
+      end
+    elseif type(v) == "function" or type(v) == "table" then
+      opts.func = v
+    elseif math.type(v) and not opts.warmup then
+      opts.warmup = v
+    elseif math.type(v) and not opts.rep then
+      opts.rep = v
+    end
+  end
+  for k in pairs(opts) do
+    local ok = false
+    for _, name in ipairs(known) do
+      ok = ok or name == k
+    end
+    if not ok then
+      diag.fail("option_unknown", "do_bench", tostring(k), table.concat(known, ", "))
+    end
+  end
+  opts.n_warmup, opts.n_repeat = opts.n_warmup or opts._n_warmup, opts.n_repeat or opts._n_repeat
+  return opts
+end
+
+-- Any Lua function, by the wall clock.
+local function time_function(f, args)
+  return function(warmup, times)
+    for _ = 1, warmup do
+      f(table.unpack(args))
+    end
+    local ms = {}
+    for i = 1, times do
+      local from = ir.clock()
+      f(table.unpack(args))
+      ms[i] = (ir.clock() - from) * 1e3
+    end
+    return ms
+  end
+end
+
+-- Runs of a kernel, timed where it runs.
+local function time_kernel(k, values, opts)
+  return function(warmup, times)
+    return k:time(values, {warmup = warmup, times = times, flush = opts.flush})
+  end
+end
+
+-- What a callable runs with these arguments: a kernel and its inputs, or nil.
+local function target(f, ...)
+  local mt = getmetatable(f)
+  if type(f) == "table" and mt and mt.__name == "jit" then
+    return f:resolve(...)
+  elseif type(f) == "table" and mt and mt.__name == "kernel" then
+    return f, {...}
+  end
+end
+
+-- The free function: do_bench(f, warmup, rep, {options}) as in TileLang, or
+-- do_bench(f, tensors and other arguments of f ...).
+function M.do_bench(f, ...)
+  local first = ...
+  local given = tensor.istensor(first)
+  local opts = given and {} or options(...)
+  local args = given and table.pack(...) or table.pack(table.unpack(opts.input_tensors or {}))
+  local k, values = target(f, table.unpack(args, 1, args.n))
+  if k and values then
+    return (bench(time_kernel(k, values, opts), opts))
+  end
+  return (bench(time_function(f, args), opts))
+end
+
+-- Profiler ----------------------------------------------------------------------------
+
+local Profiler = {__name = "profiler"}
+Profiler.__index = Profiler
+
+function M.new(kernel, kind)
+  kind = kind or M.TensorSupplyType.Auto
+  if type(kind) == "string" then
+    kind = M.TensorSupplyType[kind]
+  end
+  if not supply[kind] then
+    diag.fail("mode_value", "get_profiler", "tensor_supply_type", tostring(kind),
+      "Integer, Uniform, Normal, Randn, Zero, One, Auto")
+  end
+  return setmetatable({kernel = kernel, supply = kind}, Profiler)
+end
+
+-- Milliseconds: of the kernel with fresh inputs and caches flushed, or of
+-- `func` called with the kernel's inputs.
+function Profiler:do_bench(...)
+  local opts = options(...)
+  local values = opts.input_tensors or inputs(self, opts.dynamic_symbolic_constraints)
+  if opts.func and opts.func ~= self.kernel then
+    return (bench(time_function(opts.func, values), opts))
+  end
+  return (bench(time_kernel(self.kernel, values, opts), opts))
+end
+
+function Profiler:run_once(f)
+  local values = inputs(self)
+  return (f or self.kernel)(table.unpack(values))
+end
+
+-- Compares the kernel's results with reference_program's on the same inputs.
+function Profiler:assert_allclose(reference, opts, atol, rtol)
+  if type(opts) == "number" then -- assert_allclose(ref, atol, rtol)
+    opts = {atol = opts, rtol = atol}
+  elseif opts and opts.atol == nil and opts.rtol == nil and opts[1] then
+    opts = {input_tensors = opts, atol = atol, rtol = rtol}
+  end
+  opts = opts or {}
+  local values = opts.input_tensors or inputs(self, opts.dynamic_symbolic_constraints)
+  local got = table.pack(self.kernel(table.unpack(values)))
+  local want = table.pack(reference(table.unpack(values)))
+  local testing = require "moontile.tl.testing"
+  for i = 1, want.n do
+    testing.assert_close(got[i], want[i], {atol = opts.atol or 1e-2, rtol = opts.rtol or 1e-2})
+  end
+end
+
+-- Are `count` runs equal to the last bit?
+function Profiler:assert_consistent(count)
+  local values = inputs(self)
+  local first = table.pack(self.kernel(table.unpack(values)))
+  local testing = require "moontile.tl.testing"
+  for _ = 2, count or 10 do
+    local again = table.pack(self.kernel(table.unpack(values)))
+    for i = 1, first.n do
+      testing.assert_close(again[i], first[i], {atol = 0, rtol = 0})
+    end
+  end
+end
+
+function Profiler:manual_assert_close(reference, values, check)
+  values = values or inputs(self)
+  check(table.pack(self.kernel(table.unpack(values))), table.pack(reference(table.unpack(values))))
+end
+
+return M

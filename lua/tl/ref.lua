@@ -1,0 +1,460 @@
+-- moontile.tl.ref: reference operators: slow, obviously right, and independent
+-- of the compiler.  tl.ref.matmul(a, b) and so on.
+--
+-- Inputs have any dtype and any strides.  Everything is computed and summed in
+-- float64; the result is a float64 tensor, or has the dtype given as {dtype =
+-- "float16"}, rounded once.  The work is done in core/ref*.c; here are shapes,
+-- defaults and messages.  Axes count from 0, or from the end when negative.
+
+local tensor = require "moontile.tensor"
+local core = require "moontile.ref"
+local diag = require "moontile.diag"
+local rules = require("moontile.tl.tensor").rules
+
+local M = {doc = {}}
+
+local fail, check, text = diag.fail, rules.check, rules.shape_text
+
+local function doc(name, sig, summary, example)
+  M.doc["ref." .. name] = {sig = "ref." .. sig, summary = summary, example = example}
+end
+
+local function options(name, given, known)
+  known.dtype = true
+  return rules.options("tl.ref." .. name, given, known)
+end
+
+-- A number among the options.
+local function number(op, name, v, default)
+  if v == nil then return default end
+  if type(v) ~= "number" then fail("ref_arg", op, name, "number", type(v)) end
+  return v
+end
+
+local function new(shape, o)
+  return tensor.new(shape, o and o.dtype or "float64")
+end
+
+-- Raises with the names and shapes of the tensors: shapes("matmul", "a", a, "b", b).
+local function disagree(op, ...)
+  local parts = {}
+  for i = 1, select("#", ...), 2 do
+    local name, t = select(i, ...)
+    parts[#parts + 1] = name .. " " .. (type(t) == "string" and t or text(t))
+  end
+  fail("ref_shape", op, table.concat(parts, ", "))
+end
+
+local function rank(op, name, t, ...)
+  check(t, name)
+  for i = 1, select("#", ...) do
+    if t.ndim == select(i, ...) then return end
+  end
+  fail("ref_arg", op, name, table.concat({...}, "-, ") .. "-D", text(t))
+end
+
+-- Elementwise -----------------------------------------------------------------------
+
+local unaries = {
+  neg = "-x", abs = "|x|", sign = "-1, 0 or 1", exp = "e to the x", exp2 = "2 to the x",
+  log = "the natural logarithm", log2 = "the logarithm to base 2", sqrt = "the square root",
+  rsqrt = "1 / sqrt(x)", sin = "the sine", cos = "the cosine", tanh = "the hyperbolic tangent",
+  erf = "the error function", floor = "rounding down", ceil = "rounding up",
+  round = "rounding to nearest, ties to even", trunc = "rounding towards zero",
+  relu = "max(x, 0); NaN stays", sigmoid = "1 / (1 + exp(-x))", silu = "x sigmoid(x)",
+  gelu = "x Phi(x), with erf", gelu_tanh = "gelu by its tanh approximation",
+}
+for op, what in pairs(unaries) do
+  doc(op, op .. "(x, {dtype})", what .. ", for each element", "tl.ref." .. op .. "(x)")
+  M[op] = function(x, opts)
+    local o = options(op, opts, {})
+    return core.unary(op, new(check(x).shape, o), x)
+  end
+end
+
+local function number_tensor(v, name)
+  if type(v) == "number" then return tensor.from_table(v, "float64") end
+  return check(v, name)
+end
+
+local binaries = {
+  add = "a + b", sub = "a - b", mul = "a * b", div = "a / b", pow = "a to the b",
+  maximum = "the greater; NaN wins", minimum = "the lesser; NaN wins",
+}
+for op, what in pairs(binaries) do
+  doc(op, op .. "(a, b, {dtype})", what .. ", for each element; shapes broadcast, numbers too",
+    "tl.ref." .. op .. "(a, b)")
+  M[op] = function(a, b, opts)
+    local o = options(op, opts, {})
+    a, b = number_tensor(a, "a"), number_tensor(b, "b")
+    local shape = core.broadcast(a, b)
+    if not shape then disagree(op, "a", a, "b", b) end
+    return core.binary(op, new(shape, o), a, b)
+  end
+end
+
+doc("scale", "scale(x, s, {dtype})", "x times the number s", "tl.ref.scale(x, 0.5)")
+M.scale = M.mul
+
+doc("clamp", "clamp(x, lo, hi, {dtype})", "x held between two numbers", "tl.ref.clamp(x, 0, 6)")
+function M.clamp(x, lo, hi, opts)
+  return M.minimum(M.maximum(x, lo), hi, opts)
+end
+
+-- Reductions ------------------------------------------------------------------------
+
+local reductions = {
+  sum = "the sum", mean = "the mean", prod = "the product", max = "the greatest; NaN wins",
+  min = "the least; NaN wins", absmax = "the greatest magnitude",
+  abssum = "the sum of magnitudes", argmax = "the place of the greatest, the first of equals",
+  argmin = "the place of the least, the first of equals",
+}
+for op, what in pairs(reductions) do
+  doc(op, op .. "(x, axis, {keepdim, dtype})",
+    what .. " along axis; of all elements, as a number, without axis",
+    "tl.ref." .. op .. "(x, -1)")
+  M[op] = function(x, axis, opts)
+    local o = options(op, opts, {keepdim = true})
+    local default = op:sub(1, 3) == "arg" and "int64" or "float64"
+    return rules.reduce(op, check(x), axis, o.keepdim, o.dtype or default)
+  end
+end
+
+doc("cumsum", "cumsum(x, axis = -1, {reverse, exclusive, dtype})", "running sums along axis",
+  "tl.ref.cumsum(x, 0)")
+function M.cumsum(x, axis, opts)
+  local o = options("cumsum", opts, {reverse = true, exclusive = true})
+  local d = rules.axis_arg(check(x), axis or -1)
+  return core.cumsum(new(x.shape, o), x, d, o.reverse, o.exclusive)
+end
+
+doc("topk", "topk(x, k, {largest = true, dtype})",
+  "the k greatest along the last axis, falling, and their int64 indices; equal values by "
+  .. "rising index", "local v, i = tl.ref.topk(x, 8)")
+function M.topk(x, k, opts)
+  local o = options("topk", opts, {largest = true})
+  local shape = check(x).shape
+  local n = shape[#shape] or 0
+  if math.type(k) ~= "integer" or k < 0 or k > n then
+    fail("ref_arg", "topk", "k", "0 .. " .. n, tostring(k))
+  end
+  shape[#shape] = k
+  return core.topk(new(shape, o), tensor.new(shape, "int64"), x, k, o.largest ~= false)
+end
+
+-- Products ----------------------------------------------------------------------------
+
+-- x as [batch, rows, columns], its leading dimensions expanded to `lead`.
+local function batched(x, lead)
+  local shape = x.shape
+  local full = table.move(lead, 1, #lead, 1, {})
+  full[#full + 1] = shape[#shape - 1]
+  full[#full + 1] = shape[#shape]
+  local batch = 1
+  for _, e in ipairs(lead) do batch = batch * e end
+  return x:expand(full):reshape {batch, shape[#shape - 1], shape[#shape]}
+end
+
+local function leading(t)
+  return table.move(t.shape, 1, t.ndim - 2, 1, {})
+end
+
+doc("matmul", "matmul(a, b, {trans_a, trans_b, dtype})",
+  "a [..., m, k] times b [..., k, n] = [..., m, n]; leading dimensions broadcast; trans_a and "
+  .. "trans_b read a matrix as its transpose", "tl.ref.matmul(a, b, {trans_b = true})")
+function M.matmul(a, b, opts)
+  local o = options("matmul", opts, {trans_a = true, trans_b = true})
+  for name, t in pairs {a = check(a, "a"), b = check(b, "b")} do
+    if t.ndim < 2 then fail("ref_arg", "matmul", name, "at least 2-D", text(t)) end
+  end
+  local x, y = o.trans_a and a:transpose(-2, -1) or a, o.trans_b and b:transpose(-2, -1) or b
+  local m, k, n = x.shape[x.ndim - 1], x.shape[x.ndim], y.shape[y.ndim]
+  local lead = core.broadcast(tensor.new(leading(x), "bool"), tensor.new(leading(y), "bool"))
+  if y.shape[y.ndim - 1] ~= k or not lead then
+    disagree("matmul", "a", text(a) .. (o.trans_a and "ᵀ" or ""),
+      "b", text(b) .. (o.trans_b and "ᵀ" or ""))
+  end
+  local p, q = batched(x, lead), batched(y, lead)
+  local out = core.matmul(new({p.shape[1], m, n}, o), p, q)
+  lead[#lead + 1], lead[#lead + 2] = m, n
+  return out:reshape(lead)
+end
+
+doc("gemv", "gemv(a, x, {trans, dtype})", "a [m, k] times the vector x [k] = [m]",
+  "tl.ref.gemv(a, x)")
+function M.gemv(a, x, opts)
+  local o = options("gemv", opts, {trans = true})
+  rank("gemv", "a", a, 2)
+  rank("gemv", "x", x, 1)
+  local y = o.trans and a.T or a
+  if y.shape[2] ~= x.shape[1] then disagree("gemv", "a", a, "x", x) end
+  return M.matmul(y, x:unsqueeze(1), {dtype = o.dtype}):flatten()
+end
+
+doc("transpose", "transpose(x, d0 = -2, d1 = -1, {dtype})", "x with two dimensions exchanged",
+  "tl.ref.transpose(x)")
+function M.transpose(x, d0, d1, opts)
+  local o = options("transpose", opts, {})
+  local t = check(x):transpose(d0 or -2, d1 or -1)
+  return new(t.shape, o):copy_(t)
+end
+
+-- Softmax and norms ---------------------------------------------------------------------
+
+local softmaxes = {
+  softmax = "exp(x - max) / its sum", log_softmax = "x - max - log of the sum",
+}
+for op, what in pairs(softmaxes) do
+  doc(op, op .. "(x, axis = -1, {dtype})", what .. ", along axis", "tl.ref." .. op .. "(x, -1)")
+  M[op] = function(x, axis, opts)
+    local o = options(op, opts, {})
+    local d = rules.axis_arg(check(x), axis or -1)
+    return core.softmax(new(x.shape, o), x, d, op == "log_softmax")
+  end
+end
+
+-- A weight or bias must be as long as the last axis of x.
+local function affine(op, name, w, x)
+  if w == nil then return end
+  rank(op, name, w, 1)
+  if w.shape[1] ~= x.shape[x.ndim] then disagree(op, "x", x, name, w) end
+end
+
+doc("rmsnorm", "rmsnorm(x, weight, {eps = 1e-6, dtype})",
+  "x / sqrt(mean(x^2) + eps) * weight over the last axis; weight may be nil",
+  "tl.ref.rmsnorm(x, w)")
+function M.rmsnorm(x, weight, opts)
+  local o = options("rmsnorm", opts, {eps = true})
+  if check(x, "x").ndim == 0 then fail("ref_arg", "rmsnorm", "x", "at least 1-D", text(x)) end
+  affine("rmsnorm", "weight", weight, x)
+  return core.norm(new(x.shape, o), x, weight, nil, number("rmsnorm", "eps", o.eps, 1e-6), false)
+end
+
+doc("layernorm", "layernorm(x, weight, bias, {eps = 1e-5, dtype})",
+  "(x - mean) / sqrt(variance + eps) * weight + bias over the last axis; weight and bias may "
+  .. "be nil", "tl.ref.layernorm(x, w, b)")
+function M.layernorm(x, weight, bias, opts)
+  local o = options("layernorm", opts, {eps = true})
+  if check(x, "x").ndim == 0 then fail("ref_arg", "layernorm", "x", "at least 1-D", text(x)) end
+  affine("layernorm", "weight", weight, x)
+  affine("layernorm", "bias", bias, x)
+  local eps = number("layernorm", "eps", o.eps, 1e-5)
+  return core.norm(new(x.shape, o), x, weight, bias, eps, true)
+end
+
+-- Attention -----------------------------------------------------------------------------
+
+-- Layout "bhsd" as it is, "bshd" with heads and positions exchanged.
+local function heads_first(op, layout, t)
+  if layout == nil or layout == "bhsd" then return t end
+  if layout == "bshd" then return t:transpose(1, 2) end
+  fail("ref_arg", op, "layout", '"bhsd" or "bshd"', tostring(layout))
+end
+
+local function attention_inputs(op, q, k, v, layout)
+  for i, t in ipairs {q or 0, k or 0, v or 0} do rank(op, ("qkv"):sub(i, i), t, 4) end
+  local a, b, c = heads_first(op, layout, q), heads_first(op, layout, k), heads_first(op, layout, v)
+  local sa, sb, sc = a.shape, b.shape, c.shape
+  local ok = sa[1] == sb[1] and sb[1] == sc[1] and sb[2] == sc[2] and sb[3] == sc[3]
+    and sa[4] == sb[4] and sb[2] > 0 and sa[2] % sb[2] == 0
+  if not ok then disagree(op, "q", q, "k", k, "v", v) end
+  return a, b, c
+end
+
+doc("attention", "attention(q, k, v, {causal, scale, layout = \"bhsd\", lse, dtype})",
+  "softmax(scale q k^T) v; q [b, h, s, d], k [b, hk, t, d], v [b, hk, t, dv] with h a multiple "
+  .. "of hk (grouped heads); layout \"bshd\" exchanges h and s; scale is 1/sqrt(d) by default; "
+  .. "causal lets query i see keys up to i + t - s; lse also returns [b, h, s] log-sum-exp",
+  "tl.ref.attention(q, k, v, {causal = true})")
+function M.attention(q, k, v, opts)
+  local o = options("attention", opts,
+    {causal = true, is_causal = true, scale = true, layout = true, lse = true})
+  local a, b, c = attention_inputs("attention", q, k, v, o.layout)
+  local s = a.shape
+  local lse = o.lse and tensor.new({s[1], s[2], s[3]}, "float64") or nil
+  local out = core.attention(new({s[1], s[2], s[3], c.shape[4]}, o), lse, a, b, c,
+    number("attention", "scale", o.scale, s[4] ^ -0.5), o.causal or o.is_causal)
+  out = heads_first("attention", o.layout, out)
+  return o.layout == "bshd" and out:contiguous() or out, lse
+end
+
+doc("linear_attention",
+  "linear_attention(q, k, v, {scale = 1, decay, layout = \"bhsd\", dtype})",
+  "o_t = scale q_t S_t with S_t = decay_t S_(t-1) + k_t^T v_t (causal); q, k [b, h, s, d], "
+  .. "v [b, h, s, dv], decay [b, h, s] or nil for 1; also returns the last S, [b, h, d, dv]",
+  "local o, state = tl.ref.linear_attention(q, k, v)")
+function M.linear_attention(q, k, v, opts)
+  local o = options("linear_attention", opts, {scale = true, decay = true, layout = true})
+  local op = "linear_attention"
+  local a, b, c = attention_inputs(op, q, k, v, o.layout)
+  local s, g = a.shape, o.decay
+  if text(a) ~= text(b) then disagree(op, "q", q, "k", k, "v", v) end
+  if type(g) == "number" then g = tensor.new({s[1], s[2], s[3]}, "float64"):fill_(g) end
+  if g and o.layout == "bshd" then g = g:transpose(1, 2) end
+  if g and text(g) ~= text(tensor.new({s[1], s[2], s[3]}, "bool")) then
+    disagree(op, "q", q, "decay", o.decay)
+  end
+  local state = tensor.new({s[1], s[2], s[4], c.shape[4]}, "float64")
+  local out = core.linear_attention(new(c.shape, o), state, a, b, c, g,
+    number(op, "scale", o.scale, 1))
+  out = heads_first(op, o.layout, out)
+  return o.layout == "bshd" and out:contiguous() or out, state
+end
+
+-- Convolution ----------------------------------------------------------------------------
+
+local beyond = 1 << 20 -- of strides, paddings and dilations
+local conv_options = {"stride", "padding", "dilation", "groups", "layout", "bias"}
+
+local function pair(op, name, v, default, least)
+  local p = type(v) == "table" and v or {v or default, v or default}
+  for i = 1, 2 do
+    if math.type(p[i]) ~= "integer" or p[i] < least or p[i] >= beyond then
+      fail("ref_arg", op, name, least .. " .. " .. beyond - 1, tostring(p[i]))
+    end
+  end
+  return {p[1], p[2]}
+end
+
+local function conv_params(op, opts)
+  local known = {}
+  for _, k in ipairs(conv_options) do known[k] = true end
+  local o = options(op, opts, known)
+  local groups = o.groups or 1
+  if math.type(groups) ~= "integer" or groups < 1 then
+    fail("ref_arg", op, "groups", ">= 1", tostring(groups))
+  end
+  return o, {
+    stride = pair(op, "stride", o.stride, 1, 1),
+    padding = pair(op, "padding", o.padding, 0, 0),
+    dilation = pair(op, "dilation", o.dilation, 1, 1),
+    groups = groups,
+  }
+end
+
+local function extent(p, side, n, k)
+  local room = n + 2 * p.padding[side] - p.dilation[side] * (k - 1) - 1
+  return room < 0 and 0 or room // p.stride[side] + 1
+end
+
+-- NCHW views of data and filter.
+local function channels_first(op, layout, x, w)
+  if layout == nil or layout == "nchw" then return x, w end
+  if layout == "nhwc" then return x:permute(0, 3, 1, 2), w and w:permute(3, 2, 0, 1) end
+  fail("ref_arg", op, "layout", '"nchw" or "nhwc"', tostring(layout))
+end
+
+doc("conv2d", "conv2d(x, w, {stride, padding, dilation, groups, bias, layout = \"nchw\", dtype})",
+  "cross-correlation; x [n, c, h, w], w [o, c / groups, kh, kw] -> [n, o, oh, ow]; with layout "
+  .. "\"nhwc\" x [n, h, w, c], w [kh, kw, c / groups, o] -> [n, oh, ow, o]; stride, padding and "
+  .. "dilation are numbers or {rows, columns}", "tl.ref.conv2d(x, w, {padding = 1})")
+function M.conv2d(x, w, opts)
+  local o, p = conv_params("conv2d", opts)
+  rank("conv2d", "x", x, 4)
+  rank("conv2d", "w", w, 4)
+  local a, f = channels_first("conv2d", o.layout, x, w)
+  local s, k = a.shape, f.shape
+  if s[2] ~= k[2] * p.groups or k[1] % p.groups ~= 0 then
+    disagree("conv2d", "x", x, "w", w)
+  end
+  affine("conv2d", "bias", o.bias, f:permute(1, 2, 3, 0))
+  local out = new({s[1], k[1], extent(p, 1, s[3], k[3]), extent(p, 2, s[4], k[4])}, o)
+  core.conv2d(out, a, f, o.bias, p)
+  return o.layout == "nhwc" and out:permute(0, 2, 3, 1):contiguous() or out
+end
+
+-- One number for the columns; rows stay as they are.
+local function columns(v, rows)
+  return v ~= nil and {rows, v} or nil
+end
+
+doc("conv1d", "conv1d(x, w, {stride, padding, dilation, groups, bias, layout = \"ncw\", dtype})",
+  "cross-correlation; x [n, c, w], w [o, c / groups, kw] -> [n, o, ow]; with layout \"nwc\" "
+  .. "x [n, w, c], w [kw, c / groups, o] -> [n, ow, o]", "tl.ref.conv1d(x, w, {padding = 2})")
+function M.conv1d(x, w, opts)
+  local o = conv_params("conv1d", opts)
+  rank("conv1d", "x", x, 3)
+  rank("conv1d", "w", w, 3)
+  local last = o.layout == "nwc"
+  if o.layout and not last and o.layout ~= "ncw" then
+    fail("ref_arg", "conv1d", "layout", '"ncw" or "nwc"', tostring(o.layout))
+  end
+  local y = M.conv2d(x:unsqueeze(last and 1 or 2), w:unsqueeze(last and 0 or 2), {
+    stride = columns(o.stride, 1), padding = columns(o.padding, 0),
+    dilation = columns(o.dilation, 1), groups = o.groups, bias = o.bias, dtype = o.dtype,
+    layout = last and "nhwc" or "nchw",
+  })
+  return y:squeeze(last and 1 or 2)
+end
+
+doc("im2col", "im2col(x, {kh, kw}, {stride, padding, dilation, layout = \"nchw\", dtype})",
+  "every place of a kh x kw window as a row: [n, oh * ow, kh * kw * c], channels fastest, zeros "
+  .. "outside; times the filter as [kh * kw * c, o] it is the convolution",
+  "tl.ref.im2col(x, {3, 3}, {padding = 1})")
+function M.im2col(x, kernel, opts)
+  local o, p = conv_params("im2col", opts)
+  rank("im2col", "x", x, 4)
+  local k = pair("im2col", "kernel", kernel, nil, 1)
+  local a = channels_first("im2col", o.layout, x)
+  local s = a.shape
+  local rows = extent(p, 1, s[3], k[1]) * extent(p, 2, s[4], k[2])
+  return core.im2col(new({s[1], rows, k[1] * k[2] * s[2]}, o), a, k[1], k[2], p)
+end
+
+-- Quantisation -----------------------------------------------------------------------------
+
+doc("dequantize_int4", "dequantize_int4(packed, {scales, group, zero = 8, signed, dtype})",
+  "4-bit numbers, two to a byte, low nibble at the even column: packed [n, k / 2] -> [n, k] = "
+  .. "(nibble - zero) * scale; scales [n] or [n, k / group]; signed reads nibbles as -8 .. 7 "
+  .. "and takes zero = 0", "tl.ref.dequantize_int4(w, {scales = s, group = 128})")
+function M.dequantize_int4(packed, opts)
+  local op = "dequantize_int4"
+  local o = options(op, opts, {scales = true, group = true, zero = true, signed = true})
+  rank(op, "packed", packed, 2)
+  local d = packed.dtype
+  if d ~= "uint8" and d ~= "int8" then fail("ref_arg", op, "packed", "uint8 or int8", d) end
+  local n, k = packed.shape[1], 2 * packed.shape[2]
+  local scales, group = o.scales, o.group or 0
+  if math.type(group) ~= "integer" or group < 0 then
+    fail("ref_arg", op, "group", ">= 1", tostring(group))
+  end
+  if scales then
+    rank(op, "scales", scales, 1, 2)
+    if scales.ndim == 1 then scales = scales:unsqueeze(1) end
+    if group == 0 and scales.shape[2] > 0 then
+      group = (k + scales.shape[2] - 1) // scales.shape[2]
+    end
+    local groups = group > 0 and (k + group - 1) // group or 1
+    if scales.shape[1] ~= n or scales.shape[2] ~= groups then
+      disagree(op, "packed", packed, "scales", o.scales)
+    end
+  end
+  return core.dequant4(new({n, k}, o), packed, scales, group,
+    number(op, "zero", o.zero, o.signed and 0 or 8), o.signed)
+end
+
+doc("quantize_fp8", "quantize_fp8(x, {group, dtype = \"float8_e4m3fn\"})",
+  "per-token quantisation: x [..., k] -> q and float32 scales [...] = max(|x|, 1e-4) / 448 "
+  .. "(the dtype's greatest value), q = x / scale; with group, one scale for each `group` "
+  .. "columns: [..., k / group]", "local q, scale = tl.ref.quantize_fp8(x)")
+function M.quantize_fp8(x, opts)
+  local op = "quantize_fp8"
+  local o = options(op, opts, {group = true})
+  if check(x, "x").ndim == 0 then fail("ref_arg", op, "x", "at least 1-D", text(x)) end
+  local dtype = o.dtype or "float8_e4m3fn"
+  local shape = x.shape
+  local k = shape[#shape]
+  local group = o.group or k
+  if math.type(group) ~= "integer" or group < 1 or k % group ~= 0 then
+    fail("ref_arg", op, "group", "a divisor of " .. k, tostring(group))
+  end
+  shape[#shape] = k // group
+  shape[#shape + 1] = group
+  local y = x:reshape(shape)
+  local most = rules.dtype_info(dtype).max
+  local scale = M.div(M.maximum(M.absmax(y, -1), 1e-4), most, {dtype = "float32"})
+  local q = M.div(y, scale:unsqueeze(-1), {dtype = dtype}):reshape(x.shape)
+  return q, o.group and scale or scale:squeeze(-1)
+end
+
+return M

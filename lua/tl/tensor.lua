@@ -1,0 +1,517 @@
+-- moontile.tl.tensor: host tensors: tl.randn, tl.zeros, ..., and the methods
+-- and operators of the type.  The elements live in C (lua/tensor.c); this file
+-- is names, defaults and rules.
+--
+--   a = tl.randn({1024, 512}, "float16")
+--   print(a[{0, 0}], a.shape[1], (a * 2):sum(), a:to("float32"):max(1))
+
+local tensor = require "moontile.tensor"
+local ref = require "moontile.ref"
+local diag = require "moontile.diag"
+local near = require "moontile.T.near"
+
+local M = {doc = {}}
+
+-- What the other files of tl share with this one.
+local rules = {}
+M.rules = rules
+
+local methods, meta = tensor.methods, tensor.meta
+local fail = diag.fail
+
+local function doc(name, sig, summary, example)
+  M.doc[name] = {sig = sig, summary = summary, example = example}
+end
+
+-- Arguments -------------------------------------------------------------------
+
+local info = {} -- dtype -> what moontile.ref.dtype says
+
+local function dtype_info(name)
+  local d = info[name]
+  if not d then
+    local canonical, bits, class, min, max, eps = ref.dtype(name)
+    d = {name = canonical, bits = bits, class = class, min = min, max = max, eps = eps}
+    info[name] = d
+  end
+  return d
+end
+rules.dtype_info = dtype_info
+
+-- Options in a last table: only known keys.
+local function options(name, given, known)
+  if given == nil then return {} end
+  if type(given) ~= "table" then
+    fail("tensor_arg", name, "table", type(given))
+  end
+  for k in pairs(given) do
+    if known[k] == nil then
+      local names = {}
+      for key in pairs(known) do names[#names + 1] = key end
+      table.sort(names)
+      fail("tensor_option", name, k, table.concat(names, ", "))
+    end
+  end
+  return given
+end
+rules.options = options
+
+-- A dtype argument: a name, {dtype = name} or nothing.
+local function dtype_arg(name, d, default)
+  if type(d) == "table" and getmetatable(d) == nil then
+    d = options(name, d, {dtype = true}).dtype
+  end
+  return d or default
+end
+
+local function check(t, which)
+  if not tensor.istensor(t) then
+    fail("tensor_arg", which or "#1", "tensor", type(t))
+  end
+  return t
+end
+rules.check = check
+
+-- Making -----------------------------------------------------------------------
+
+local function same(t, dtype, name)
+  check(t)
+  return t.shape, dtype_arg(name, dtype, t.dtype)
+end
+
+-- Shapes may also be given as numbers one by one, tl.zeros(4, 8).
+local function shape_args(name, default, ...)
+  local n = select("#", ...)
+  local first = ...
+  if type(first) == "table" or n == 1 then
+    local _, d, more = ...
+    return first, dtype_arg(name, d, default), more
+  end
+  local shape = {}
+  for i = 1, n do
+    local v = select(i, ...)
+    if type(v) == "number" then
+      shape[#shape + 1] = v
+    else
+      return #shape > 0 and shape or v, dtype_arg(name, v, default), (select(i + 1, ...))
+    end
+  end
+  return shape, default
+end
+
+doc("zeros", "zeros(shape, dtype = \"float32\")", "a tensor of zeros",
+  "tl.zeros({4, 8}, \"float16\")")
+function M.zeros(...)
+  local shape, dtype = shape_args("tl.zeros", "float32", ...)
+  return tensor.new(shape, dtype)
+end
+
+doc("ones", "ones(shape, dtype = \"float32\")", "a tensor of ones", "tl.ones({4, 8})")
+function M.ones(...)
+  local shape, dtype = shape_args("tl.ones", "float32", ...)
+  return tensor.new(shape, dtype):fill_(1)
+end
+
+doc("full", "full(shape, value, dtype)",
+  "a tensor of one value; without dtype float32, int64 or bool, as the value is",
+  "tl.full({4}, 2.5)")
+function M.full(shape, value, dtype)
+  local default = math.type(value) == "integer" and "int64"
+    or type(value) == "boolean" and "bool" or "float32"
+  return tensor.new(shape, dtype_arg("tl.full", dtype, default)):fill_(value)
+end
+
+doc("empty", "empty(shape, dtype = \"float32\")",
+  "a tensor whose contents mean nothing: NaN in floats, the least value in integers, so that "
+  .. "what nobody wrote is seen", "tl.empty({1024})")
+function M.empty(...)
+  local shape, dtype = shape_args("tl.empty", "float32", ...)
+  local t = tensor.new(shape, dtype)
+  local d = dtype_info(t.dtype)
+  local poison = d.class == "F" and 0 / 0 or d.class == "I" and d.min or d.max
+  return t:fill_(poison)
+end
+
+doc("arange", "arange([start,] stop [, step], dtype)",
+  "the numbers from start to before stop; int64 for integers, else float32",
+  "tl.arange(0, 10, 2)")
+function M.arange(...)
+  local v, dtype = {}, nil
+  for i = 1, select("#", ...) do
+    local x = select(i, ...)
+    if type(x) == "number" and #v < 3 and not dtype then
+      v[#v + 1] = x
+    elseif x ~= nil then
+      dtype = dtype_arg("tl.arange", x)
+    end
+  end
+  if #v == 0 then
+    fail("tensor_arg", "stop", "number", type((...)))
+  end
+  local start, stop, step = 0, v[1], v[3] or 1
+  if #v > 1 then start, stop = v[1], v[2] end
+  local ints = math.type(start) == "integer" and math.type(stop) == "integer"
+    and math.type(step) == "integer"
+  return tensor.arange(start, stop, step, dtype or (ints and "int64" or "float32"))
+end
+
+doc("from_table", "from_table(t, dtype)",
+  "a tensor of nested tables, or of a number; float32, int64 or bool as the elements are",
+  "tl.from_table({{1, 2}, {3, 4}}, \"float16\")")
+function M.from_table(t, dtype)
+  if tensor.istensor(t) then
+    return t:astype(dtype_arg("tl.from_table", dtype, t.dtype))
+  end
+  return tensor.from_table(t, dtype_arg("tl.from_table", dtype))
+end
+
+doc("manual_seed", "manual_seed(n)",
+  "starts the random numbers of seed n; the seed is 0 when a session begins", "tl.manual_seed(42)")
+function M.manual_seed(n)
+  if math.type(n) ~= "integer" then
+    fail("tensor_arg", "seed", "integer", math.type(n) or type(n))
+  end
+  tensor.seed(n)
+end
+
+doc("randn", "randn(shape, dtype = \"float32\")",
+  "normal random numbers, mean 0 and deviation 1, the same on every machine",
+  "tl.randn({1024, 512}, \"float16\")")
+function M.randn(...)
+  local shape, dtype = shape_args("tl.randn", "float32", ...)
+  return tensor.randn(shape, dtype)
+end
+
+doc("rand", "rand(shape, dtype = \"float32\")", "uniform random numbers in [0, 1)", "tl.rand({16})")
+function M.rand(...)
+  local shape, dtype = shape_args("tl.rand", "float32", ...)
+  return tensor.rand(shape, dtype)
+end
+
+local function bounds(lo, hi)
+  for name, v in pairs {lo = lo or false, hi = hi or false} do
+    if math.type(v) ~= "integer" then
+      fail("tensor_arg", name, "integer", math.type(v) or type(v))
+    end
+  end
+end
+
+doc("randint", "randint([lo,] hi, shape, dtype = \"int64\")", "random integers in [lo, hi)",
+  "tl.randint(-2, 3, {16}, \"int8\")")
+function M.randint(lo, hi, shape, dtype)
+  if type(hi) == "table" then
+    lo, hi, shape, dtype = 0, lo, hi, shape
+  end
+  bounds(lo, hi)
+  return tensor.randint(lo, hi, shape, dtype_arg("tl.randint", dtype, "int64"))
+end
+
+local likes = {"zeros", "ones", "empty", "rand", "randn"}
+for _, name in ipairs(likes) do
+  local like = name .. "_like"
+  doc(like, like .. "(t, dtype)", "as tl." .. name .. ", with t's shape and dtype",
+    "tl." .. like .. "(x)")
+  M[like] = function(t, dtype)
+    return M[name](same(t, dtype, "tl." .. like))
+  end
+end
+
+doc("full_like", "full_like(t, value, dtype)", "as tl.full, with t's shape and dtype",
+  "tl.full_like(x, 3)")
+function M.full_like(t, value, dtype)
+  local shape, d = same(t, dtype, "tl.full_like")
+  return tensor.new(shape, d):fill_(value)
+end
+
+doc("randint_like", "randint_like(t, lo, hi, dtype)", "as tl.randint, with t's shape and dtype",
+  "tl.randint_like(x, 0, 16)")
+function M.randint_like(t, lo, hi, dtype)
+  local shape, d = same(t, dtype, "tl.randint_like")
+  bounds(lo, hi)
+  return tensor.randint(lo, hi, shape, d)
+end
+
+doc("istensor", "istensor(x)", "whether x is a tensor", "tl.istensor(x)")
+M.istensor = tensor.istensor
+
+doc("equal", "equal(a, b)", "whether shape, dtype and every value agree; NaN never does",
+  "tl.equal(a, b)")
+function M.equal(a, b)
+  return tensor.equal(check(a, "#1"), check(b, "#2"))
+end
+
+-- Arithmetic -------------------------------------------------------------------
+
+local wider = {[4] = 8, [8] = 16, [16] = 32, [32] = 64, [64] = 64}
+
+-- The dtype of an operation on two tensors, as PyTorch promotes: a float wins
+-- over integers, the wider over the narrower; float16 with bfloat16 is float32;
+-- an unsigned type with a signed one of its width or less takes the next width.
+local function promote(a, b)
+  if a == b then return a end
+  local x, y = dtype_info(a), dtype_info(b)
+  if x.class ~= y.class then
+    local rank = {B = 0, U = 1, I = 1, F = 2}
+    if rank[x.class] ~= rank[y.class] then
+      return rank[x.class] > rank[y.class] and a or b
+    end
+    local signed, unsigned = x, y
+    if x.class == "U" then signed, unsigned = y, x end
+    return "int" .. math.max(signed.bits, wider[unsigned.bits])
+  end
+  if x.bits ~= y.bits then
+    return x.bits > y.bits and a or b
+  end
+  return x.bits == 32 and "float32" or x.bits == 16 and "float32" or "float16"
+end
+rules.promote = promote
+
+local default_float = "float32"
+local compares = {eq = true, ne = true, lt = true, le = true, gt = true, ge = true,
+  logical_and = true, logical_or = true}
+
+-- A Lua number takes part without widening, except that a float makes an
+-- integer tensor float32.
+local function scalar(v, other)
+  local class = dtype_info(other).class
+  local d = other
+  if math.type(v) == "float" and class ~= "F" then
+    d = default_float
+  elseif math.type(v) == "integer" and class == "B" then
+    d = "int64"
+  end
+  return tensor.from_table(v, class == "F" and "float64" or math.type(v) == "float" and "float64"
+    or "int64"), d
+end
+
+local function operand(v, other)
+  if tensor.istensor(v) then return v, v.dtype end
+  if type(v) == "boolean" then v = v and 1 or 0 end
+  if type(v) ~= "number" then
+    fail("tensor_value", tostring(v))
+  end
+  return scalar(v, other.dtype)
+end
+
+local function shape_text(t)
+  return "(" .. table.concat(t.shape, ", ") .. ")"
+end
+rules.shape_text = shape_text
+
+local function binary(op, a, b)
+  local x, dx = operand(a, b)
+  local y, dy = operand(b, a)
+  local dtype = promote(dx, dy)
+  local shape = ref.broadcast(x, y)
+  if not shape then
+    fail("tensor_broadcast", shape_text(x), shape_text(y))
+  end
+  if compares[op] then
+    dtype = "bool"
+  elseif op == "div" and dtype_info(dtype).class ~= "F" then
+    dtype = default_float
+  end
+  return ref.binary(op, tensor.new(shape, dtype), x, y)
+end
+rules.binary = binary
+
+local events = {__add = "add", __sub = "sub", __mul = "mul", __div = "div", __pow = "pow",
+  __idiv = "floordiv", __mod = "mod"}
+for event, op in pairs(events) do
+  meta[event] = function(a, b)
+    return binary(op, a, b)
+  end
+end
+
+for _, op in ipairs {"add", "sub", "mul", "div", "pow", "maximum", "minimum", "eq", "ne", "lt",
+  "le", "gt", "ge", "logical_and", "logical_or"} do
+  methods[op] = function(a, b)
+    return binary(op, check(a), b)
+  end
+end
+
+local keeps = {neg = true, abs = true, relu = true, sign = true}
+local tests = {isnan = true, isinf = true, logical_not = true}
+
+local function unary(op, t)
+  local dtype = check(t).dtype
+  if tests[op] then
+    dtype = "bool"
+  elseif not keeps[op] and dtype_info(dtype).class ~= "F" then
+    dtype = default_float
+  end
+  return ref.unary(op, tensor.new(t.shape, dtype), t)
+end
+
+meta.__unm = function(t)
+  return unary("neg", t)
+end
+for _, op in ipairs {"neg", "abs", "sign", "exp", "exp2", "log", "log2", "sqrt", "rsqrt", "sin",
+  "cos", "tanh", "erf", "floor", "ceil", "round", "trunc", "relu", "sigmoid", "silu", "gelu",
+  "isnan", "isinf", "logical_not"} do
+  methods[op] = function(t)
+    return unary(op, t)
+  end
+end
+
+-- Reductions -------------------------------------------------------------------
+
+local function total_number(op, t, v)
+  local class = dtype_info(t.dtype).class
+  if op == "any" or op == "all" then return v ~= 0 end
+  if op:sub(1, 3) == "arg" or (class ~= "F" and op ~= "mean") then
+    return math.tointeger(v) or v
+  end
+  return v
+end
+
+-- What a reduction along an axis gives, beside float64.
+local function reduced_dtype(op, t)
+  if op == "any" or op == "all" then return "bool" end
+  if op:sub(1, 3) == "arg" then return "int64" end
+  if op == "max" or op == "min" or op == "absmax" then return t.dtype end
+  return dtype_info(t.dtype).class ~= "F" and op ~= "mean" and "int64" or "float64"
+end
+
+-- An axis counted from 0, negative from the end.
+local function axis_arg(t, axis, extra)
+  local n = t.ndim + (extra or 0)
+  if math.type(axis) ~= "integer" then
+    fail("tensor_arg", "axis", "integer", math.type(axis) or type(axis))
+  end
+  if axis < -n or axis >= n then
+    fail("tensor_axis", axis, t.ndim, n == 0 and "none" or ("0 .. %d, -%d .. -1"):format(n - 1, n))
+  end
+  return axis < 0 and axis + n or axis
+end
+rules.axis_arg = axis_arg
+
+-- reduce(op, t) -> number; reduce(op, t, axis, keepdim, dtype) -> tensor
+local function reduce(op, t, axis, keepdim, dtype)
+  check(t)
+  local needs = op == "max" or op == "min" or op == "mean" or op:sub(1, 3) == "arg"
+  if axis == nil then
+    if needs and t:numel() == 0 then
+      fail("tensor_empty", op, shape_text(t))
+    end
+    return total_number(op, t, ref.total(op, t))
+  end
+  if type(keepdim) == "table" then
+    keepdim = options("t:" .. op, keepdim, {keepdim = true}).keepdim
+  end
+  local d = axis_arg(t, axis)
+  local shape = t.shape
+  if needs and shape[d + 1] == 0 then
+    fail("tensor_empty", op, shape_text(t))
+  end
+  table.remove(shape, d + 1)
+  local out = tensor.new(shape, dtype or reduced_dtype(op, t))
+  ref.reduce(op, out, t, d)
+  return keepdim and out:unsqueeze(d) or out
+end
+rules.reduce = reduce
+
+for _, op in ipairs {"sum", "mean", "prod", "max", "min", "absmax", "abssum", "any", "all",
+  "argmax", "argmin"} do
+  methods[op] = function(t, axis, keepdim)
+    return reduce(op, t, axis, keepdim)
+  end
+end
+
+-- Other methods ------------------------------------------------------------------
+
+function methods.flatten(t)
+  return t:reshape {-1}
+end
+
+function methods.float(t) return t:astype("float32") end
+function methods.half(t) return t:astype("float16") end
+function methods.double(t) return t:astype("float64") end
+function methods.bfloat16(t) return t:astype("bfloat16") end
+function methods.int(t) return t:astype("int32") end
+function methods.long(t) return t:astype("int64") end
+function methods.bool(t) return t:astype("bool") end
+
+-- Host tensors live in memory that every local target sees: moving one is
+-- naming it.
+function methods.cpu(t) return t end
+function methods.cuda(t) return t end
+function methods.detach(t) return t end
+
+local targets = {cpu = true, cuda = true, maca = true, hip = true, sim = true, auto = true}
+
+function methods.to(t, where)
+  local word = tostring(where):match("^[%w_]+") or ""
+  if targets[word] then return t end
+  local ok, d = pcall(ref.dtype, where)
+  if not ok then
+    fail("tensor_target", tostring(where))
+  end
+  return t:astype(d)
+end
+
+function methods.dim(t) return t.ndim end
+
+function methods.size(t, axis)
+  if axis == nil then return t.shape end
+  return t.shape[axis_arg(t, axis) + 1]
+end
+
+function methods.allclose(a, b, rtol, atol)
+  return require("moontile.tl.testing").allclose(a, b, rtol, atol)
+end
+
+setmetatable(methods, {__index = function(_, key)
+  local names = {"shape", "dtype", "ndim", "strides", "T"}
+  for name in pairs(methods) do names[#names + 1] = name end
+  table.sort(names)
+  fail("tensor_field", key, near.find(key, names) or "shape, dtype, ndim, to, item, ...")
+end})
+
+meta.__tostring = function(t)
+  return require("moontile.tl.show").tensor(t)
+end
+
+-- Files --------------------------------------------------------------------------
+
+doc("load", "load(path, {dtype})",
+  "reads a .npy file as a tensor, a .npz file as a table of tensors; dtype says what raw "
+  .. "one-byte elements are", "tl.load(\"x.npy\")")
+function M.load(path, opts)
+  local o = options("tl.load", opts, {dtype = true})
+  if type(path) ~= "string" then
+    fail("tensor_arg", "path", "string", type(path))
+  end
+  return require("moontile.npy").load(path, o.dtype)
+end
+
+doc("save", "save(path, t, {compress = true})",
+  "writes a tensor as .npy, a table of named tensors as .npz", "tl.save(\"x.npy\", x)")
+function M.save(path, t, opts)
+  if tensor.istensor(path) or (type(path) == "table" and type(t) == "string") then
+    path, t = t, path
+  end
+  local o = options("tl.save", opts, {compress = true})
+  if type(path) ~= "string" then
+    fail("tensor_arg", "path", "string", type(path))
+  end
+  local npy = require "moontile.npy"
+  if tensor.istensor(t) then
+    return npy.save(path, t)
+  elseif type(t) ~= "table" then
+    fail("tensor_arg", "#2", "tensor", type(t))
+  end
+  local names, list = {}, {}
+  for k, v in pairs(t) do
+    if type(k) ~= "string" or not k:find("^[%w_][%w_.-]*$") then
+      fail("npz_name", tostring(k))
+    end
+    names[#names + 1] = k
+    check(v, k)
+  end
+  table.sort(names)
+  for i, k in ipairs(names) do list[i] = t[k] end
+  npy.savez(path, names, list, o.compress ~= false)
+end
+
+return M

@@ -1,0 +1,152 @@
+-- moontile.tl.testing: is a result what it should be, and if not, where not.
+--
+--   tl.testing.assert_close(c, tl.ref.matmul(a, b))
+--   tl.testing.assert_close(c, want, {rtol = 1e-2, atol = 1e-2})
+--
+-- A failure names the first bad element, counts, gives the greatest
+-- differences, draws where the errors are, and says so when their place has a
+-- well-known form, such as the last column of every tile.
+
+local tensor = require "moontile.tensor"
+local rules = require("moontile.tl.tensor").rules
+local ref = require "moontile.ref"
+local diag = require "moontile.diag"
+
+local M = {doc = {}}
+
+-- rtol and atol by the dtype of what is tested.  float16, bfloat16, float32
+-- and float64 as in PyTorch; the other floats by their spacing; integers exact.
+M.tolerance = {
+  float64 = {1e-7, 1e-7},
+  float32 = {1.3e-6, 1e-5},
+  tfloat32 = {1e-3, 1e-5},
+  float16 = {1e-3, 1e-5},
+  bfloat16 = {1.6e-2, 1e-5},
+  float8_e4m3fn = {0.125, 2 ^ -9},
+  float8_e5m2 = {0.25, 2 ^ -16},
+}
+
+local known = {rtol = true, atol = true, msg = true}
+
+-- The looser of the two dtypes decides.
+local function tolerances(a, e, rtol, atol)
+  local x, y = M.tolerance[a.dtype] or {0, 0}, M.tolerance[e.dtype] or {0, 0}
+  if e.dtype:find("int") or y[1] < x[1] then y = x end
+  return rtol or y[1], atol or y[2]
+end
+
+-- Anything that can stand for a tensor: a tensor, a number, nested tables.
+local function operand(x, which, like)
+  if tensor.istensor(x) then return x end
+  if type(x) ~= "table" and type(x) ~= "number" then
+    diag.fail("tensor_arg", which, "tensor", type(x))
+  end
+  local t = tensor.from_table(x, "float64")
+  return t.ndim == 0 and like and t:expand(like.shape) or t
+end
+
+-- close(actual, expected, rtol, atol): true, or false and what the comparison
+-- found, with .rtol and .atol; nothing is compared when the shapes differ
+local function close(actual, expected, rtol, atol)
+  local a = operand(actual, "actual")
+  local e = operand(expected, "expected", a)
+  if rules.shape_text(a) ~= rules.shape_text(e) then
+    return false, nil, a, e
+  end
+  rtol, atol = tolerances(a, e, rtol, atol)
+  local c = ref.compare(a, e, rtol, atol)
+  c.rtol, c.atol = rtol, atol
+  return c.bad == 0, c, a, e
+end
+
+M.doc.allclose = {
+  sig = "allclose(a, b, rtol, atol)",
+  summary = "whether |a - b| <= atol + rtol |b| for every element; NaN never is",
+  example = "tl.allclose(c, want, 1e-2, 1e-2)",
+}
+function M.allclose(a, b, rtol, atol)
+  if type(rtol) == "table" then
+    local o = rules.options("tl.allclose", rtol, known)
+    rtol, atol = o.rtol, o.atol
+  end
+  return (close(a, b, rtol, atol))
+end
+
+-- Reporting ------------------------------------------------------------------------
+
+local function number(v)
+  return math.type(v) == "integer" and tostring(v) or ("%.6g"):format(v)
+end
+
+local function place(at)
+  return "[" .. table.concat(at, ", ") .. "]"
+end
+
+-- The value of a float in its own digits, so that float16 0.1 reads 0.1.
+local function element(t, v)
+  local whole = math.tointeger(v)
+  if whole and not t.dtype:find("float") then return tostring(whole) end
+  local size = math.abs(v)
+  local text, exponent = ref.decimal(v, t.dtype, size >= 1e6 or (size > 0 and size < 1e-4), 8)
+  text = text:gsub("%.$", "")
+  return exponent and ("%se%d"):format(text, exponent) or text
+end
+
+-- Pattern -> the note's id and its arguments.
+local patterns = {
+  zeros = function() return "close_zeros" end,
+  transposed = function() return "close_transposed" end,
+  scaled = function(c) return "close_scaled", number(c.factor) end,
+  lastcol = function(c) return "close_lastcol", c.p[1] end,
+  lastrow = function(c) return "close_lastrow", c.p[1] end,
+  firstblock = function(c) return "close_firstblock", c.p[1] .. " x " .. c.p[2] end,
+  everyrow = function(c) return "close_everyrow", c.p[1], c.p[2], c.p[3] end,
+  everycol = function(c) return "close_everycol", c.p[1], c.p[2], c.p[3] end,
+  tailrow = function(c) return "close_tail", c.p[1], 0 end,
+  tailcol = function(c, t) return "close_tail", c.p[1], t.ndim - 1 end,
+}
+
+local function note(d, id, ...)
+  diag.note(d, id, nil, nil, nil, ...)
+end
+
+local function report(c, a, e)
+  local d = diag.make("close_values", place(c.first), element(a, c.got), element(e, c.want))
+  note(d, "close_count", c.bad, c.count, ("%.3g"):format(100 * c.bad / c.count),
+    number(c.rtol), number(c.atol))
+  if c.maxabs > 0 then
+    note(d, "close_worst", number(c.maxabs), place(c.abs_at), number(c.maxrel),
+      place(c.rel_at))
+  end
+  if c.nan > 0 then
+    note(d, "close_nan", c.nan)
+  end
+  if c.count >= 16 and c.map:find(".", 1, true) then
+    local size = a.ndim < 2 and tostring(c.cell_cols) or c.cell_rows .. " x " .. c.cell_cols
+    note(d, "close_map", size, c.map)
+  end
+  local pattern = patterns[c.pattern]
+  if pattern then
+    note(d, pattern(c, a))
+  end
+  return d
+end
+
+M.doc["testing.assert_close"] = {
+  sig = "testing.assert_close(actual, expected, {rtol, atol})",
+  summary = "an error that shows where actual is not close to expected; the tolerances are "
+    .. "those of the dtypes unless given",
+  example = "tl.testing.assert_close(c, tl.ref.matmul(a, b), {rtol = 1e-2})",
+}
+function M.assert_close(actual, expected, opts, atol)
+  local o = type(opts) == "number" and {rtol = opts, atol = atol}
+    or rules.options("tl.testing.assert_close", opts, known)
+  local ok, c, a, e = close(actual, expected, o.rtol, o.atol)
+  if ok then return end
+  if not c then
+    diag.fail("close_shape", rules.shape_text(a), rules.shape_text(e))
+  end
+  error(report(c, a, e), 0)
+end
+
+return M

@@ -1,0 +1,72 @@
+/* repl/flags.h: every flag and every command word of the program, once: the
+ * parser, the help and the messages come from here.
+ * FLAG(id, short, long, argument, where, en, zh)
+ *   where: 'm' the program, 'c' compile, 'b' both, 'h' hidden, 'p' planned
+ * In help a row without a text is left out.
+ * SAY(id, en, zh): what is said about a wrong command line
+ * WORD(name, function, en, zh): a command; without a function it is planned. */
+#ifndef FLAG
+#define FLAG(id, sh, lg, arg, where, en, zh)
+#endif
+#ifndef SAY
+#define SAY(id, en, zh)
+#endif
+#ifndef WORD
+#define WORD(name, fn, en, zh)
+#endif
+
+FLAG(exec,     "e", "",         "CODE",   'm', "run CODE; with -l, in the order given",
+                                               "执行 CODE；与 -l 按给出的顺序执行")
+FLAG(library,  "l", "",         "MOD",    'm', "require MOD into the global MOD; -l g=MOD: into g",
+                                               "require MOD，存入全局变量 MOD；-l g=MOD 存入 g")
+FLAG(prompt,   "i", "",         "",       'm', "open the prompt after FILE and -e",
+                                               "执行 FILE 和 -e 之后进入提示符")
+FLAG(target,   "t", "target",   "TARGET", 'b', "where kernels run: auto, cpu, \"cpu -threads=1\"",
+                                               "内核在哪里运行：auto、cpu、\"cpu -threads=1\"")
+FLAG(emit,     "",  "emit",     "KIND",   'c', "compile: write ir or c instead of launching",
+                                               "compile：写出 ir 或 c，不启动内核")
+FLAG(outdir,   "o", "",         "DIR",    'c', "compile: the folder for the files",
+                                               "compile：输出文件夹")
+FLAG(json,     "",  "json",     "",       'b', "compile: report one JSON object a line",
+                                               "compile：每行输出一个 JSON 对象")
+FLAG(lang,     "",  "lang",     "en|zh",  'b', "language of messages (else MOONTILE_LANG, LANG)",
+                                               "消息的语言（默认取 MOONTILE_LANG、LANG）")
+FLAG(color,    "",  "color",    "WHEN",   'b', "auto, always or never (NO_COLOR is honoured)",
+                                               "auto、always 或 never（遵从 NO_COLOR）")
+FLAG(noenv,    "E", "",         "",       'm', "ignore the environment and the init file",
+                                               "忽略环境变量和初始化文件")
+FLAG(warn,     "W", "",         "",       'm', "turn Lua's warnings on", "打开 Lua 警告")
+FLAG(version,  "v", "version",  "",       'm', "print the version", "显示版本")
+FLAG(help,     "h", "help",     "",       'b', "print this", "显示本帮助")
+FLAG(connect,  "",  "connect",  "URL",    'p', "", "")
+FLAG(cacert,   "",  "cacert",   "FILE",   'p', "", "")
+FLAG(irtrip,   "",  "ir-roundtrip", "FILE", 'h', "", "")
+FLAG(ircheck,  "",  "ir-check", "FILE",   'h', "", "")
+FLAG(selfcheck, "", "selfcheck", "",      'h', "", "")
+
+WORD(compile, cmd_compile, "write each kernel of FILE as a source file, run nothing",
+                           "把 FILE 中每个内核写成源文件，不运行")
+WORD(check,   NULL, "", "")
+WORD(plot,    NULL, "", "")
+WORD(bench,   NULL, "", "")
+WORD(doctor,  NULL, "", "")
+WORD(puzzles, NULL, "", "")
+WORD(serve,   NULL, "", "")
+
+SAY(unknown, "unknown flag '{1}'", "未知选项“{1}”")
+SAY(near,    "unknown flag '{1}'; did you mean '--{2}'?", "未知选项“{1}”；是否想用“--{2}”？")
+SAY(noarg,   "flag '{1}' needs an argument", "选项“{1}”需要参数")
+SAY(extra,   "flag '{1}' takes no argument", "选项“{1}”不接受参数")
+SAY(value,   "flag '--{1}' takes {2}, not '{3}'", "选项“--{1}”只接受 {2}，不接受“{3}”")
+SAY(planned, "'{1}' is planned and not in this version yet", "“{1}”已列入计划，此版本还没有")
+SAY(place,   "flag '{1}' belongs to 'moontile compile'", "选项“{1}”属于“moontile compile”")
+SAY(noname,  "compile needs a FILE", "compile 需要一个 FILE")
+SAY(surplus, "compile takes one FILE, not also '{1}'", "compile 只接受一个 FILE，多出了“{1}”")
+SAY(noemit,  "compile needs --emit ir or --emit c", "compile 需要 --emit ir 或 --emit c")
+SAY(nofile,  "cannot read '{1}': {2}", "无法读取“{1}”：{2}")
+SAY(memory,  "out of memory", "内存不足")
+SAY(try,     "; try 'moontile --help'", "；请试“moontile --help”")
+
+#undef FLAG
+#undef SAY
+#undef WORD

@@ -1,0 +1,95 @@
+/* repl/irtool.c: IR text in, IR text or messages out; no Lua involved. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/ir.h"
+#include "irtool.h"
+
+static bool read_all(const char *path, Str *out)
+{
+    char buf[4096];
+    size_t n;
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return false;
+    while ((n = fread(buf, 1, sizeof buf, f)) > 0)
+        str_add(out, buf, n);
+    bool ok = !ferror(f) && !out->bad;
+    fclose(f);
+    return ok;
+}
+
+/* SourceFn: the only file is the text at ud. */
+static const char *source_line(void *ud, const char *file, uint32_t line, size_t *len)
+{
+    const Str *text = ud;
+    const char *s = text->s, *end = text->s + text->n;
+    (void)file;
+    for (; line > 1 && s; line--)
+        if ((s = memchr(s, '\n', (size_t)(end - s))) != NULL)
+            s++;
+    if (!s || s >= end)
+        return NULL;
+    const char *e = memchr(s, '\n', (size_t)(end - s));
+    *len = (size_t)((e ? e : end) - s);
+    return s;
+}
+
+/* Shows the messages; true when one is an error. */
+static bool show(const Options *o, const Prog *p, Str *text)
+{
+    Str out = {0};
+    for (const Diag *d = p->ctx.diags; d; d = d->next)
+        diag_render(&out, &p->ctx, d, o->lang, colour_on(o, stderr), source_line, text);
+    fwrite(out.s ? out.s : "", 1, out.n, stderr);
+    str_free(&out);
+    return p->ctx.nerror > 0;
+}
+
+static int roundtrip(const Options *o, const Prog *p)
+{
+    Str one = {0}, two = {0};
+    int code = ExitOk;
+    prog_print(p, &one);
+    Prog *q = prog_parse(&mem_libc, one.s, one.n, o->irfile);
+    if (q && !show(o, q, &one))
+        prog_print(q, &two);
+    fwrite(one.s ? one.s : "", 1, one.n, stdout);
+    if (!q || one.n != two.n || memcmp(one.s ? one.s : "", two.s ? two.s : "", one.n) != 0) {
+        fprintf(stderr, "%s: the print does not read back to itself\n", o->irfile);
+        fwrite(two.s ? two.s : "", 1, two.n, stderr);
+        code = ExitBug;
+    }
+    if (q)
+        prog_free(q);
+    str_free(&one);
+    str_free(&two);
+    return code;
+}
+
+int irtool_run(const Options *o)
+{
+    Str text = {0};
+    int code = ExitFailed;
+    if (!read_all(o->irfile, &text)) {
+        fprintf(stderr, "moontile: cannot read %s: %s\n", o->irfile, strerror(errno));
+        str_free(&text);
+        return ExitUsage;
+    }
+    Prog *p = prog_parse(&mem_libc, text.s ? text.s : "", text.n, o->irfile);
+    if (p && p->ctx.nerror > 0) {
+        show(o, p, &text);
+    } else if (p && o->irtrip) {
+        show(o, p, &text);
+        code = roundtrip(o, p);
+    } else if (p) {
+        if (prog_check(p))
+            prog_verify(p, "check");
+        code = show(o, p, &text) ? ExitFailed : ExitOk;
+    }
+    if (p)
+        prog_free(p);
+    str_free(&text);
+    return code;
+}

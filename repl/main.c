@@ -1,0 +1,283 @@
+/* repl/main.c: the program moontile: what each way of calling it does.
+ *
+ * Read main() first: a worker process branches off before anything else; all
+ * the rest runs inside one protected call, and its outcome is the exit status. */
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+#include "../core/worker.h"
+#include "../lua/api.h"
+#include "interrupt.h"
+#include "irtool.h"
+#include "options.h"
+#include "prompt.h"
+#include "report.h"
+
+/* Runs the function below its narg arguments on the stack: 0, or the exit
+ * status after the error was shown.  Results are dropped. */
+static int call(lua_State *L, const Options *o, int narg)
+{
+    int base = lua_gettop(L) - narg - 1;
+    interrupt_begin(L, false);
+    int status = report_pcall(L, narg, 0);
+    bool hit = interrupt_end(L);
+    int code = status == LUA_OK ? ExitOk : hit ? ExitInterrupt : report_exit(L, -1);
+    if (status != LUA_OK)
+        report_error(L, o, -1);
+    lua_settop(L, base);
+    return code;
+}
+
+/* Runs what a load left on the stack: a chunk, or its error. */
+static int run_loaded(lua_State *L, const Options *o, int status, int narg)
+{
+    if (status == LUA_OK)
+        return call(L, o, narg);
+    int code = ExitFailed;
+    if (status == LUA_ERRFILE) {
+        const char *why = strrchr(lua_tostring(L, -1), ':');
+        usage_error(o->lang, SAYnofile, o->script ? o->argv[o->script] : "-",
+                    why ? why + 2 : "", NULL);
+        code = ExitUsage;
+    } else {
+        report_error(L, o, -1);
+    }
+    lua_pop(L, 1);
+    return code;
+}
+
+/* Setting up -------------------------------------------------------------- */
+
+/* The global `arg`, as lua has it: the script at 0, what stands before it at
+ * negative indices, its arguments from 1. */
+static void make_arg(lua_State *L, const Options *o)
+{
+    int script = o->script ? o->script : o->argc;
+    lua_createtable(L, o->argc - script, script + 1);
+    for (int i = 0; i < o->argc; i++) {
+        lua_pushstring(L, o->argv[i]);
+        lua_rawseti(L, -2, i - script);
+    }
+    lua_setglobal(L, "arg");
+}
+
+/* moontile.config: what the command line says, for the modules that ask. */
+static void make_config(lua_State *L, const Options *o)
+{
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    lua_newtable(L);
+    lua_pushstring(L, o->lang == LANGzh ? "zh" : "en");
+    lua_setfield(L, -2, "lang");
+    lua_pushboolean(L, colour_on(o, stdout));
+    lua_setfield(L, -2, "colour");
+    lua_pushboolean(L, o->json);
+    lua_setfield(L, -2, "json");
+    lua_pushstring(L, o->target);
+    lua_setfield(L, -2, "target"); /* nil unless -t was given */
+    lua_setfield(L, -2, "moontile.config");
+    lua_pop(L, 1);
+}
+
+static void open_all(lua_State *L, const Options *o)
+{
+    if (o->noenv) {
+        lua_pushboolean(L, 1);
+        lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
+    }
+    luaL_openlibs(L);
+    lua_gc(L, LUA_GCGEN, 0, 0);
+    api_open(L);
+    interrupt_open(L);
+    diag_setlang(L, o->lang);
+    make_config(L, o);
+    make_arg(L, o);
+    if (o->warn)
+        lua_warning(L, "@on", 0);
+}
+
+/* -t: the target must exist before anything runs. */
+static int set_target(lua_State *L, const Options *o)
+{
+    api_require(L, "moontile.tl");
+    lua_getfield(L, -1, "set_target");
+    lua_remove(L, -2);
+    lua_pushstring(L, o->target);
+    return call(L, o, 1) == ExitOk ? ExitOk : ExitUsage;
+}
+
+/* -l MOD, -l g=MOD: (text of the flag) -> nothing */
+static int f_library(lua_State *L)
+{
+    const char *arg = luaL_checkstring(L, 1);
+    const char *eq = strchr(arg, '=');
+    const char *name = eq ? eq + 1 : arg;
+    api_globals(L, name, strlen(name)); /* -l tl: the one there is */
+    lua_pushlstring(L, arg, eq ? (size_t)(eq - arg) : strlen(arg));
+    lua_getglobal(L, "require");
+    lua_pushstring(L, name);
+    lua_call(L, 1, 1);
+    lua_setglobal(L, lua_tostring(L, 2));
+    return 0;
+}
+
+/* -e CODE, or -l */
+static int run_action(lua_State *L, const Options *o, const Action *a)
+{
+    if (a->flag == 'e') {
+        static const char chunk[] = "=(command line)";
+        load_keep(L, chunk, a->arg, strlen(a->arg));
+        return run_loaded(L, o, load_text(L, a->arg, strlen(a->arg), chunk, NULL), 0);
+    }
+    lua_pushcfunction(L, f_library);
+    lua_pushstring(L, a->arg);
+    return call(L, o, 1);
+}
+
+/* FILE, or "-" for the standard input, with the arguments after it. */
+static int run_script(lua_State *L, const Options *o)
+{
+    const char *file = o->argv[o->script];
+    bool from_stdin = strcmp(file, "-") == 0 && strcmp(o->argv[o->script - 1], "--") != 0;
+    int status = load_file(L, from_stdin ? NULL : file);
+    int narg = 0;
+    if (status == LUA_OK) {
+        luaL_checkstack(L, o->argc + LUA_MINSTACK, "too many arguments to script");
+        for (int i = o->script + 1; i < o->argc; i++, narg++)
+            lua_pushstring(L, o->argv[i]);
+    }
+    return run_loaded(L, o, status, narg);
+}
+
+/* Commands ------------------------------------------------------------------ */
+
+/* moontile compile FILE --emit KIND [-o DIR]: moontile.tl.emit runs FILE with
+ * launches replaced by writing. */
+int cmd_compile(lua_State *L, const Options *o)
+{
+    const char *file = o->argv[o->script];
+    if (access(file, R_OK) != 0) {
+        usage_error(o->lang, SAYnofile, file, strerror(errno), NULL);
+        return ExitUsage;
+    }
+    if (o->outdir)
+        mkdir(o->outdir, 0777); /* when it cannot be, writing there says so */
+    api_require(L, "moontile.tl.emit");
+    lua_getfield(L, -1, "run");
+    lua_createtable(L, 0, 5);
+    lua_pushstring(L, file);
+    lua_setfield(L, -2, "file");
+    lua_pushstring(L, o->emit);
+    lua_setfield(L, -2, "emit");
+    lua_pushstring(L, o->outdir);
+    lua_setfield(L, -2, "outdir");
+    lua_pushstring(L, o->target);
+    lua_setfield(L, -2, "target");
+    lua_pushboolean(L, o->json);
+    lua_setfield(L, -2, "json");
+    return call(L, o, 1);
+}
+
+/* What the build checks: every name of T and tl has its documentation. */
+static int selfcheck(lua_State *L, const Options *o)
+{
+    if (!api_has(L, "moontile.selfcheck"))
+        return ExitOk;
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "moontile.selfcheck");
+    return call(L, o, 1);
+}
+
+static void print_version(void)
+{
+    printf("moontile %s (%s; targets:", MOONTILE_VERSION, LUA_RELEASE);
+    for (const Target *const *t = targets; *t; t++)
+        printf(" %s", (*t)->name);
+    printf(")\n");
+}
+
+/* ---------------------------------------------------------------------------- */
+
+/* The program inside its protected call: Options * -> exit status */
+static int f_main(lua_State *L)
+{
+    const Options *o = lua_touserdata(L, 1);
+    int code = ExitOk;
+    open_all(L, o);
+    if (o->selfcheck) {
+        code = selfcheck(L, o);
+        goto done;
+    }
+    if (o->target && (code = set_target(L, o)) != ExitOk)
+        goto done;
+    if (o->command) {
+        code = o->command(L, o);
+        goto done;
+    }
+    for (int i = 0; i < o->naction && code == ExitOk; i++)
+        code = run_action(L, o, &o->action[i]);
+    if (code == ExitOk && o->script)
+        code = run_script(L, o);
+    if (o->prompt || (!o->script && !o->naction && !o->version)) {
+        if (o->prompt || isatty(STDIN_FILENO))
+            code = prompt_run(L, o);
+        else
+            code = run_loaded(L, o, load_file(L, NULL), 0); /* a script from a pipe */
+    }
+done:
+    lua_pushinteger(L, code);
+    return 1;
+}
+
+static int run(const Options *o)
+{
+    lua_State *L = luaL_newstate();
+    if (!L) {
+        usage_error(o->lang, SAYmemory, NULL, NULL, NULL);
+        return ExitFailed;
+    }
+    lua_pushcfunction(L, f_main);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)o);
+    int code;
+    if (report_pcall(L, 1, 1) == LUA_OK) {
+        code = (int)lua_tointeger(L, -1);
+    } else {
+        code = report_exit(L, -1);
+        report_error(L, o, -1);
+    }
+    lua_close(L);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && strcmp(argv[1], "--worker") == 0)
+        return worker_main(atoi(argv[2]), targets);
+    Options o;
+    setlocale(LC_CTYPE, "");
+    int code = ExitUsage;
+    if (options_parse(&o, argc, argv)) {
+        if (o.version || o.help)
+            code = ExitOk;
+        if (o.help)
+            options_help(stdout, o.lang);
+        else if (o.irtrip || o.ircheck)
+            code = irtool_run(&o);
+        else {
+            if (o.version)
+                print_version();
+            code = run(&o);
+        }
+    }
+    options_free(&o);
+    if (fflush(stdout) != 0 && code == ExitOk)
+        code = ExitFailed;
+    return code;
+}

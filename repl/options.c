@@ -1,0 +1,340 @@
+/* repl/options.c: reads the command line and prints the help, both from the
+ * one table in flags.h. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "options.h"
+
+enum FlagId {
+#define FLAG(id, sh, lg, arg, where, en, zh) F_##id,
+#include "flags.h"
+    NFlag
+};
+
+typedef struct Flag {
+    const char *sh, *lg, *arg;
+    char where;
+    const char *text[NLang];
+} Flag;
+
+static const Flag flags[NFlag] = {
+#define FLAG(id, sh, lg, arg, where, en, zh) [F_##id] = {sh, lg, arg, where, {en, zh}},
+#include "flags.h"
+};
+
+typedef struct Word {
+    const char *name;
+    Command *run;
+    const char *text[NLang];
+} Word;
+
+static const Word words[] = {
+#define WORD(name, fn, en, zh) {#name, fn, {en, zh}},
+#include "flags.h"
+};
+
+static const char *const says[NSay][NLang] = {
+#define SAY(id, en, zh) [SAY##id] = {en, zh},
+#include "flags.h"
+};
+
+void usage_error(enum Lang lang, enum Say what, const char *a, const char *b, const char *c)
+{
+    Str out = {0};
+    Diag d = {.arg = {a, b, c}};
+    str_puts(&out, "moontile: ");
+    diag_text(&out, &d, says[what][lang]);
+    diag_text(&out, &d, says[SAYtry][lang]);
+    fprintf(stderr, "%s\n", out.s ? out.s : "moontile");
+    str_free(&out);
+}
+
+/* Help ------------------------------------------------------------------- */
+
+typedef struct Example {
+    const char *line;
+    const char *text[NLang];
+} Example;
+
+static const Example examples[] = {
+    {"moontile", {"the prompt: type a kernel, press Enter", "提示符：输入内核，按回车"}},
+    {"moontile gemm.lua 1024", {"run a file with arguments", "带参数运行文件"}},
+    {"moontile compile gemm.lua --emit c",
+     {"print the C source of its kernels", "输出其中各内核的 C 源码"}},
+};
+
+static const char *const headings[][NLang] = {{"Examples:", "示例："}, {"Usage:", "用法："}};
+
+static void flag_name(const Flag *f, char *out, size_t n)
+{
+    snprintf(out, n, "%s%s%s%s%s%s%s", f->sh[0] ? "-" : "", f->sh,
+             f->sh[0] && f->lg[0] ? ", " : "", f->lg[0] ? "--" : "", f->lg,
+             f->arg[0] ? " " : "", f->arg);
+}
+
+void options_help(FILE *f, enum Lang lang)
+{
+    char name[64];
+    fprintf(f, "%s\n", headings[0][lang]);
+    for (size_t i = 0; i < COUNT(examples); i++)
+        fprintf(f, "  %-36s%s\n", examples[i].line, examples[i].text[lang]);
+    fprintf(f, "%s moontile [FLAGS] [FILE|-] [ARGS]\n", headings[1][lang]);
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (words[i].run)
+            fprintf(f, "  %-22s%s\n", words[i].name, words[i].text[lang]);
+    fputs("\n", f);
+    for (size_t i = 0; i < NFlag; i++) {
+        if (!flags[i].text[lang][0])
+            continue;
+        flag_name(&flags[i], name, sizeof name);
+        fprintf(f, "  %-22s%s\n", name, flags[i].text[lang]);
+    }
+}
+
+/* Parsing ---------------------------------------------------------------- */
+
+/* Edit distance of two short words: how near a misspelling is. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[32], n = strlen(b);
+    if (n + 1 > COUNT(row))
+        return SIZE_MAX;
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t diag = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            size_t best = diag + (a[i - 1] != b[j - 1]);
+            diag = row[j];
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[n];
+}
+
+static const char *nearest(const char *name)
+{
+    const char *best = NULL;
+    size_t least = 3;
+    for (size_t i = 0; i < NFlag; i++)
+        if (flags[i].lg[0] && flags[i].text[LANGen][0]) {
+            size_t d = distance(name, flags[i].lg);
+            if (d < least) {
+                least = d;
+                best = flags[i].lg;
+            }
+        }
+    return best;
+}
+
+/* The flag that `arg` spells, and where its argument starts when that is in
+ * the same word ("-lmod", "--lang=zh"); NULL when there is no such flag. */
+static const Flag *find_flag(const char *arg, const char **value)
+{
+    *value = NULL;
+    if (arg[1] != '-') {
+        for (size_t i = 0; i < NFlag; i++)
+            if (flags[i].sh[0] && flags[i].sh[0] == arg[1]) {
+                if (arg[2])
+                    *value = arg + 2;
+                return &flags[i];
+            }
+        return NULL;
+    }
+    size_t n = strcspn(arg + 2, "=");
+    for (size_t i = 0; i < NFlag; i++)
+        if (strlen(flags[i].lg) == n && n && strncmp(flags[i].lg, arg + 2, n) == 0) {
+            if (arg[2 + n] == '=')
+                *value = arg + 3 + n;
+            return &flags[i];
+        }
+    return NULL;
+}
+
+/* One of a few words; -1 after a message. */
+static int choice(const Options *o, const Flag *f, const char *v, const char *const *list,
+                  const char *shown)
+{
+    for (int i = 0; list[i]; i++)
+        if (strcmp(list[i], v) == 0)
+            return i;
+    usage_error(o->lang, SAYvalue, f->lg, shown, v);
+    return -1;
+}
+
+static bool set_flag(Options *o, const Flag *f, const char *v)
+{
+    static const char *const langs[] = {"en", "zh", NULL};
+    static const char *const whens[] = {"auto", "always", "never", NULL};
+    static const char *const emits[] = {"ir", "c", NULL};
+    int k;
+    switch ((enum FlagId)(f - flags)) {
+    case F_exec:
+    case F_library:
+        o->action[o->naction++] = (Action){f->sh[0], v};
+        break;
+    case F_prompt: o->prompt = true; break;
+    case F_target: o->target = v; break;
+    case F_emit:
+        if (choice(o, f, v, emits, "ir, c") < 0)
+            return false;
+        o->emit = v;
+        break;
+    case F_outdir: o->outdir = v; break;
+    case F_json: o->json = true; break;
+    case F_lang:
+        if ((k = choice(o, f, v, langs, "en, zh")) < 0)
+            return false;
+        o->lang = (enum Lang)k;
+        break;
+    case F_color:
+        if ((k = choice(o, f, v, whens, "auto, always, never")) < 0)
+            return false;
+        o->colour = (enum When)k;
+        break;
+    case F_noenv: o->noenv = true; break;
+    case F_warn: o->warn = true; break;
+    case F_version: o->version = true; break;
+    case F_help: o->help = true; break;
+    case F_irtrip: o->irtrip = true; o->irfile = v; break;
+    case F_ircheck: o->ircheck = true; o->irfile = v; break;
+    case F_selfcheck: o->selfcheck = true; break;
+    case F_connect:
+    case F_cacert:
+    case NFlag: break;
+    }
+    return true;
+}
+
+/* Takes the flag at argv[*i]; moves *i on to the last word used. */
+static bool take_flag(Options *o, int *i)
+{
+    const char *arg = o->argv[*i], *v;
+    const Flag *f = find_flag(arg, &v);
+    if (!f) {
+        const char *near = arg[1] == '-' ? nearest(arg + 2) : NULL;
+        if (near)
+            usage_error(o->lang, SAYnear, arg, near, NULL);
+        else
+            usage_error(o->lang, SAYunknown, arg, NULL, NULL);
+        return false;
+    }
+    if (f->where == 'p') {
+        usage_error(o->lang, SAYplanned, arg, NULL, NULL);
+        return false;
+    }
+    if (f->where == 'c' && o->command != cmd_compile) {
+        usage_error(o->lang, SAYplace, arg, NULL, NULL);
+        return false;
+    }
+    if (f->arg[0] && !v) {
+        if (*i + 1 >= o->argc) {
+            usage_error(o->lang, SAYnoarg, arg, NULL, NULL);
+            return false;
+        }
+        v = o->argv[++*i];
+    } else if (!f->arg[0] && v) {
+        usage_error(o->lang, arg[1] == '-' ? SAYextra : SAYunknown, arg, NULL, NULL);
+        return false;
+    }
+    return set_flag(o, f, v);
+}
+
+/* Chinese when the first of these that is set says so. */
+static enum Lang lang_from_env(void)
+{
+    static const char *const vars[] = {"MOONTILE_LANG", "LC_ALL", "LC_MESSAGES", "LANG"};
+    for (size_t i = 0; i < COUNT(vars); i++) {
+        const char *v = getenv(vars[i]);
+        if (v && v[0])
+            return strncmp(v, "zh", 2) == 0 ? LANGzh : LANGen;
+    }
+    return LANGen;
+}
+
+static const Word *find_word(const char *s)
+{
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (strcmp(words[i].name, s) == 0)
+            return &words[i];
+    return NULL;
+}
+
+/* compile takes flags on both sides of its FILE. */
+static bool parse_compile(Options *o, int i)
+{
+    bool only_words = false;
+    for (; i < o->argc; i++) {
+        const char *a = o->argv[i];
+        if (!only_words && strcmp(a, "--") == 0)
+            only_words = true;
+        else if (!only_words && a[0] == '-' && a[1]) {
+            if (!take_flag(o, &i))
+                return false;
+        } else if (!o->script)
+            o->script = i;
+        else {
+            usage_error(o->lang, SAYsurplus, a, NULL, NULL);
+            return false;
+        }
+    }
+    if (o->help)
+        return true;
+    if (!o->script || !o->emit) {
+        usage_error(o->lang, o->script ? SAYnoemit : SAYnoname, NULL, NULL, NULL);
+        return false;
+    }
+    return true;
+}
+
+bool options_parse(Options *o, int argc, char **argv)
+{
+    *o = (Options){.argc = argc, .argv = argv, .lang = lang_from_env()};
+    o->action = calloc((size_t)argc + 1, sizeof *o->action);
+    if (!o->action) {
+        usage_error(o->lang, SAYmemory, NULL, NULL, NULL);
+        return false;
+    }
+    int i = 1;
+    for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            i++;
+            break;
+        }
+        if (!take_flag(o, &i))
+            return false;
+    }
+    if (i >= argc)
+        return true;
+    const Word *w = strcmp(argv[i - 1], "--") == 0 ? NULL : find_word(argv[i]);
+    if (!w) {
+        o->script = i;
+        return true;
+    }
+    if (!w->run) {
+        usage_error(o->lang, SAYplanned, w->name, NULL, NULL);
+        return false;
+    }
+    o->command = w->run;
+    return parse_compile(o, i + 1);
+}
+
+void options_free(Options *o)
+{
+    free(o->action);
+    o->action = NULL;
+}
+
+bool colour_on(const Options *o, FILE *f)
+{
+    if (o->colour != Auto)
+        return o->colour == Always;
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return !(no && no[0]) && term && strcmp(term, "dumb") != 0 && isatty(fileno(f));
+}

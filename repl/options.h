@@ -1,0 +1,57 @@
+/* repl/options.h: what the command line says. */
+#ifndef MOONTILE_OPTIONS_H
+#define MOONTILE_OPTIONS_H
+
+#include <stdio.h>
+
+#include "../core/base.h"
+
+struct lua_State;
+typedef struct Options Options;
+
+enum { ExitOk = 0, ExitFailed = 1, ExitUsage = 2, ExitBug = 70, ExitInterrupt = 130 };
+enum When { Auto, Always, Never };
+
+/* A command: runs with its options, gives the exit status. */
+typedef int Command(struct lua_State *L, const Options *o);
+Command cmd_compile; /* main.c */
+
+/* -e or -l, to be done in the order given */
+typedef struct Action {
+    char flag;
+    const char *arg;
+} Action;
+
+struct Options {
+    int argc;
+    char **argv;
+    int script;          /* argv[script] is FILE or "-"; 0: there is none */
+    Action *action;      /* malloc'd */
+    int naction;
+    Command *command;    /* of a command word; NULL: run FILE */
+    const char *target, *emit, *outdir, *irfile;
+    bool prompt, noenv, warn, json, version, help, irtrip, ircheck, selfcheck;
+    enum Lang lang;
+    enum When colour;
+};
+
+/* Fills o from the command line and the environment.  False after a message
+ * on stderr: the program ends with ExitUsage. */
+bool options_parse(Options *o, int argc, char **argv);
+void options_free(Options *o);
+void options_help(FILE *f, enum Lang lang);
+
+/* What is wrong with a command line; {1} .. {3} are the strings given. */
+enum Say {
+#define SAY(id, en, zh) SAY##id,
+#include "flags.h"
+    NSay
+};
+
+/* "moontile: ..." and where to look, on one line of stderr. */
+void usage_error(enum Lang lang, enum Say what, const char *a, const char *b, const char *c);
+
+/* Should this stream be coloured?  NO_COLOR, TERM and --color decide. */
+bool colour_on(const Options *o, FILE *f);
+
+#endif

@@ -1,0 +1,313 @@
+/* targets/cpu/build.c: C text -> shared object, through the cache.
+ *
+ * The key of an entry is everything that its bytes depend on: the text, the
+ * flags, the compiler's files, this processor, and the ABI number. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../core/cache.h"
+#include "../../core/proc.h"
+#include "run.h"
+
+/* Measured on a 60-line kernel (gcc 12: 70 ms, of which 15 are the start of
+ * cc1, as and ld): leaving out libraries and start files saves 4 ms, -pipe 1;
+ * no other option that keeps the code as good saves anything. */
+static const char *const flags[] = {
+    "-x", "c", "-std=gnu11", "-O3",
+#if defined(__x86_64__) || defined(__i386__)
+    "-march=native",
+#elif defined(__aarch64__)
+    "-mcpu=native",
+#endif
+    "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-fPIC", "-shared", "-w",
+    "-nostdlib", "-pipe", "-fno-asynchronous-unwind-tables", "-fno-stack-protector",
+};
+/* Infinities and NaN keep their meaning: masks are made of them. */
+static const char *const fast_flags[] = {
+    "-funsafe-math-optimizations", "-fno-signed-zeros", "-freciprocal-math",
+};
+static const char *const known[] = {"cc", "gcc", "clang"};
+
+enum { MaxArgv = 64, MaxWords = 16 };
+
+/* The compiler: its words ("ccache gcc"), the first of them as a path. */
+typedef struct Cc Cc;
+struct Cc {
+    char *path, *text;
+    char *word[MaxWords];
+    int n;
+    bool clang;
+};
+
+typedef struct Build Build;
+struct Build {
+    Ctx *c;
+    Artifact *a;
+    CpuOptions opt;
+    Cc cc;
+    Cache cache;
+    Hash key;
+    Str temp, log;
+    const char *arg[MaxArgv];
+    int narg;
+    Proc proc;
+};
+
+/* The compiler ---------------------------------------------------------- */
+
+static void cc_free(Cc *cc)
+{
+    free(cc->path);
+    free(cc->text);
+}
+
+/* Splits $CC; NULL when there is no such program. */
+static char *split_cc(Cc *cc, const char *env)
+{
+    char *save;
+    if (!(cc->text = strdup(env)))
+        return NULL;
+    for (char *w = strtok_r(cc->text, " \t", &save); w && cc->n < MaxWords;
+         w = strtok_r(NULL, " \t", &save))
+        cc->word[cc->n++] = w;
+    return cc->n ? cc->path = proc_find(cc->word[0]) : NULL;
+}
+
+static bool find_cc(Cc *cc)
+{
+    const char *env = getenv("CC");
+    if (env && env[strspn(env, " \t")])
+        return split_cc(cc, env) != NULL;
+    for (size_t i = 0; i < COUNT(known) && !cc->path; i++)
+        cc->path = proc_find(known[i]);
+    cc->n = 1;
+    return cc->path != NULL;
+}
+
+static Hash hash_text(Hash h, const char *s) { return hash_bytes(h, s, strlen(s)); }
+
+/* The file behind a name: a new compiler has a new size or time. */
+static Hash hash_file(Hash h, const char *path, bool *clang)
+{
+    struct stat st;
+    char *real = realpath(path, NULL);
+    if (real && stat(real, &st) == 0) {
+        uint64_t v[4] = {(uint64_t)st.st_size, (uint64_t)st.st_ino,
+                         (uint64_t)st.st_mtim.tv_sec, (uint64_t)st.st_mtim.tv_nsec};
+        h = hash_bytes(hash_text(h, real), v, sizeof v);
+        *clang |= strstr(real, "clang") != NULL;
+    }
+    free(real);
+    return h;
+}
+
+static Hash hash_cc(Hash h, Cc *cc)
+{
+    h = hash_file(h, cc->path, &cc->clang);
+    for (int i = 1; i < cc->n; i++) {
+        char *path = proc_find(cc->word[i]); /* behind ccache, say */
+        h = hash_text(h, cc->word[i]);
+        if (path)
+            h = hash_file(h, path, &cc->clang);
+        free(path);
+    }
+    return h;
+}
+
+/* What -march=native looks at: a cache on a shared disk serves machines with
+ * different processors. */
+static Hash hash_processor(Hash h)
+{
+    static const char *const field[] = {"model name", "flags", "Features", "CPU implementer",
+                                        "CPU part", "isa"};
+    char buf[8192], *save;
+    struct utsname u;
+    FILE *f = fopen("/proc/cpuinfo", "re");
+    size_t n = f ? fread(buf, 1, sizeof buf - 1, f) : 0;
+    if (f)
+        fclose(f);
+    buf[n] = '\0';
+    if (uname(&u) == 0)
+        h = hash_text(h, u.machine);
+    char *end = strstr(buf, "\n\n"); /* the first processor is enough */
+    if (end)
+        *end = '\0';
+    for (char *l = strtok_r(buf, "\n", &save); l; l = strtok_r(NULL, "\n", &save))
+        for (size_t i = 0; i < COUNT(field); i++)
+            if (strncmp(l, field[i], strlen(field[i])) == 0)
+                h = hash_text(h, l);
+    return h;
+}
+
+/* Reporting, under ctx_try ---------------------------------------------- */
+
+typedef struct Report Report;
+struct Report { enum Err e; const char *a, *b; };
+
+static void do_report(Ctx *c, void *ud)
+{
+    const Report *r = ud;
+    diag(c, r->e, (Loc){0, 0, 0}, r->a, r->b, NULL);
+}
+
+static bool report(const Build *b, enum Err e, const char *a1, const char *a2)
+{
+    Report r = {e, a1, a2};
+    ctx_try(b->c, do_report, &r);
+    return false;
+}
+
+/* Compiling ------------------------------------------------------------- */
+
+static void add_args(Build *b, const char *const *s, size_t n)
+{
+    for (size_t i = 0; i < n && b->narg < MaxArgv - 1; i++)
+        b->arg[b->narg++] = s[i];
+}
+
+static void make_args(Build *b)
+{
+    static const char *const gcc[] = {"-lgcc"};
+    const char *const files[] = {"-", "-o", b->temp.s};
+    add_args(b, (const char *const *)&b->cc.path, 1);
+    for (int i = 1; i < b->cc.n; i++)
+        add_args(b, (const char *const *)&b->cc.word[i], 1);
+    add_args(b, flags, COUNT(flags));
+    if (b->opt.fast_math)
+        add_args(b, fast_flags, COUNT(fast_flags));
+    add_args(b, files, COUNT(files));
+    if (!b->cc.clang)
+        add_args(b, gcc, COUNT(gcc)); /* helpers for types the processor lacks */
+    b->arg[b->narg] = NULL;
+}
+
+/* Nearly no space left where `path` is? */
+static bool disk_full(const char *path)
+{
+    struct statvfs fs;
+    return statvfs(path, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize < 256 * 1024;
+}
+
+/* The compiler's messages and the text it was given, for a report to us. */
+static bool keep_log(Build *b)
+{
+    cache_path(&b->cache, b->key, "log", &b->log);
+    FILE *f = b->log.bad ? NULL : fopen(b->log.s, "we");
+    if (!f)
+        return false;
+    for (int i = 0; i < b->narg; i++)
+        fprintf(f, "%s ", b->arg[i]);
+    fprintf(f, "\n\n%s\n", b->proc.out.s ? b->proc.out.s : "");
+    fwrite(b->a->source.s, 1, b->a->source.n, f);
+    return fclose(f) == 0;
+}
+
+/* Why the compiler failed: the machine's fault, or ours. */
+static bool report_failure(Build *b)
+{
+    static const char *const broken[] = {
+        "error trying to exec", "cannot execute",    "cannot find -lgcc",
+        "unable to execute",    "command not found", "installation problem",
+    };
+    char n[16];
+    const char *text = b->proc.out.s ? b->proc.out.s : "";
+    int status = b->proc.status;
+    if (strstr(text, "No space left on device") || disk_full(b->cache.dir.s))
+        return report(b, E_disk_full, b->cache.dir.s, NULL);
+    if (WIFSIGNALED(status) || strstr(text, "Killed signal terminated")) {
+        snprintf(n, sizeof n, "%d", WIFSIGNALED(status) ? WTERMSIG(status) : SIGKILL);
+        return report(b, E_cc_killed, b->cc.path, n);
+    }
+    for (size_t i = 0; i < COUNT(broken); i++) {
+        if (strstr(text, broken[i])) {
+            char line[256];
+            snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
+            return report(b, E_cc_broken, b->cc.path, line);
+        }
+    }
+    if (!keep_log(b))
+        return report(b, E_cc_failed, b->cache.dir.s, NULL);
+    return report(b, E_cc_failed, b->log.s, NULL);
+}
+
+static bool compile(Build *b)
+{
+    cache_temp(&b->cache, "so", &b->temp);
+    if (b->temp.bad)
+        return report(b, E_memory, "more", "reached");
+    make_args(b);
+    /* proc_run changes neither the words nor the text */
+    union { const char **c; char *const *v; } argv = {.c = b->arg};
+    b->proc = (Proc){.argv = argv.v, .in = b->a->source.s, .nin = b->a->source.n};
+    if (!proc_run(&b->proc)) {
+        int e = errno;
+        unlink(b->temp.s);
+        if (!b->proc.interrupted)
+            return report(b, E_cc_broken, b->cc.path, strerror(e));
+        session_interrupt = 0;
+        return report(b, E_build_interrupted, NULL, NULL);
+    }
+    if (b->proc.status != 0 || access(b->temp.s, R_OK) != 0) {
+        unlink(b->temp.s);
+        return report_failure(b);
+    }
+    if (cache_put(&b->cache, b->key, "so", b->temp.s, &b->a->path))
+        return true;
+    int e = errno;
+    if (e == ENOSPC || e == EDQUOT)
+        return report(b, E_disk_full, b->cache.dir.s, NULL);
+    return report(b, E_cache_none, b->cache.dir.s, strerror(e));
+}
+
+static bool build(Build *b)
+{
+    Hash h = {MtAbi, sizeof(MtModule)};
+    if (!find_cc(&b->cc)) {
+        const char *env = getenv("CC");
+        return report(b, E_no_cc, env && *env ? env : "cc, gcc, clang", NULL);
+    }
+    if (!cache_open(&b->cache, b->c))
+        return false;
+    h = hash_processor(hash_cc(h, &b->cc));
+    for (size_t i = 0; i < COUNT(flags); i++)
+        h = hash_text(h, flags[i]);
+    for (size_t i = 0; b->opt.fast_math && i < COUNT(fast_flags); i++)
+        h = hash_text(h, fast_flags[i]);
+    b->key = hash_bytes(h, b->a->source.s, b->a->source.n);
+    b->a->cached = cache_get(&b->cache, b->key, "so", &b->a->path);
+    return b->a->cached || compile(b);
+}
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* options are checked when the session opens; a wrong one changes nothing
+ * here. */
+bool cpu_build(Ctx *c, const char *options, Artifact *a)
+{
+    double start = now_ms();
+    Build b = {.c = c, .a = a};
+    free(cpu_options(options, &b.opt));
+    a->path.n = 0;
+    bool ok = a->source.s && build(&b);
+    a->build_ms = now_ms() - start;
+    cc_free(&b.cc);
+    cache_close(&b.cache);
+    str_free(&b.temp);
+    str_free(&b.log);
+    str_free(&b.proc.out);
+    return ok;
+}

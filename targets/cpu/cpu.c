@@ -1,0 +1,11 @@
+/* targets/cpu/cpu.c: the cpu target: C for the system's compiler, run by all
+ * cores of this machine. */
+#include "cpu.h"
+
+const Target cpu_target = {
+    .name = "cpu",
+    .summary = "this machine's cores, through the system's C compiler",
+    .emit = cpu_emit,
+    .build = cpu_build,
+    .device = &cpu_device,
+};

@@ -1,0 +1,13 @@
+/* targets/cpu/cpu.h: the cpu target's three halves: printing C, building it,
+ * running it. */
+#ifndef MOONTILE_CPU_H
+#define MOONTILE_CPU_H
+
+#include "../../core/worker.h"
+
+bool cpu_emit(Prog *p, const char *options, Str *out);       /* emit.c */
+bool cpu_build(Ctx *c, const char *options, Artifact *a);    /* build.c */
+extern const Device cpu_device;                              /* run.c */
+extern const Target cpu_target;                              /* cpu.c */
+
+#endif

@@ -1,0 +1,249 @@
+/* targets/cpu/emit_access.c: elements of buffers: offsets, guards, loads and
+ * stores.
+ *
+ * Global tensors follow TileLang: per dimension, a read out of bounds gives 0
+ * (or the safe value) and a write is dropped.  Tiles have no such rule: an
+ * index that cannot be proved is tested, and failing it stops the kernel with
+ * the user's line. */
+#include <inttypes.h>
+
+#include "emit.h"
+
+static const Buf *buf_at(const Gen *g, uint32_t b) { return &g->p->buf[b]; }
+static bool on_chip(const Gen *g, uint32_t b) { return buf_at(g, b)->scope != SCglobal; }
+
+static bool outside(Gen *g, uint32_t buf, const Ex *idx, int d, bool upper)
+{
+    return !in_range(g, idx[d], buf_at(g, buf)->shape[d], upper);
+}
+
+bool needs_guard(Gen *g, uint32_t buf, const Ex *idx)
+{
+    for (int d = 0; d < buf_at(g, buf)->ndim; d++)
+        if (outside(g, buf, idx, d, false) || outside(g, buf, idx, d, true))
+            return true;
+    return false;
+}
+
+bool access_may_fail(Gen *g, uint32_t buf, const Ex *idx)
+{
+    return on_chip(g, buf) && g->place[buf].kind != PKscalar && needs_guard(g, buf, idx);
+}
+
+bool emit_guard(Gen *g, uint32_t buf, const Ex *idx, int prec)
+{
+    int n = 0;
+    if (on_chip(g, buf) || !needs_guard(g, buf, idx))
+        return false;
+    put(g, prec > PRland ? "(" : "");
+    for (int d = 0; d < buf_at(g, buf)->ndim; d++)
+        for (int up = 0; up < 2; up++) {
+            if (!outside(g, buf, idx, d, up))
+                continue;
+            put(g, n++ ? " && " : "");
+            emit_ex(g, idx[d], PRrel);
+            put(g, up ? " < " : " >= 0");
+            if (up)
+                emit_ex(g, buf_at(g, buf)->shape[d], PRrel + 1);
+        }
+    put(g, prec > PRland ? ")" : "");
+    return true;
+}
+
+/* One index, tested where it cannot be proved. */
+static void emit_index(Gen *g, uint32_t buf, const Ex *idx, int d, int prec)
+{
+    if (on_chip(g, buf) && (outside(g, buf, idx, d, false) || outside(g, buf, idx, d, true))) {
+        put(g, "%s(rt, ", use(g, "at"));
+        emit_ex(g, idx[d], PRany);
+        put(g, ", ");
+        emit_ex(g, buf_at(g, buf)->shape[d], PRany);
+        put(g, ", \"%s\", %u)", buf_at(g, buf)->name, g->here.line);
+        return;
+    }
+    emit_ex(g, idx[d], prec);
+}
+
+static bool is_zero(const Gen *g, Ex e)
+{
+    int64_t v;
+    return x_isint(g->p, e, &v) && v == 0;
+}
+
+static bool is_one(const Gen *g, Ex e)
+{
+    int64_t v;
+    return x_isint(g->p, e, &v) && v == 1;
+}
+
+/* Offsets that may pass 2^31 are computed in 64 bits. */
+static bool offset_is_long(const Gen *g, uint32_t buf)
+{
+    const Buf *b = buf_at(g, buf);
+    int64_t n = 1, v;
+    if (b->stride[0])
+        return true;
+    for (int d = 0; d < b->ndim; d++)
+        if (!x_isint(g->p, b->shape[d], &v) || __builtin_mul_overflow(n, v, &n) || n > INT32_MAX)
+            return true;
+    return false;
+}
+
+static void emit_strided(Gen *g, uint32_t buf, const Ex *idx)
+{
+    const char *sep = "";
+    for (int d = 0; d < buf_at(g, buf)->ndim; d++) {
+        Ex stride = buf_at(g, buf)->stride[d];
+        if (is_zero(g, idx[d]) || is_zero(g, stride))
+            continue;
+        put(g, "%s", sep);
+        sep = " + ";
+        if (is_one(g, stride)) {
+            emit_index(g, buf, idx, d, PRadd);
+            continue;
+        }
+        put(g, "(long)");
+        emit_index(g, buf, idx, d, PRunary);
+        put(g, " * ");
+        emit_ex(g, stride, PRunary);
+    }
+    put(g, *sep ? "" : "0");
+}
+
+/* Row-major by Horner's rule: (i * N + j) * K + k; leading zeros vanish. */
+static void emit_horner(Gen *g, uint32_t buf, const Ex *idx, int d, int first, bool wide, int prec)
+{
+    bool bump = d > first && is_zero(g, idx[d]);
+    if (d == first) {
+        bool cast = wide && d < buf_at(g, buf)->ndim - 1;
+        put(g, cast ? "(long)" : "");
+        emit_index(g, buf, idx, d, cast ? PRunary : prec);
+        return;
+    }
+    if (is_one(g, buf_at(g, buf)->shape[d])) {
+        emit_horner(g, buf, idx, d - 1, first, wide, prec);
+        return;
+    }
+    bool paren = prec > (bump ? PRmul : PRadd);
+    put(g, paren ? "(" : "");
+    emit_horner(g, buf, idx, d - 1, first, wide, PRmul);
+    put(g, " * ");
+    emit_ex(g, buf_at(g, buf)->shape[d], PRmul + 1);
+    if (!bump) {
+        put(g, " + ");
+        emit_index(g, buf, idx, d, PRadd);
+    }
+    put(g, paren ? ")" : "");
+}
+
+void emit_offset(Gen *g, uint32_t buf, const Ex *idx)
+{
+    int n = buf_at(g, buf)->ndim, first = 0;
+    if (n && buf_at(g, buf)->stride[0]) {
+        emit_strided(g, buf, idx);
+        return;
+    }
+    while (first < n && is_zero(g, idx[first]))
+        first++;
+    if (first == n)
+        put(g, "0");
+    else
+        emit_horner(g, buf, idx, n - 1, first, offset_is_long(g, buf), PRany);
+}
+
+/* " + offset", or nothing */
+void emit_plus_offset(Gen *g, uint32_t buf, const Ex *idx)
+{
+    for (int d = 0; d < buf_at(g, buf)->ndim; d++)
+        if (!is_zero(g, idx[d])) {
+            put(g, " + ");
+            emit_offset(g, buf, idx);
+            return;
+        }
+}
+
+void emit_zero(Gen *g, uint32_t buf)
+{
+    const Buf *b = buf_at(g, buf);
+    enum Dtype dt = (enum Dtype)b->dt;
+    if (b->safe)
+        emit_as(g, b->safe, dt, PRcond);
+    else if (dtypeinfo[dt].cls == 'F')
+        emit_float(g, 0, dt, PRcond);
+    else
+        emit_int(g, 0, dt, PRcond);
+}
+
+static void emit_element(Gen *g, uint32_t buf, const Ex *idx)
+{
+    const Place *pl = &g->place[buf];
+    if (pl->held == DTi4 || pl->held == DTu4) {
+        put(g, "%s(%s, ", use(g, pl->held == DTi4 ? "i4_get" : "u4_get"), pl->name);
+        emit_offset(g, buf, idx);
+        put(g, ")");
+        return;
+    }
+    const char *close = from_held(g, (enum Dtype)buf_at(g, buf)->dt, (enum Dtype)pl->held);
+    put(g, "%s[", pl->name);
+    emit_offset(g, buf, idx);
+    put(g, "]%s", close);
+}
+
+void emit_load(Gen *g, Ex e, int prec)
+{
+    Expr x = *ex_at(g->p, e);
+    if (g->place[x.sym].kind == PKscalar) {
+        put(g, "%s", g->place[x.sym].name);
+        return;
+    }
+    bool guarded = !on_chip(g, x.sym) && needs_guard(g, x.sym, x.arg);
+    if (guarded) {
+        put(g, prec > PRcond ? "(" : "");
+        emit_guard(g, x.sym, x.arg, PRcond + 1);
+        put(g, " ? ");
+    }
+    emit_element(g, x.sym, x.arg);
+    if (guarded) {
+        put(g, " : ");
+        emit_zero(g, x.sym);
+        put(g, prec > PRcond ? ")" : "");
+    }
+}
+
+/* A statement; value has the buffer's type. */
+void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
+{
+    const Place *pl = &g->place[buf];
+    begin(g);
+    if (pl->kind == PKscalar) {
+        put(g, "%s = ", pl->name);
+        emit_ex(g, value, PRany);
+        put(g, ";\n");
+        return;
+    }
+    uint32_t mark = g->nproof;
+    if (!on_chip(g, buf) && needs_guard(g, buf, idx)) {
+        put(g, "if (");
+        emit_guard(g, buf, idx, PRany);
+        put(g, ")\n");
+        begin(g);
+        put(g, "    ");
+        assume_inside(g, buf, idx);
+    }
+    if (pl->held == DTi4 || pl->held == DTu4) {
+        put(g, "%s(%s, ", use(g, "i4_put"), pl->name);
+        emit_offset(g, buf, idx);
+        put(g, ", ");
+        emit_ex(g, value, PRany);
+        put(g, ");\n");
+        forget_tests(g, mark);
+        return;
+    }
+    put(g, "%s[", pl->name);
+    emit_offset(g, buf, idx);
+    put(g, "] = ");
+    const char *close = to_held(g, (enum Dtype)buf_at(g, buf)->dt, (enum Dtype)pl->held);
+    emit_ex(g, value, PRany);
+    put(g, "%s;\n", close);
+    forget_tests(g, mark);
+}

@@ -1,0 +1,205 @@
+/* targets/cpu/emit_atomic.c: atomics.
+ *
+ * Blocks run on several threads, so atomics on global tensors are real ones:
+ * a compare-and-swap loop over the element's bits, or fetch-and-add for
+ * integers.  A shared tile belongs to its block and to one thread: there an
+ * atomic is a read and a write. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "emit.h"
+
+static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"};
+
+static Ex combined(Gen *g, int kind, Ex was, Ex v)
+{
+    static const enum Xop op[NRed] = {[Rsum] = Xadd, [Rmax] = Xmax, [Rmin] = Xmin, [Rbitand] = Xband,
+                                      [Rbitor] = Xbor, [Rbitxor] = Xbxor};
+    return op[kind] ? x_bin(g->p, op[kind], was, v) : v;
+}
+
+/* Prints, once a program, the function for one kind on one type. */
+static const char *atomic_fn(Gen *g, int kind, enum Dtype dt)
+{
+    static const char *const kinds[] = {[ATload] = "load", [ATstore] = "store"};
+    static const enum Dtype word[] = {[1] = DTu8, [2] = DTu16, [4] = DTu32, [8] = DTu64};
+    const char *op = kind < NRed ? redname[kind] : kinds[kind], *value = value_type(dt);
+    const char *name = afmt(g->c, "atomic_%s_%s", kind == Rsum ? "add" : op, dtypeinfo[dt].name);
+    for (uint32_t i = 0; i < g->nfn; i++)
+        if (strcmp(g->fn[i], name) == 0)
+            return name;
+    agrow(g->c, &g->fn, &g->capfn, g->nfn + 1, sizeof *g->fn);
+    g->fn[g->nfn++] = name;
+    const char *bits = held_type(g, word[dtypeinfo[dt].bits / 8], true);
+    bool integer = dtypeinfo[dt].cls != 'F';
+    uint32_t mark = scope_enter(g);
+    Str *out = g->out;
+    int indent = g->indent;
+    g->out = &g->statics;
+    g->indent = 0;
+    line(g, "static inline %s %s(void *p, %s v, int order)", value, name, value);
+    line(g, "{");
+    g->indent++;
+    if (integer && kind == Rsum && dtypeinfo[dt].bits >= 8) {
+        line(g, "return (%s)__atomic_fetch_add((%s *)p, v, order);", held_type(g, dt, false), bits);
+    } else {
+        line(g, "%s *u = p, old = __atomic_load_n(u, order == 5 || order == 2 ? order : 0), next;", bits);
+        line(g, "%s was;", value);
+        line(g, "do {");
+        Ex was = value_new(g, dt, "was"), v = value_new(g, dt, "v");
+        begin(g);
+        put(g, "    was = ");
+        Ex raw = value_new(g, word[dtypeinfo[dt].bits / 8], "old");
+        emit_ex(g, dt == DTbool ? raw : integer ? x_cast(g->p, dt, raw) : x_bits(g->p, dt, raw), PRany);
+        put(g, ";\n");
+        if (kind == ATload) {
+            line(g, "} while (0);");
+        } else {
+            Ex next = kind == ATstore ? v : combined(g, kind, was, v);
+            begin(g);
+            put(g, "    next = ");
+            if (dt == DTbool)
+                emit_ex(g, next, PRany);
+            else
+                emit_ex(g, integer ? x_cast(g->p, word[dtypeinfo[dt].bits / 8], next)
+                                   : x_bits(g->p, word[dtypeinfo[dt].bits / 8], next), PRany);
+            put(g, ";\n");
+            line(g, "} while (!__atomic_compare_exchange_n(u, &old, next, 1, order, 0));");
+        }
+        line(g, "return was;");
+    }
+    g->indent--;
+    line(g, "}\n");
+    scope_leave(g, mark);
+    g->out = out;
+    g->indent = indent;
+    return name;
+}
+
+/* A call on element idx of a global tensor, without its guard. */
+static void put_call(Gen *g, const Stmt *s, const Ex *idx, Ex value)
+{
+    enum Dtype dt = (enum Dtype)g->p->buf[s->atomic.buf].dt;
+    int order = s->atomic.order;
+    if (s->atomic.kind == ATload && order != MOrelaxed && order != MOconsume && order != MOacquire)
+        order = MOseq_cst;
+    put(g, "%s(&%s[", atomic_fn(g, s->atomic.kind, dt), g->place[s->atomic.buf].name);
+    emit_offset(g, s->atomic.buf, idx);
+    put(g, "], ");
+    if (value)
+        emit_as(g, value, dt, PRany);
+    else
+        put(g, "0");
+    put(g, ", %d)", order);
+}
+
+static void emit_shared_atomic(Gen *g, Stmt *s, const Ex *idx, Ex value)
+{
+    int n = g->p->buf[s->atomic.buf].ndim;
+    Ex was = x_load(g->p, s->atomic.buf, idx, n);
+    if (s->atomic.prev) {
+        room(g);
+        const char *name = declare(g, g->p->var[s->atomic.prev].name);
+        begin(g);
+        put(g, "const %s %s = ", value_type((enum Dtype)g->p->var[s->atomic.prev].dt), name);
+        emit_ex(g, was, PRany);
+        put(g, ";\n");
+        room(g);
+        g->name[s->atomic.prev] = name;
+    }
+    if (s->atomic.kind != ATload)
+        emit_assign(g, s->atomic.buf, idx,
+                    x_cast(g->p, (enum Dtype)g->p->buf[s->atomic.buf].dt,
+                           s->atomic.kind == ATstore ? value : combined(g, s->atomic.kind, was, value)));
+}
+
+static void emit_lane(Gen *g, Stmt *s, const Ex *idx, Ex value)
+{
+    enum Dtype dt = (enum Dtype)g->p->buf[s->atomic.buf].dt;
+    if (g->p->buf[s->atomic.buf].scope != SCglobal) {
+        emit_shared_atomic(g, s, idx, value);
+        return;
+    }
+    bool guarded = needs_guard(g, s->atomic.buf, idx);
+    begin(g);
+    if (s->atomic.prev) {
+        const char *name = declare(g, g->p->var[s->atomic.prev].name);
+        put(g, "const %s %s = ", value_type(dt), name);
+        if (guarded) {
+            emit_guard(g, s->atomic.buf, idx, PRcond + 1);
+            put(g, " ? ");
+        }
+        put_call(g, s, idx, value);
+        if (guarded) {
+            put(g, " : ");
+            emit_zero(g, s->atomic.buf);
+        }
+        put(g, ";\n");
+        room(g);
+        g->name[s->atomic.prev] = name;
+        return;
+    }
+    if (guarded) {
+        put(g, "if (");
+        emit_guard(g, s->atomic.buf, idx, PRany);
+        put(g, ")\n");
+        begin(g);
+        put(g, "    ");
+    }
+    put_call(g, s, idx, value);
+    put(g, ";\n");
+}
+
+void emit_atomic(Gen *g, Stmt *s)
+{
+    int n = g->p->buf[s->atomic.buf].ndim;
+    Ex idx[MaxDim];
+    emit_shared(g, s->atomic.value, s->atomic.lanes);
+    memcpy(idx, s->atomic.idx, sizeof idx);
+    for (int l = 0; l < s->atomic.lanes || l == 0; l++) {
+        if (l)
+            idx[n - 1] = x_bin(g->p, Xadd, s->atomic.idx[n - 1], x_int(g->p, DTi32, l));
+        emit_lane(g, s, idx, s->atomic.value[l]);
+    }
+    end_shared(g);
+}
+
+/* dst op= src over a region */
+void emit_atomic_tile(Gen *g, Stmt *s)
+{
+    const Region *dst = &s->op.r[0], *src = &s->op.r[1];
+    Ex ext[MaxDim], to[MaxDim], from[MaxDim];
+    int n = 0, nd = region_rank(g, dst), ns = region_rank(g, src), at[2][MaxDim], m = 0;
+    int64_t v;
+    for (int d = 0; d < nd; d++)
+        if (!x_isint(g->p, dst->extent[d], &v) || v != 1) {
+            ext[n] = dst->extent[d];
+            at[0][n++] = d;
+        }
+    for (int d = 0; d < ns; d++)
+        if (!x_isint(g->p, src->extent[d], &v) || v != 1)
+            at[1][m++] = d;
+    Stmt *nest = nest_new(g, s->loc, names, ext, n), *one = anew(g->c, sizeof *one);
+    memcpy(to, dst->min, sizeof to);
+    memcpy(from, src->min, sizeof from);
+    for (int i = 0; i < n && i < m; i++) {
+        Ex x = x_var(g->p, nest->loop.var[i]);
+        to[at[0][i]] = x_bin(g->p, Xadd, to[at[0][i]], x);
+        from[at[1][i]] = x_bin(g->p, Xadd, from[at[1][i]], x);
+    }
+    one->kind = Satomic;
+    one->loc = s->loc;
+    one->atomic.kind = (uint8_t)s->op.attr[0];
+    one->atomic.order = (uint8_t)s->op.attr[1];
+    one->atomic.lanes = 1;
+    one->atomic.buf = dst->buf;
+    memcpy(one->atomic.idx, to, sizeof to);
+    one->atomic.value[0] = x_cast(g->p, (enum Dtype)g->p->buf[dst->buf].dt, x_load(g->p, src->buf, from, ns));
+    if (n == 0) {
+        emit_stmt(g, one);
+        return;
+    }
+    nest->loop.body = one;
+    emit_for(g, nest);
+}

@@ -1,0 +1,689 @@
+/* targets/cpu/emit_expr.c: expressions as C.
+ *
+ * A value in flight has the C type of its class: int for bool and integers up
+ * to 32 bits, unsigned, long, unsigned long, double, and float for float32 and
+ * everything narrower.  A narrow float is a float that holds a value of its
+ * type: arithmetic is done in float and rounded once, which is exact for
+ * + - * / because 24 >= 2 * 11 + 2. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit.h"
+
+static enum Dtype type_of(const Gen *g, Ex e) { return ex_type(g->p, e); }
+static char class_of(enum Dtype dt) { return dtypeinfo[dt].cls; }
+static int bits_of(enum Dtype dt) { return dtypeinfo[dt].bits; }
+static bool is_float(enum Dtype dt) { return class_of(dt) == 'F'; }
+
+bool small_float(enum Dtype dt)
+{
+    return is_float(dt) && dt != DTf32 && dt != DTf64;
+}
+
+const char *value_type(enum Dtype dt)
+{
+    if (is_float(dt))
+        return dt == DTf64 ? "double" : "float";
+    if (bits_of(dt) == 64)
+        return class_of(dt) == 'U' ? "unsigned long" : "long";
+    return dt == DTu32 ? "unsigned" : "int";
+}
+
+/* C's element types, and the same ones for memory that has two types. */
+static const struct { const char *plain, *alias; } heldtype[NDtype] = {
+    [DTbool] = {"unsigned char", "unsigned char"},
+    [DTi4] = {"unsigned char", "unsigned char"},
+    [DTu4] = {"unsigned char", "unsigned char"},
+    [DTi8] = {"signed char", "signed char"},
+    [DTu8] = {"unsigned char", "unsigned char"},
+    [DTe4m3] = {"unsigned char", "unsigned char"},
+    [DTe5m2] = {"unsigned char", "unsigned char"},
+    [DTi16] = {"short", "alias_i16"},
+    [DTu16] = {"unsigned short", "alias_u16"},
+    [DTf16] = {"unsigned short", "alias_u16"},
+    [DTbf16] = {"unsigned short", "alias_u16"},
+    [DTi32] = {"int", "alias_i32"},
+    [DTu32] = {"unsigned", "alias_u32"},
+    [DTi64] = {"long", "alias_i64"},
+    [DTu64] = {"unsigned long", "alias_u64"},
+    [DTf32] = {"float", "alias_f32"},
+    [DTtf32] = {"float", "alias_f32"},
+    [DTf64] = {"double", "alias_f64"},
+};
+
+const char *held_type(Gen *g, enum Dtype held, bool alias)
+{
+    const char *t = alias ? heldtype[held].alias : heldtype[held].plain;
+    return alias && t != heldtype[held].plain && t[0] == 'a' ? use(g, t) : t;
+}
+
+/* Constants ------------------------------------------------------------ */
+
+void emit_int(Gen *g, int64_t v, enum Dtype dt, int prec)
+{
+    bool unsig = dt == DTu32 || dt == DTu64;
+    const char *suffix = dt == DTu32 ? "u" : dt == DTu64 ? "uL" : dt == DTi64 && !g->bare ? "L" : "";
+    if (unsig) {
+        put(g, "%" PRIu64 "%s", dt == DTu32 ? (uint64_t)(uint32_t)v : (uint64_t)v, suffix);
+    } else if (v == INT64_MIN || (v == INT32_MIN && dt != DTi64)) {
+        put(g, "(-%" PRId64 "%s - 1)", -(v + 1), suffix);
+    } else {
+        put(g, v < 0 && prec >= PRunary ? "(%" PRId64 "%s)" : "%" PRId64 "%s", v, suffix);
+    }
+}
+
+/* The shortest text that reads back to the same value. */
+void emit_float(Gen *g, double v, enum Dtype dt, int prec)
+{
+    char s[40];
+    bool d = dt == DTf64, paren = prec >= PRunary && (signbit(v) || isinf(v));
+    if (isnan(v)) {
+        put(g, d ? "__builtin_nan(\"\")" : "__builtin_nanf(\"\")");
+        return;
+    }
+    if (isinf(v)) {
+        put(g, "%s%s%s%s", paren && v < 0 ? "(" : "", v < 0 ? "-" : "",
+            d ? "__builtin_inf()" : "__builtin_inff()", paren && v < 0 ? ")" : "");
+        return;
+    }
+    for (int n = 1; n <= 17; n++) {
+        snprintf(s, sizeof s, "%.*g", n, v);
+        if (d ? strtod(s, NULL) == v : (double)strtof(s, NULL) == v)
+            break;
+    }
+    put(g, "%s%s%s%s%s", paren ? "(" : "", s, strpbrk(s, ".e") ? "" : ".0", d ? "" : "f",
+        paren ? ")" : "");
+}
+
+/* Conversions ---------------------------------------------------------- */
+
+static const char *const roundname[NDtype] = {
+    [DTf16] = "round_f16", [DTbf16] = "round_bf16", [DTtf32] = "round_tf32",
+    [DTe4m3] = "round_e4m3", [DTe5m2] = "round_e5m2",
+};
+
+/* Whether every value of `from` is one of `to`, both floats of at most 32 bits. */
+static bool fits_float(enum Dtype to, enum Dtype from)
+{
+    if (to == from || to == DTf32)
+        return true;
+    if (from == DTe4m3 || from == DTe5m2)
+        return to == DTf16 || to == DTbf16 || to == DTtf32;
+    return to == DTtf32 && (from == DTf16 || from == DTbf16);
+}
+
+static bool fits_int(enum Dtype to, enum Dtype from)
+{
+    int nt = bits_of(to), nf = from == DTbool ? 1 : bits_of(from);
+    bool ut = class_of(to) == 'U', uf = class_of(from) != 'I';
+    return to == from || (uf && nf < nt) || (uf && ut && nf <= nt) || (!uf && !ut && nf <= nt);
+}
+
+/* A cast opens with `pre`, at most two functions deep, and closes with `post`;
+ * what stands inside is printed with precedence `prec`. */
+typedef struct Wrap { const char *pre[3]; const char *post; int prec; } Wrap;
+
+static Wrap wrap_float(Gen *g, enum Dtype to, enum Dtype from)
+{
+    Wrap w = {{"", "", ""}, "", PRany};
+    bool wide = bits_of(from) >= 32 && !is_float(from);
+    if (to == DTf64) {
+        w.pre[0] = "(double)", w.prec = PRunary;
+    } else if (to == DTf32) {
+        w.pre[0] = "(float)", w.prec = PRunary;
+    } else if (from == DTf64) { /* to odd first, so that the second rounding is exact */
+        w.pre[0] = use(g, roundname[to]);
+        w.pre[1] = use(g, "f64_odd");
+        w.post = "))";
+    } else if (wide) {
+        w.pre[0] = use(g, roundname[to]);
+        w.pre[1] = use(g, bits_of(from) == 32 ? "f64_odd" : from == DTi64 ? "i64_odd" : "u64_odd");
+        w.post = "))";
+    } else {
+        w.pre[0] = use(g, roundname[to]);
+        w.post = ")";
+    }
+    return w;
+}
+
+static const char *int_cast(enum Dtype to)
+{
+    switch (to) {
+    case DTi8: return "(signed char)";
+    case DTu8: return "(unsigned char)";
+    case DTi16: return "(short)";
+    case DTu16: return "(unsigned short)";
+    case DTi32: return "(int)";
+    case DTu32: return "(unsigned)";
+    case DTi64: return "(long)";
+    default: return "(unsigned long)";
+    }
+}
+
+static void open_wrap(Gen *g, const Wrap *w)
+{
+    for (int i = 0; i < 2; i++)
+        if (*w->pre[i])
+            put(g, "%s%s", w->pre[i], w->pre[i][0] == '(' ? "" : "(");
+}
+
+void emit_as(Gen *g, Ex e, enum Dtype to, int prec)
+{
+    enum Dtype from = type_of(g, e);
+    if (from == to) {
+        emit_ex(g, e, prec);
+    } else if (to == DTbool) {
+        put(g, prec > PReq ? "(" : "");
+        emit_ex(g, e, PReq + 1);
+        put(g, prec > PReq ? " != 0)" : " != 0");
+    } else if (is_float(to) && is_float(from) &&
+               (fits_float(to, from) || (to == DTf32 && from != DTf64)) && to != DTf64) {
+        emit_ex(g, e, prec);
+    } else if (is_float(to)) {
+        Wrap w = wrap_float(g, to, from);
+        bool paren = w.prec == PRunary && prec > PRunary;
+        put(g, paren ? "(" : "");
+        open_wrap(g, &w);
+        emit_ex(g, e, w.prec);
+        put(g, "%s%s", w.post, paren ? ")" : "");
+    } else if (is_float(from)) {
+        const char *src = from == DTf64 ? "f64" : "f32";
+        char name[24];
+        if (bits_of(to) >= 32) {
+            snprintf(name, sizeof name, "%s_%c%d", src, class_of(to) == 'U' ? 'u' : 'i', bits_of(to));
+            put(g, "%s(", use(g, name));
+            emit_ex(g, e, PRany);
+            put(g, ")");
+        } else {
+            int n = bits_of(to), u = class_of(to) == 'U';
+            snprintf(name, sizeof name, "%s_clamp", src);
+            put(g, "%s(", use(g, name));
+            emit_ex(g, e, PRany);
+            put(g, ", %d, %d)", u ? 0 : -(1 << (n - 1)), (1 << (n - !u)) - 1);
+        }
+    } else if (bits_of(to) == 4) {
+        put(g, to == DTu4 ? "(" : "((int)((unsigned)");
+        emit_ex(g, e, PRunary);
+        put(g, to == DTu4 ? " & 15)" : " << 28) >> 28)");
+    } else if (g->bare && bits_of(to) == 64) {
+        emit_ex(g, e, prec);
+    } else if (fits_int(to, from) && strcmp(value_type(to), value_type(from)) == 0) {
+        emit_ex(g, e, prec);
+    } else {
+        put(g, prec > PRunary ? "(%s" : "%s", int_cast(to));
+        emit_ex(g, e, PRunary);
+        put(g, prec > PRunary ? ")" : "");
+    }
+}
+
+/* Storage -------------------------------------------------------------- */
+
+const char *from_held(Gen *g, enum Dtype dt, enum Dtype held)
+{
+    static const char *const name[NDtype] = {
+        [DTf16] = "f16_f32", [DTbf16] = "bf16_f32", [DTe4m3] = "e4m3_f32",
+        [DTe5m2] = "e5m2_f32", [DTtf32] = "round_tf32"};
+    (void)dt;
+    if (!name[held])
+        return "";
+    put(g, "%s(", use(g, name[held]));
+    return ")";
+}
+
+const char *to_held(Gen *g, enum Dtype dt, enum Dtype held)
+{
+    static const char *const name[NDtype] = {
+        [DTf16] = "f32_f16", [DTbf16] = "f32_bf16", [DTe4m3] = "f32_e4m3", [DTe5m2] = "f32_e5m2"};
+    (void)dt;
+    if (!name[held])
+        return "";
+    put(g, "%s(", use(g, name[held]));
+    return ")";
+}
+
+/* Arithmetic ----------------------------------------------------------- */
+
+bool index_like(const Gen *g, Ex e)
+{
+    const Expr *x = ex_at(g->p, e);
+    if (x->op == Xint)
+        return true;
+    if (x->op == Xvar) {
+        const Var *v = &g->p->var[x->sym];
+        return v->kind == Vlet ? v->value && index_like(g, v->value) : v->kind != Vscalar;
+    }
+    if (x->op == Xload || x->op == Xcall || x->op == Xbits || is_float((enum Dtype)x->dt))
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!index_like(g, x->arg[i]))
+            return false;
+    return true;
+}
+
+/* Whether signed + - * must be spelled so that it wraps. */
+static bool may_wrap(const Gen *g, Ex e)
+{
+    int64_t lo, hi;
+    return !x_range(g->p, e, &lo, &hi) && !index_like(g, e);
+}
+
+static void infix(Gen *g, const Expr *x, const char *op, int at, int prec)
+{
+    put(g, prec > at ? "(" : "");
+    emit_ex(g, x->arg[0], at);
+    put(g, " %s ", op);
+    emit_ex(g, x->arg[1], at + 1);
+    put(g, prec > at ? ")" : "");
+}
+
+static void call2(Gen *g, const char *fn, const Expr *x)
+{
+    put(g, "%s(", use(g, fn));
+    emit_ex(g, x->arg[0], PRany);
+    put(g, ", ");
+    emit_ex(g, x->arg[1], PRany);
+    put(g, ")");
+}
+
+/* Suffix of helpers by the type of the value in flight. */
+static const char *suffix(enum Dtype dt)
+{
+    if (is_float(dt))
+        return dt == DTf64 ? "f64" : "f32";
+    if (bits_of(dt) == 64)
+        return class_of(dt) == 'U' ? "u64" : "i64";
+    return dt == DTu32 ? "u32" : "i32";
+}
+
+static const char *named(char *buf, size_t n, const char *stem, enum Dtype dt)
+{
+    snprintf(buf, n, "%s_%s", stem, suffix(dt));
+    return buf;
+}
+
+static bool is_minus_one(const Gen *g, Ex e)
+{
+    const Expr *x = ex_at(g->p, e);
+    return x->op == Xfloat && x->f == -1.0;
+}
+
+static void emit_sum(Gen *g, Ex e, const Expr *x, int prec)
+{
+    static const struct { const char *op; int prec; } ops[] = {
+        [Xadd] = {"+", PRadd}, [Xsub] = {"-", PRadd}, [Xmul] = {"*", PRmul}, [Xdiv] = {"/", PRmul}};
+    enum Dtype dt = (enum Dtype)x->dt;
+    const char *op = ops[x->op].op;
+    int at = ops[x->op].prec;
+    if (is_float(dt)) {
+        if (x->op == Xmul && is_minus_one(g, x->arg[1])) {
+            put(g, prec > PRunary ? "(-" : "-");
+            emit_ex(g, x->arg[0], PRpost);
+            put(g, prec > PRunary ? ")" : "");
+            return;
+        }
+        if (small_float(dt)) {
+            put(g, "%s(", use(g, roundname[dt]));
+            infix(g, x, op, at, PRany);
+            put(g, ")");
+            return;
+        }
+        infix(g, x, op, at, prec);
+    } else if (dt == DTu32 || dt == DTu64) {
+        infix(g, x, op, at, prec);
+    } else if (!may_wrap(g, e)) {
+        infix(g, x, op, at, prec);
+    } else {
+        bool wide = bits_of(dt) == 64;
+        const char *u = wide ? "(unsigned long)" : "(unsigned)";
+        put(g, prec > PRunary ? "(%s(%s" : "%s(%s", int_cast(dt), u);
+        emit_ex(g, x->arg[0], PRunary);
+        put(g, " %s %s", op, u);
+        emit_ex(g, x->arg[1], PRunary);
+        put(g, prec > PRunary ? "))" : ")");
+    }
+}
+
+/* // and % towards minus infinity; truncating ones for tdiv and tmod. */
+static void emit_division(Gen *g, const Expr *x, int prec)
+{
+    char name[24];
+    int64_t lo = 0, hi, c = 0, clo, chi;
+    enum Dtype dt = (enum Dtype)x->dt;
+    bool div = x->op == Xfdiv || x->op == Xtdiv, floor_ = x->op == Xfdiv || x->op == Xfmod;
+    if (is_float(dt)) {
+        if (small_float(dt))
+            put(g, "%s(", use(g, roundname[dt]));
+        call2(g, named(name, sizeof name, div ? "floordiv" : "floormod", dt), x);
+        put(g, small_float(dt) ? ")" : "");
+        return;
+    }
+    bool positive = x_range(g->p, x->arg[1], &clo, &chi) && clo > 0;
+    bool constant = x_isint(g->p, x->arg[1], &c);
+    bool nonneg = class_of(dt) == 'U' || (x_range(g->p, x->arg[0], &lo, &hi) && lo >= 0);
+    if (positive && (nonneg || !floor_)) {
+        infix(g, x, div ? "/" : "%", PRmul, prec);
+    } else if (constant && c > 0 && (c & (c - 1)) == 0) {
+        int at = div ? PRshift : PRband;
+        put(g, prec > at ? "(" : "");
+        emit_ex(g, x->arg[0], at + 1);
+        put(g, div ? " >> %" PRId64 : " & %" PRId64, div ? (int64_t)__builtin_ctzll((uint64_t)c) : c - 1);
+        put(g, prec > at ? ")" : "");
+    } else {
+        call2(g, named(name, sizeof name,
+                       div ? floor_ ? "floordiv" : "truncdiv" : floor_ ? "floormod" : "truncmod", dt), x);
+    }
+}
+
+static void emit_shift(Gen *g, const Expr *x, int prec)
+{
+    char name[24];
+    enum Dtype dt = (enum Dtype)x->dt;
+    int64_t n;
+    bool left = x->op == Xshl, fixed = x_isint(g->p, x->arg[1], &n);
+    bool narrow = bits_of(dt) < 32 && left;
+    if (narrow)
+        put(g, prec > PRunary ? "(%s" : "%s", int_cast(dt));
+    int inner = narrow ? PRunary : prec;
+    if (fixed && (!left || class_of(dt) == 'U')) {
+        infix(g, x, left ? "<<" : ">>", PRshift, inner);
+    } else if (fixed) {
+        put(g, inner > PRunary ? "(%s(" : "%s(", bits_of(dt) == 64 ? "(long)" : "(int)");
+        put(g, bits_of(dt) == 64 ? "(unsigned long)" : "(unsigned)");
+        emit_ex(g, x->arg[0], PRunary);
+        put(g, " << %" PRId64 ")%s", n, inner > PRunary ? ")" : "");
+    } else {
+        call2(g, named(name, sizeof name, left ? "shl" : "shr", dt), x);
+    }
+    put(g, narrow && prec > PRunary ? ")" : "");
+}
+
+static void emit_minmax(Gen *g, const Expr *x)
+{
+    char name[24];
+    call2(g, named(name, sizeof name, x->op == Xmin ? "min" : "max", (enum Dtype)x->dt), x);
+}
+
+/* Bits of a float travel as the unsigned integer of its width. */
+static enum Dtype bits_type(enum Dtype dt)
+{
+    int n = bits_of(dt);
+    return n == 8 ? DTu8 : n == 16 ? DTu16 : n == 32 ? DTu32 : DTu64;
+}
+
+static void emit_bits(Gen *g, const Expr *x)
+{
+    static const struct { const char *pack, *unpack; } fn[NDtype] = {
+        [DTf16] = {"f32_f16", "f16_f32"}, [DTbf16] = {"f32_bf16", "bf16_f32"},
+        [DTe4m3] = {"f32_e4m3", "e4m3_f32"}, [DTe5m2] = {"f32_e5m2", "e5m2_f32"},
+        [DTf32] = {"bits_f32", "f32_bits"}, [DTtf32] = {"bits_f32", "f32_bits"},
+        [DTf64] = {"bits_f64", "f64_bits"}};
+    enum Dtype to = (enum Dtype)x->dt, from = type_of(g, x->arg[0]);
+    if (bits_of(to) == 4) { /* int4 <-> uint4 */
+        put(g, to == DTu4 ? "(15 & " : "((int)((unsigned)");
+        emit_ex(g, x->arg[0], PRunary);
+        put(g, to == DTu4 ? ")" : " << 28) >> 28)");
+        return;
+    }
+    put(g, "(");
+    if (is_float(to))
+        put(g, "%s(", use(g, fn[to].unpack));
+    if (!is_float(to) || !is_float(from))
+        put(g, "%s", int_cast(is_float(to) ? bits_type(to) : to));
+    if (is_float(from))
+        put(g, "%s(", use(g, fn[from].pack));
+    emit_ex(g, x->arg[0], is_float(from) ? PRany : PRunary);
+    put(g, "%s%s)", is_float(from) ? ")" : "", is_float(to) ? ")" : "");
+}
+
+/* Intrinsics ----------------------------------------------------------- */
+
+/* C spellings for float and double.  Without __builtin_ it is a helper. */
+static const struct { const char *f32, *f64; } mathname[NIntr] = {
+#define LIBM(id) [I##id] = {"__builtin_" #id "f", "__builtin_" #id}
+#define OURS(id) [I##id] = {#id "_f32", "__builtin_" #id}
+    LIBM(acos), LIBM(acosh), LIBM(asin), LIBM(asinh), LIBM(atanh), LIBM(ceil),
+    LIBM(floor), LIBM(trunc), LIBM(sqrt), LIBM(atan2), LIBM(copysign), LIBM(hypot),
+    LIBM(nextafter), LIBM(pow), LIBM(sin), LIBM(cos), LIBM(tan), LIBM(sinh), LIBM(cosh),
+    LIBM(log1p), LIBM(atan),
+    OURS(exp), OURS(exp2), OURS(log), OURS(log2), OURS(log10), OURS(tanh), OURS(erf),
+    [Iexp10] = {"exp10_f32", "exp10_f64"},
+    [Inearbyint] = {"__builtin_rintf", "__builtin_rint"},
+    [Iround] = {"__builtin_rintf", "__builtin_rint"},
+    [Iround_away] = {"round_away_f32", "round_away_f64"},
+    [Irsqrt] = {"rsqrt_f32", "rsqrt_f64"},
+    [Isigmoid] = {"sigmoid_f32", "sigmoid_f64"},
+    [Ifmodc] = {"__builtin_fmodf", "__builtin_fmod"},
+    [Ildexp] = {"ldexp_f32", "ldexp_f64"},
+    [Ifast_exp] = {"fast_exp_f32", "__builtin_exp"},
+    [Ifast_exp10] = {"exp10_f32", "exp10_f64"},
+    [Ifast_log] = {"log_f32", "__builtin_log"},
+    [Ifast_log2] = {"log2_f32", "__builtin_log2"},
+    [Ifast_log10] = {"log10_f32", "__builtin_log10"},
+    [Ifast_sin] = {"fast_sin_f32", "__builtin_sin"},
+    [Ifast_cos] = {"fast_cos_f32", "__builtin_cos"},
+    [Ifast_tan] = {"fast_tan_f32", "__builtin_tan"},
+    [Ifast_rcp] = {"rcp_f32", "rcp_f64"},
+    [Iieee_add] = {"ieee_add_f32", "ieee_add_f64"},
+    [Iieee_sub] = {"ieee_sub_f32", "ieee_sub_f64"},
+    [Iieee_mul] = {"ieee_mul_f32", "ieee_mul_f64"},
+    [Iieee_fdiv] = {"ieee_div_f32", "ieee_div_f64"},
+    [Iieee_fmaf] = {"ieee_fma_f32", "ieee_fma_f64"},
+    [Iieee_frcp] = {"ieee_rcp_f32", "ieee_rcp_f64"},
+    [Iieee_fsqrt] = {"ieee_sqrt_f32", "ieee_sqrt_f64"},
+    [Iieee_frsqrt] = {"ieee_rsqrt_f32", "ieee_rsqrt_f64"},
+#undef LIBM
+#undef OURS
+};
+
+static void call_args(Gen *g, const char *fn, const Expr *x)
+{
+    put(g, "%s(", strncmp(fn, "__builtin_", 10) == 0 ? fn : use(g, fn));
+    for (int i = 0; i < x->n; i++) {
+        put(g, i ? ", " : "");
+        emit_ex(g, x->arg[i], PRany);
+    }
+    put(g, ")");
+}
+
+/* Bit counts are those of the type's own width. */
+static void emit_count(Gen *g, const Expr *x)
+{
+    char name[24];
+    int n = bits_of((enum Dtype)x->dt);
+    bool clz = x->sym == Iclz;
+    named(name, sizeof name, clz ? "clz" : "popcount", n == 64 ? DTu64 : DTu32);
+    put(g, "%s%s(", clz && n < 32 ? "(" : "", use(g, name));
+    put(g, "%s", n == 64 ? "(unsigned long)" : n == 32 ? "(unsigned)" : n == 16 ? "(unsigned short)" : "(unsigned char)");
+    emit_ex(g, x->arg[0], PRunary);
+    put(g, clz && n < 32 ? ") - %d)" : ")", 32 - n);
+}
+
+static void emit_call(Gen *g, const Expr *x)
+{
+    char name[24];
+    enum Dtype dt = (enum Dtype)x->dt, at = x->n ? type_of(g, x->arg[0]) : DTnone;
+    bool rounds = small_float(dt) && x->sym != Iabs && x->sym != Icopysign;
+    if (intrinfo[x->sym].level == 'T')
+        refuse(g, (Loc){0}, intrinfo[x->sym].text);
+    switch (x->sym) {
+    case Iisnan: call_args(g, at == DTf64 ? "isnan_f64" : "isnan_f32", x); return;
+    case Iisinf: call_args(g, at == DTf64 ? "isinf_f64" : "isinf_f32", x); return;
+    case Iisfinite: call_args(g, at == DTf64 ? "isfinite_f64" : "isfinite_f32", x); return;
+    case Iclz: case Ipopcount: emit_count(g, x); return;
+    case Iabs:
+        if (is_float(dt))
+            call_args(g, dt == DTf64 ? "__builtin_fabs" : "__builtin_fabsf", x);
+        else if (class_of(dt) == 'I')
+            call_args(g, named(name, sizeof name, "abs", dt), x);
+        else
+            emit_ex(g, x->arg[0], PRpost);
+        return;
+    default: break;
+    }
+    if (rounds)
+        put(g, "%s(", use(g, roundname[dt]));
+    call_args(g, dt == DTf64 ? mathname[x->sym].f64 : mathname[x->sym].f32, x);
+    put(g, rounds ? ")" : "");
+}
+
+/* ---------------------------------------------------------------------- */
+
+static void emit_var(Gen *g, const Expr *x, int prec)
+{
+    const Var *v = &g->p->var[x->sym];
+    if (v->kind == Vthread) {
+        if (v->lo != v->hi)
+            refuse(g, (Loc){0}, "T.get_thread_binding");
+        emit_int(g, v->lo, (enum Dtype)v->dt, prec);
+        return;
+    }
+    if (!g->name[x->sym])
+        diag_fail(g->c, E_bug, g->here, afmt(g->c, "variable %s is used before it is declared", v->name), NULL);
+    put(g, "%s", g->name[x->sym]);
+}
+
+void emit_ex(Gen *g, Ex e, int prec)
+{
+    room(g);
+    if (g->temp[e]) {
+        put(g, "%s", g->temp[e]);
+        return;
+    }
+    Expr x = *ex_at(g->p, e);
+    switch (x.op) {
+    case Xint: emit_int(g, x.i, (enum Dtype)x.dt, prec); break;
+    case Xfloat: emit_float(g, x.f, (enum Dtype)x.dt, prec); break;
+    case Xvar: emit_var(g, &x, prec); break;
+    case Xadd: case Xsub: case Xmul: case Xdiv: emit_sum(g, e, &x, prec); break;
+    case Xfdiv: case Xfmod: case Xtdiv: case Xtmod: emit_division(g, &x, prec); break;
+    case Xmin: case Xmax: emit_minmax(g, &x); break;
+    case Xlt: infix(g, &x, "<", PRrel, prec); break;
+    case Xle: infix(g, &x, "<=", PRrel, prec); break;
+    case Xeq: infix(g, &x, "==", PReq, prec); break;
+    case Xne: infix(g, &x, "!=", PReq, prec); break;
+    case Xand: infix(g, &x, "&&", PRland, prec > PRcond && prec != PRland ? PRpost : prec); break;
+    case Xor: infix(g, &x, "||", PRlor, prec > PRcond && prec != PRlor ? PRpost : prec); break;
+    case Xband: infix(g, &x, "&", PRband, prec > PRland ? PRpost : prec); break;
+    case Xbor: infix(g, &x, "|", PRbor, prec > PRland ? PRpost : prec); break;
+    case Xbxor: infix(g, &x, "^", PRbxor, prec > PRland ? PRpost : prec); break;
+    case Xshl: case Xshr: emit_shift(g, &x, prec > PRrel ? PRpost : prec); break;
+    case Xnot:
+        put(g, "!");
+        emit_ex(g, x.arg[0], PRunary);
+        break;
+    case Xbnot:
+        put(g, prec > PRunary ? "(" : "");
+        put(g, "%s~", bits_of((enum Dtype)x.dt) < 32 ? int_cast((enum Dtype)x.dt) : "");
+        emit_ex(g, x.arg[0], PRunary);
+        put(g, prec > PRunary ? ")" : "");
+        break;
+    case Xselect: {
+        put(g, prec > PRcond ? "(" : "");
+        emit_ex(g, x.arg[0], PRlor);
+        put(g, " ? ");
+        uint32_t mark = refine(g, x.arg[0], true);
+        emit_ex(g, x.arg[1], PRcond);
+        refine_end(g, mark);
+        put(g, " : ");
+        mark = refine(g, x.arg[0], false);
+        emit_ex(g, x.arg[2], PRcond);
+        refine_end(g, mark);
+        put(g, prec > PRcond ? ")" : "");
+        break;
+    }
+    case Xcast: emit_as(g, x.arg[0], (enum Dtype)x.dt, prec); break;
+    case Xbits: emit_bits(g, &x); break;
+    case Xload: emit_load(g, e, prec); break;
+    case Xcall: emit_call(g, &x); break;
+    default: diag_fail(g->c, E_bug, g->here, "an expression without C spelling", NULL);
+    }
+}
+
+/* Shared subexpressions ------------------------------------------------ */
+
+static void count_uses(Gen *g, Ex e)
+{
+    const Expr *x = ex_at(g->p, e);
+    if (x->n == 0)
+        return;
+    if (g->uses[e] < UINT16_MAX && g->uses[e]++ > 0)
+        return;
+    agrow(g->c, &g->seen, &g->capseen, g->nseen + 1, sizeof *g->seen);
+    g->seen[g->nseen++] = e;
+    for (int i = 0; i < x->n; i++)
+        count_uses(g, ex_at(g->p, e)->arg[i]);
+}
+
+static int size_of(const Gen *g, Ex e, int limit)
+{
+    const Expr *x = ex_at(g->p, e);
+    int n = 1;
+    for (int i = 0; i < x->n && n < limit; i++)
+        n += size_of(g, x->arg[i], limit - n);
+    return n;
+}
+
+/* Whether evaluating e where the user would not is harmless. */
+static bool safe_early(Gen *g, Ex e)
+{
+    const Expr *x = ex_at(g->p, e);
+    if (x->op == Xload && access_may_fail(g, x->sym, x->arg))
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!safe_early(g, ex_at(g->p, e)->arg[i]))
+            return false;
+    return true;
+}
+
+static bool worth_naming(Gen *g, Ex e)
+{
+    const Expr *x = ex_at(g->p, e);
+    if (g->uses[e] < 2 || (x->op == Xload && g->place[x->sym].kind == PKscalar))
+        return false;
+    if (x->op == Xcast && ex_at(g->p, x->arg[0])->n == 0)
+        return false;
+    int few = index_like(g, e) ? 8 : 2; /* indices read better where they stand */
+    return size_of(g, e, few + 1) > few || (x->op == Xload && x->n > 0 && few == 2);
+}
+
+static int by_handle(const void *a, const void *b)
+{
+    Ex x = *(const Ex *)a, y = *(const Ex *)b;
+    return (x > y) - (x < y);
+}
+
+/* Handles grow from operands to results, so their order is an order of
+ * evaluation. */
+void emit_shared(Gen *g, const Ex *e, int n)
+{
+    room(g);
+    g->nseen = 0;
+    for (int i = 0; i < n; i++)
+        if (e[i])
+            count_uses(g, e[i]);
+    qsort(g->seen, g->nseen, sizeof *g->seen, by_handle);
+    for (uint32_t i = 0; i < g->nseen; i++) {
+        Ex k = g->seen[i];
+        if (!worth_naming(g, k) || !safe_early(g, k))
+            continue;
+        const char *name = declare(g, "t");
+        begin(g);
+        put(g, "const %s %s = ", value_type(type_of(g, k)), name);
+        emit_ex(g, k, PRany);
+        put(g, ";\n");
+        room(g);
+        g->temp[k] = name;
+    }
+    for (uint32_t i = 0; i < g->nseen; i++)
+        g->uses[g->seen[i]] = 0;
+}
+
+void end_shared(Gen *g)
+{
+    for (uint32_t i = 0; i < g->nseen; i++)
+        g->temp[g->seen[i]] = NULL;
+    g->nseen = 0;
+}

@@ -1,0 +1,364 @@
+/* targets/cpu/emit_loop.c: loops and loop nests.
+ *
+ * A nest without tile operations is analysed as a whole: if a test before it
+ * can prove every access inside its buffer, it is printed twice, once bare for
+ * interior blocks, where it vectorises, once guarded for the edge.  T.Parallel
+ * promises that iterations are independent, so its loops are ordered for
+ * contiguous access and marked ivdep where each iteration writes its own
+ * elements. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "emit.h"
+
+enum { MaxUnroll = 64 };
+
+static bool is_tile_op(Stmt *s, void *ud)
+{
+    *(bool *)ud = s->kind == Sop;
+    return s->kind != Sop;
+}
+
+bool has_tile_op(const Stmt *s)
+{
+    bool found = false;
+    stmt_walk((Stmt *)(uintptr_t)s, is_tile_op, &found);
+    return found;
+}
+
+/* Strides -------------------------------------------------------------- */
+
+/* d(offset)/d(var) of an access, in elements; false when it is not constant. */
+static bool stride_in(Gen *g, uint32_t buf, const Ex *idx, uint32_t var, int64_t *out)
+{
+    const Buf *b = &g->p->buf[buf];
+    int64_t scale = 1, total = 0, extent;
+    bool fixed = true; /* scale is the stride of dimension d */
+    for (int d = b->ndim - 1; d >= 0; d--) {
+        Ex x[8], v = x_var(g->p, var);
+        int64_t k[8], c, coef = 0;
+        int n = x_linear(g->p, idx[d], x, k, 8, &c);
+        if (n < 0)
+            return false;
+        for (int i = 0; i < n; i++) {
+            if (x[i] == v)
+                coef = k[i];
+            else if (x_uses(g->p, x[i], var))
+                return false;
+        }
+        b = &g->p->buf[buf];
+        if (b->stride[0])
+            fixed = x_isint(g->p, b->stride[d], &scale);
+        if (coef && !fixed)
+            return false;
+        total += coef ? coef * scale : 0;
+        if (!b->stride[0]) {
+            fixed = fixed && x_isint(g->p, b->shape[d], &extent);
+            scale = fixed ? scale * extent : 0;
+        }
+    }
+    *out = total;
+    return true;
+}
+
+typedef struct Score { Gen *g; uint32_t var; int score; bool distinct; Stmt *body; } Score;
+
+static bool allocated_in(const Stmt *s, uint32_t buf)
+{
+    for (; s; s = s->next)
+        if (s->kind == Salloc && s->alloc.buf == buf)
+            return true;
+    return false;
+}
+
+static void score_access(Score *q, uint32_t buf, const Ex *idx, bool store)
+{
+    int64_t s;
+    bool known = stride_in(q->g, buf, idx, q->var, &s);
+    int weight = store ? 3 : 2;
+    if (known && s == 1)
+        q->score += weight;
+    else if (!known || s != 0)
+        q->score -= weight;
+    if (store && q->g->place[buf].kind != PKscalar && (!known || s == 0) &&
+        !allocated_in(q->body, buf_root(q->g->p, buf)))
+        q->distinct = false;
+}
+
+static bool score_ex(void *ud, Ex e)
+{
+    Score *q = ud;
+    Expr x = *ex_at(q->g->p, e);
+    if (x.op == Xload)
+        score_access(q, x.sym, x.arg, false);
+    for (int i = 0; i < x.n; i++)
+        score_ex(ud, x.arg[i]);
+    return true;
+}
+
+static bool score_stmt(Stmt *s, void *ud)
+{
+    Score *q = ud;
+    if (s->kind == Sstore)
+        score_access(q, s->store.buf, s->store.idx, true);
+    if (s->kind == Satomic)
+        q->distinct = false;
+    if (s->kind == Slet)
+        score_ex(q, q->g->p->var[s->let.var].value);
+    else
+        stmt_exprs(q->g->p, s, score_ex, q);
+    return true;
+}
+
+static Score score_of(Gen *g, Stmt *s, uint32_t var)
+{
+    Score q = {g, var, 0, true, s->loop.body};
+    stmt_walk(s->loop.body, score_stmt, &q);
+    return q;
+}
+
+/* Which loop of a parallel nest goes innermost: the one with most unit
+ * strides; the last one on a tie. */
+static int innermost(Gen *g, Stmt *s)
+{
+    int best = s->loop.n - 1, score = score_of(g, s, s->loop.var[best]).score;
+    int64_t lo, hi;
+    for (int i = s->loop.n - 2; i >= 0; i--) {
+        int k = score_of(g, s, s->loop.var[i]).score;
+        bool one = x_isint(g->p, s->loop.lo[i], &lo) && x_isint(g->p, s->loop.hi[i], &hi) && hi - lo <= 1;
+        if (k > score && !one)
+            best = i, score = k;
+    }
+    return best;
+}
+
+/* Loops ---------------------------------------------------------------- */
+
+static int64_t extent_of(const Gen *g, const Stmt *s, int i)
+{
+    int64_t lo, hi;
+    return x_isint(g->p, s->loop.lo[i], &lo) && x_isint(g->p, s->loop.hi[i], &hi) ? hi - lo : -1;
+}
+
+/* Bounds that read memory are evaluated once. */
+static const char *bound_name(Gen *g, Ex e, const char *name)
+{
+    if (x_pure(g->p, e))
+        return NULL;
+    const char *s = declare(g, name);
+    begin(g);
+    put(g, "const %s %s = ", value_type(ex_type(g->p, e)), s);
+    emit_ex(g, e, PRany);
+    put(g, ";\n");
+    return s;
+}
+
+static void put_bound(Gen *g, const char *name, Ex e)
+{
+    if (name)
+        put(g, "%s", name);
+    else
+        emit_ex(g, e, PRrel + 1);
+}
+
+static void emit_header(Gen *g, Stmt *s, int i)
+{
+    uint32_t v = s->loop.var[i];
+    int64_t step = 1, lo, hi;
+    Ex e = s->loop.step;
+    bool known = !e || (x_range(g->p, e, &lo, &hi) && (lo > 0 || hi < 0));
+    bool down = e && known && hi < 0;
+    const char *to = bound_name(g, s->loop.hi[i], "end"), *by = NULL;
+    if (e && !x_isint(g->p, e, &step))
+        by = bound_name(g, e, "step");
+    room(g);
+    const char *name = declare(g, g->p->var[v].name);
+    begin(g);
+    put(g, "for (%s %s = ", value_type((enum Dtype)g->p->var[v].dt), name);
+    emit_ex(g, s->loop.lo[i], PRany);
+    put(g, "; ");
+    if (known) {
+        put(g, "%s %s ", name, down ? ">" : "<");
+        put_bound(g, to, s->loop.hi[i]);
+    } else {
+        put_bound(g, by, e);
+        put(g, " > 0 ? %s < ", name);
+        put_bound(g, to, s->loop.hi[i]);
+        put(g, " : %s > ", name);
+        put_bound(g, to, s->loop.hi[i]);
+    }
+    if (!e || step == 1) {
+        put(g, "; %s++)", name);
+    } else {
+        put(g, "; %s += ", name);
+        put_bound(g, by, e);
+        put(g, ")");
+    }
+    room(g);
+    g->name[v] = name;
+}
+
+/* Rows of half floats are converted by the hardware's own instruction, which
+ * the compiler does not find by itself. */
+static bool emit_row(Gen *g, Stmt *s, uint32_t var, Ex extent)
+{
+    Stmt *b = s->loop.body;
+    if (!b || b->next || b->kind != Sstore || needs_guard(g, b->store.buf, b->store.idx))
+        return false;
+    Expr x = *ex_at(g->p, b->store.value);
+    if (x.op == Xcast)
+        x = *ex_at(g->p, x.arg[0]);
+    if (x.op != Xload || needs_guard(g, x.sym, x.arg))
+        return false;
+    const Place *to = &g->place[b->store.buf], *from = &g->place[x.sym];
+    int64_t a, c;
+    enum Dtype src = (enum Dtype)x.dt, dst = (enum Dtype)g->p->buf[b->store.buf].dt;
+    bool load = from->held == DTf16 && to->held == DTf32 && (dst == DTf32 || dst == DTf16);
+    bool store = from->held == DTf32 && to->held == DTf16 && (src == DTf32 || src == DTf16);
+    if ((!load && !store) || !stride_in(g, b->store.buf, b->store.idx, var, &a) || a != 1 ||
+        !stride_in(g, x.sym, x.arg, var, &c) || c != 1)
+        return false;
+    Ex idx[MaxDim];
+    room(g);
+    Ex *map = anew(g->c, g->nvar * sizeof *map);
+    map[var] = x_int(g->p, (enum Dtype)g->p->var[var].dt, 0);
+    uint32_t nmap = g->nvar;
+    begin(g);
+    put(g, "%s(%s", use(g, load ? "row_f16_f32" : "row_f32_f16"), to->name);
+    for (int d = 0; d < g->p->buf[b->store.buf].ndim; d++)
+        idx[d] = x_subst(g->p, b->store.idx[d], map, nmap);
+    emit_plus_offset(g, b->store.buf, idx);
+    put(g, ", %s", from->name);
+    for (int d = 0; d < x.n; d++)
+        idx[d] = x_subst(g->p, x.arg[d], map, nmap);
+    emit_plus_offset(g, x.sym, idx);
+    put(g, ", ");
+    emit_ex(g, extent, PRany);
+    put(g, ");\n");
+    return true;
+}
+
+static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
+{
+    int i = order[level];
+    bool last = level == s->loop.n - 1;
+    int64_t n = extent_of(g, s, i);
+    uint32_t mark = scope_enter(g);
+    if (last && s->loop.kind == Fparallel && emit_row(g, s, s->loop.var[i], s->loop.hi[i]))
+        return;
+    if (s->loop.kind == Fparallel && last && score_of(g, s, s->loop.var[i]).distinct)
+        line(g, "#pragma GCC ivdep");
+    if (s->loop.kind == Funroll && n > 1 && n <= MaxUnroll)
+        line(g, "#pragma GCC unroll %" PRId64, s->loop.unroll > 0 ? (int64_t)s->loop.unroll : n);
+    emit_header(g, s, i);
+    open_brace(g);
+    if (!last)
+        emit_levels(g, s, order, level + 1);
+    else
+        emit_stmts(g, s->loop.body);
+    close_brace(g);
+    scope_leave(g, mark);
+    room(g);
+    g->name[s->loop.var[i]] = NULL;
+}
+
+static void emit_nest(Gen *g, Stmt *s)
+{
+    int order[MaxLoop], n = 0, in = s->loop.n - 1;
+    if (s->loop.kind == Fparallel && s->loop.n > 1)
+        in = innermost(g, s);
+    for (int i = 0; i < s->loop.n; i++)
+        if (i != in)
+            order[n++] = i;
+    order[n] = in;
+    emit_levels(g, s, order, 0);
+}
+
+void emit_for(Gen *g, Stmt *s)
+{
+    Tests t = {0};
+    if (g->innest || has_tile_op(s->loop.body)) {
+        emit_nest(g, s);
+        return;
+    }
+    collect_tests(g, s, &t);
+    g->innest = true;
+    if (t.n == 0) {
+        emit_nest(g, s);
+    } else {
+        uint32_t mark, at = g->line;
+        begin(g);
+        put(g, "if (");
+        emit_tests(g, &t);
+        put(g, ") { /* all of it inside */\n");
+        g->indent++;
+        assume_tests(g, &t, &mark);
+        emit_nest(g, s);
+        forget_tests(g, mark);
+        g->indent--;
+        line(g, "} else { /* at an edge */");
+        g->indent++;
+        g->line = at;
+        emit_nest(g, s);
+        close_brace(g);
+    }
+    g->innest = false;
+}
+
+/* Nests of our own ------------------------------------------------------ */
+
+Stmt *nest_new(Gen *g, Loc l, const char *const *names, const Ex *extent, int n)
+{
+    Stmt *s = anew(g->c, sizeof *s);
+    int64_t lo, hi;
+    s->kind = Sfor;
+    s->loc = l;
+    s->loop.kind = Fparallel;
+    s->loop.n = (uint8_t)n;
+    for (int i = 0; i < n; i++) {
+        bool known = x_range(g->p, extent[i], &lo, &hi);
+        s->loop.var[i] = p_var(g->p, Vloop, DTi32, names[i], 0, known && hi > 0 ? hi - 1 : INT32_MAX);
+        s->loop.lo[i] = x_int(g->p, DTi32, 0);
+        s->loop.hi[i] = x_cast(g->p, DTi32, extent[i]);
+        room(g);
+        g->loop[s->loop.var[i]] = (LoopVar){s->loop.lo[i], s->loop.hi[i], 0, 0};
+    }
+    return s;
+}
+
+Stmt *store_new(Gen *g, Loc l, uint32_t buf, const Ex *idx, Ex value)
+{
+    Stmt *s = anew(g->c, sizeof *s);
+    s->kind = Sstore;
+    s->loc = l;
+    s->store.buf = buf;
+    s->store.value = x_cast(g->p, (enum Dtype)g->p->buf[buf].dt, value);
+    memcpy(s->store.idx, idx, g->p->buf[buf].ndim * sizeof *idx);
+    return s;
+}
+
+Ex value_new(Gen *g, enum Dtype dt, const char *name)
+{
+    uint32_t v = p_var(g->p, Vscalar, dt, name, INT64_MIN, INT64_MAX);
+    room(g);
+    g->name[v] = name;
+    return x_var(g->p, v);
+}
+
+void loops_open(Gen *g, const char *const *names, const Ex *extent, int n, Ex *var)
+{
+    Stmt *s = nest_new(g, g->here, names, extent, n);
+    for (int i = 0; i < n; i++) {
+        emit_header(g, s, i);
+        open_brace(g);
+        var[i] = x_var(g->p, s->loop.var[i]);
+    }
+}
+
+void loops_close(Gen *g, const Ex *var, int n)
+{
+    for (int i = 0; i < n; i++) {
+        close_brace(g);
+        g->name[ex_at(g->p, var[i])->sym] = NULL;
+    }
+}

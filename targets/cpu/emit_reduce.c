@@ -1,0 +1,272 @@
+/* targets/cpu/emit_reduce.c: reductions and prefix scans over a tile.
+ *
+ * Sums and extrema are formed in float32 (float64 if either side is) and
+ * rounded once to the destination's type.  Along contiguous elements a helper
+ * keeps several vectors of partial results; along any other dimension whole
+ * rows are combined.  As on the GPU, NaN loses against a number in max and min
+ * unless nan_propagate is set. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "emit.h"
+
+/* ORDER of the attributes in ops.h */
+enum { REkind, REdim, REclear, REbatch, REnan };
+enum { SNkind, SNdim, SNreverse };
+
+static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"};
+
+static enum Dtype compute_type(enum Dtype src, enum Dtype dst)
+{
+    if (dtypeinfo[dst].cls != 'F' && dtypeinfo[src].cls != 'F')
+        return dtypeinfo[dst].bits < 32 ? DTi32 : dst;
+    return src == DTf64 || dst == DTf64 ? DTf64 : DTf32;
+}
+
+/* The value that changes nothing. */
+static Ex identity(Gen *g, int kind, enum Dtype dt)
+{
+    bool f = dtypeinfo[dt].cls == 'F', u = dtypeinfo[dt].cls == 'U';
+    int bits = dtypeinfo[dt].bits;
+    switch (kind) {
+    case Rmax:
+        return f ? x_float(g->p, dt, -INFINITY)
+                 : x_int(g->p, dt, u ? 0 : bits == 64 ? INT64_MIN : -((int64_t)1 << (bits - 1)));
+    case Rmin:
+        return f ? x_float(g->p, dt, INFINITY)
+                 : x_int(g->p, dt, u ? -1 : bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - 1)) - 1);
+    case Rbitand: return x_int(g->p, dt, -1);
+    default: return f ? x_float(g->p, dt, 0) : x_int(g->p, dt, 0);
+    }
+}
+
+static Ex combine(Gen *g, int kind, bool nan, Ex a, Ex b)
+{
+    Prog *p = g->p;
+    switch (kind) {
+    case Rsum: case Rabssum: return x_bin(p, Xadd, a, b);
+    case Rbitand: return x_bin(p, Xband, a, b);
+    case Rbitor: return x_bin(p, Xbor, a, b);
+    case Rbitxor: return x_bin(p, Xbxor, a, b);
+    default: break;
+    }
+    enum Xop op = kind == Rmin ? Xmin : Xmax;
+    if (!nan || dtypeinfo[ex_type(p, a)].cls != 'F')
+        return x_bin(p, op, a, b);
+    Ex keep = x_bin(p, Xor, op == Xmax ? x_bin(p, Xlt, b, a) : x_bin(p, Xlt, a, b), x_bin(p, Xne, a, a));
+    return x_select(p, keep, a, b);
+}
+
+static Ex element(Gen *g, int kind, enum Dtype dt, const Region *r, const Ex *idx)
+{
+    Ex v = x_cast(g->p, dt, x_load(g->p, r->buf, idx, region_rank(g, r)));
+    return kind == Rabssum || kind == Rabsmax ? x_call(g->p, Iabs, &v, 1) : v;
+}
+
+/* Indices: of[d] is the loop variable of source dimension d. */
+static void src_index(Gen *g, const Region *r, const Ex *of, Ex *idx)
+{
+    for (int d = 0; d < region_rank(g, r); d++)
+        idx[d] = of[d] ? x_bin(g->p, Xadd, r->min[d], of[d]) : r->min[d];
+}
+
+static void dst_index(Gen *g, const Region *src, const Region *dst, int dim, const Ex *of, Ex *idx)
+{
+    int ns = region_rank(g, src), nd = region_rank(g, dst);
+    for (int d = 0, j = 0; d < ns && j < nd; d++) {
+        if (d == dim && nd != ns)
+            continue;
+        idx[j] = d != dim && of[d] ? x_bin(g->p, Xadd, dst->min[j], of[d]) : dst->min[j];
+        j++;
+    }
+    if (ns == 1)
+        idx[0] = dst->min[0];
+}
+
+static int64_t extent(const Gen *g, const Region *r, int d)
+{
+    int64_t v = 1;
+    x_isint(g->p, r->extent[d], &v);
+    return v;
+}
+
+/* Opens loops over all dimensions but dim; of[] gets their variables. */
+static int open_outer(Gen *g, const Region *r, int dim, Ex *of, Ex *var)
+{
+    Ex ext[MaxDim];
+    int n = 0, at[MaxDim];
+    for (int d = 0; d < region_rank(g, r); d++) {
+        of[d] = 0;
+        if (d == dim || extent(g, r, d) == 1)
+            continue;
+        at[n] = d;
+        ext[n++] = r->extent[d];
+    }
+    loops_open(g, names, ext, n, var);
+    for (int i = 0; i < n; i++)
+        of[at[i]] = var[i];
+    return n;
+}
+
+/* Name of the helper for a contiguous row, or NULL. */
+static const char *row_helper(Gen *g, char *buf, size_t n, int kind, bool nan, enum Dtype dt, const Region *src, int dim)
+{
+    static const char *const stem[NRed] = {[Rsum] = "sum", [Rmax] = "max", [Rmin] = "min",
+                                           [Rabssum] = "abssum", [Rabsmax] = "absmax"};
+    if (!stem[kind] || nan || g->place[src->buf].held != dt || (dt != DTf32 && dt != DTf64) ||
+        tile_stride(g, src->buf, dim) != 1 || g->place[src->buf].alias)
+        return NULL;
+    snprintf(buf, n, "row_%s_%s", stem[kind], dt == DTf64 ? "f64" : "f32");
+    return buf;
+}
+
+/* acc = the reduction of src along dim at the current outer position. */
+static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, const Region *src, int dim, Ex *of, const char *acc)
+{
+    char name[32];
+    Ex idx[MaxDim], var, a;
+    const char *helper = row_helper(g, name, sizeof name, kind, nan, dt, src, dim);
+    if (helper) {
+        src_index(g, src, of, idx);
+        begin(g);
+        put(g, "const %s %s = %s(%s", value_type(dt), acc, use(g, helper), g->place[src->buf].name);
+        emit_plus_offset(g, src->buf, idx);
+        put(g, ", %" PRId64 ");\n", extent(g, src, dim));
+        return;
+    }
+    begin(g);
+    put(g, "%s %s = ", value_type(dt), acc);
+    emit_ex(g, identity(g, kind, dt), PRany);
+    put(g, ";\n");
+    a = value_new(g, dt, acc);
+    loops_open(g, &names[2], &src->extent[dim], 1, &var);
+    of[dim] = var;
+    src_index(g, src, of, idx);
+    of[dim] = 0;
+    Ex v = combine(g, kind, nan, a, element(g, kind, dt, src, idx));
+    emit_shared(g, &v, 1);
+    begin(g);
+    put(g, "%s = ", acc);
+    emit_ex(g, v, PRany);
+    put(g, ";\n");
+    end_shared(g);
+    loops_close(g, &var, 1);
+}
+
+static void reduce_lines(Gen *g, Stmt *s, int kind, int dim, bool clear, bool nan)
+{
+    const Region *src = &s->op.r[0], *dst = &s->op.r[1];
+    enum Dtype dt = compute_type((enum Dtype)g->p->buf[src->buf].dt, (enum Dtype)g->p->buf[dst->buf].dt);
+    Ex of[MaxDim], var[MaxDim], idx[MaxDim];
+    uint32_t mark = scope_enter(g);
+    begin(g);
+    put(g, "{\n");
+    g->indent++;
+    int n = open_outer(g, src, dim, of, var);
+    const char *acc = declare(g, "acc");
+    reduce_line(g, kind, nan, dt, src, dim, of, acc);
+    Ex v = value_new(g, dt, acc);
+    dst_index(g, src, dst, dim, of, idx);
+    if (!clear)
+        v = combine(g, kind, nan, x_cast(g->p, dt, x_load(g->p, dst->buf, idx, region_rank(g, dst))), v);
+    emit_assign(g, dst->buf, idx, x_cast(g->p, (enum Dtype)g->p->buf[dst->buf].dt, v));
+    loops_close(g, var, n);
+    close_brace(g);
+    scope_leave(g, mark);
+}
+
+/* Along a dimension that is not contiguous: dst op= row, for each row. */
+static void reduce_rows(Gen *g, Stmt *s, int kind, int dim, bool clear, bool nan)
+{
+    const Region *src = &s->op.r[0], *dst = &s->op.r[1];
+    enum Dtype dt = (enum Dtype)g->p->buf[dst->buf].dt;
+    Ex idx[MaxDim], from[MaxDim], of[MaxDim] = {0}, ext[MaxDim], v;
+    int at[MaxDim], n = 0, last = region_rank(g, src) - 1;
+    const char *nm[MaxDim];
+    if (clear) {
+        Stmt f = {.kind = Sop, .loc = s->loc};
+        f.op.op = Ofill;
+        f.op.r[0] = *dst;
+        f.op.value = identity(g, kind, dt);
+        emit_fill(g, &f);
+    }
+    for (int d = 0; d <= last; d++) /* the reduced dimension just outside the last */
+        if (d != dim && d != last && extent(g, src, d) > 1)
+            at[n++] = d;
+    at[n++] = dim;
+    at[n++] = last;
+    for (int i = 0; i < n; i++) {
+        ext[i] = src->extent[at[i]];
+        nm[i] = at[i] == dim ? "r" : names[i];
+    }
+    Stmt *nest = nest_new(g, s->loc, nm, ext, n - 1);
+    Stmt *inner = nest_new(g, s->loc, &nm[n - 1], &ext[n - 1], 1);
+    nest->loop.kind = Fserial;
+    nest->loop.body = inner;
+    for (int i = 0; i < n - 1; i++)
+        of[at[i]] = x_var(g->p, nest->loop.var[i]);
+    of[last] = x_var(g->p, inner->loop.var[0]);
+    src_index(g, src, of, from);
+    dst_index(g, src, dst, dim, of, idx);
+    v = combine(g, kind, nan, x_load(g->p, dst->buf, idx, region_rank(g, dst)), element(g, kind, dt, src, from));
+    inner->loop.body = store_new(g, s->loc, dst->buf, idx, v);
+    emit_for(g, nest);
+}
+
+void emit_reduce(Gen *g, Stmt *s)
+{
+    const Region *src = &s->op.r[0], *dst = &s->op.r[1];
+    int kind = s->op.attr[REkind], dim = s->op.attr[REdim], n = region_rank(g, src);
+    bool clear = s->op.attr[REclear], nan = s->op.attr[REnan];
+    enum Dtype sdt = (enum Dtype)g->p->buf[src->buf].dt, ddt = (enum Dtype)g->p->buf[dst->buf].dt;
+    if (dim < 0)
+        dim += n;
+    check_region(g, src);
+    check_region(g, dst);
+    bool rows = dim < n - 1 && extent(g, src, n - 1) >= 8 && extent(g, src, dim) > 1 &&
+                compute_type(sdt, ddt) == ddt && g->place[dst->buf].held == ddt && !g->place[dst->buf].alias;
+    if (rows)
+        reduce_rows(g, s, kind, dim, clear, nan);
+    else
+        reduce_lines(g, s, kind, dim, clear, nan);
+}
+
+void emit_scan(Gen *g, Stmt *s)
+{
+    const Region *src = &s->op.r[0], *dst = &s->op.r[1];
+    int kind = s->op.attr[SNkind] == Rmax ? Rmax : Rsum, dim = s->op.attr[SNdim];
+    enum Dtype ddt = (enum Dtype)g->p->buf[dst->buf].dt;
+    enum Dtype dt = compute_type((enum Dtype)g->p->buf[src->buf].dt, ddt);
+    Ex of[MaxDim], var[MaxDim], idx[MaxDim], k;
+    if (dim < 0)
+        dim += region_rank(g, src);
+    check_region(g, src);
+    check_region(g, dst);
+    uint32_t mark = scope_enter(g);
+    begin(g);
+    put(g, "{\n");
+    g->indent++;
+    int n = open_outer(g, src, dim, of, var);
+    const char *acc = declare(g, "acc");
+    begin(g);
+    put(g, "%s %s = ", value_type(dt), acc);
+    emit_ex(g, identity(g, kind, dt), PRany);
+    put(g, ";\n");
+    Ex a = value_new(g, dt, acc);
+    loops_open(g, &names[2], &src->extent[dim], 1, &k);
+    of[dim] = s->op.attr[SNreverse]
+                  ? x_bin(g->p, Xsub, x_int(g->p, DTi32, extent(g, src, dim) - 1), k) : k;
+    src_index(g, src, of, idx);
+    begin(g);
+    put(g, "%s = ", acc);
+    emit_ex(g, combine(g, kind, false, a, element(g, kind, dt, src, idx)), PRany);
+    put(g, ";\n");
+    src_index(g, dst, of, idx);
+    emit_assign(g, dst->buf, idx, x_cast(g->p, ddt, a));
+    loops_close(g, &k, 1);
+    loops_close(g, var, n);
+    close_brace(g);
+    scope_leave(g, mark);
+}

@@ -1,0 +1,49 @@
+/* targets/cpu/options.c: the words after "cpu". */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+enum { MaxThreads = 4096 };
+
+static bool word_is(const char *s, size_t n, const char *name)
+{
+    return n == strlen(name) && memcmp(s, name, n) == 0;
+}
+
+/* A decimal number in s[0 .. n) from 1 to MaxThreads, or 0. */
+static int number(const char *s, size_t n)
+{
+    int v = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (s[i] < '0' || s[i] > '9' || v > MaxThreads)
+            return 0;
+        v = v * 10 + (s[i] - '0');
+    }
+    return v <= MaxThreads ? v : 0;
+}
+
+char *cpu_options(const char *text, CpuOptions *o)
+{
+    static const char threads[] = "-threads=";
+    const size_t nt = sizeof threads - 1;
+    *o = (CpuOptions){0};
+    for (const char *s = text ? text : ""; *s;) {
+        size_t n = strcspn(s, " \t");
+        if (n && *s == '-') {
+            if (n >= nt && memcmp(s, threads, nt) == 0) {
+                o->threads = number(s + nt, n - nt);
+                if (!o->threads)
+                    return dev_error("@target_value" DEV_SEP "%.*s" DEV_SEP "1 .. %d",
+                                     (int)(n < 64 ? n : 64), s, MaxThreads);
+            } else if (word_is(s, n, "-fast_math")) {
+                o->fast_math = true;
+            } else {
+                return dev_error("@target_option" DEV_SEP "%.*s" DEV_SEP
+                                 "-threads=N, -fast_math", (int)(n < 64 ? n : 64), s);
+            }
+        }
+        s += n + strspn(s + n, " \t");
+    }
+    return NULL;
+}

@@ -1,0 +1,426 @@
+/* targets/cpu/run.c: the cpu as a device: loads shared objects of the cache
+ * and runs their blocks on all processors.  See abi.h for what they export. */
+#include <dlfcn.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "run.h"
+
+enum {
+    MaxArgs = 512,           /* parameters, dimensions and workspaces */
+    HugeBytes = 2 << 20,
+    LineBytes = 64,
+    ChunksPerThread = 8,     /* evens out blocks of unequal cost */
+    InlineNs = 8000,         /* a launch this short does not wake the pool */
+    DefaultCache = 32 << 20,
+    MaxCache = 512 << 20
+};
+
+typedef struct Thread Thread;
+struct Thread {
+    MtRt rt;
+    sigjmp_buf trap;
+    struct Cpu *cpu;
+    char *scratch;
+    size_t bytes;
+    _Alignas(64) char apart[64]; /* neighbours write to rt all the time */
+};
+
+typedef struct Cpu Cpu;
+struct Cpu {
+    CpuOptions opt;
+    Pool *pool;
+    int nthread;
+    Thread *thread;
+    size_t cache;       /* bytes of the last level */
+    char *wash;         /* twice that, to walk over; NULL until needed */
+    void *libm;
+    /* the launch that runs */
+    const MtLaunch *launch;
+    const MtArg *arg;
+    int64_t grid[3];
+    double busy;        /* ns that thread 0 spent in `ran` blocks */
+    int64_t ran;
+    const DevHost *host;
+    atomic_flag failing;
+    _Atomic bool failed;
+    const char *message; /* of the first device_assert that failed */
+    int32_t line;
+    int64_t at[3];
+};
+
+typedef struct Loaded Loaded;
+struct Loaded {
+    void *handle;
+    const MtModule *m;
+    MtArg arg[MaxArgs];
+    void **work;        /* workspaces */
+    int64_t *workbytes, *worksize;
+    double *ns;         /* by launch: of a block, last time; 0: not known */
+};
+
+/* Memory ---------------------------------------------------------------- */
+
+/* n bytes aligned to a cache line, large ones to huge pages; or NULL. */
+static void *grab(size_t n)
+{
+    size_t align = n >= HugeBytes ? (size_t)HugeBytes : LineBytes;
+    if (n > PTRDIFF_MAX - align)
+        return NULL;
+    size_t room = (n + align - 1) / align * align;
+    void *p = aligned_alloc(align, room ? room : align);
+    if (p && align > LineBytes)
+        madvise(p, room, MADV_HUGEPAGE);
+    return p;
+}
+
+static bool need_scratch(Cpu *cpu, int threads, int64_t bytes)
+{
+    for (int i = 0; i < threads; i++) {
+        Thread *t = &cpu->thread[i];
+        if (bytes <= (int64_t)t->bytes)
+            continue;
+        free(t->scratch);
+        t->bytes = 0;
+        t->scratch = grab((size_t)bytes);
+        if (!t->scratch)
+            return false;
+        t->bytes = (size_t)bytes;
+    }
+    return true;
+}
+
+/* Allocates the module's workspaces for these arguments, kept from launch to
+ * launch, and places them behind the arguments. */
+static bool need_work(Loaded *l, int64_t *total)
+{
+    const MtModule *m = l->m;
+    *total = 0;
+    if (!m->nworkspace)
+        return true;
+    m->workspace(l->arg, l->workbytes);
+    for (int i = 0; i < m->nworkspace; i++) {
+        int64_t n = l->workbytes[i];
+        *total += n;
+        if (n < 0)
+            return false;
+        if (!l->work[i] || n > l->worksize[i]) {
+            free(l->work[i]);
+            l->worksize[i] = 0;
+            if (!(l->work[i] = grab((size_t)n)))
+                return false;
+            l->worksize[i] = n;
+        }
+        l->arg[m->narg + i].p = l->work[i];
+    }
+    return true;
+}
+
+/* What a kernel calls ---------------------------------------------------- */
+
+static void rt_print(MtRt *rt, const MtPrint *what, const void *data)
+{
+    Thread *t = rt->ud;
+    Str s = {0};
+    show_print(&s, rt, what, data);
+    if (!s.bad)
+        t->cpu->host->print(t->cpu->host->ud, rt->block, s.s, s.n);
+    str_free(&s);
+}
+
+/* The first failure is the one reported; the other threads finish the blocks
+ * that they are in. */
+static void rt_fail(MtRt *rt, const char *message, int32_t line)
+{
+    Thread *t = rt->ud;
+    Cpu *cpu = t->cpu;
+    if (!atomic_flag_test_and_set(&cpu->failing)) {
+        cpu->message = message;
+        cpu->line = line;
+        cpu->at[0] = rt->bx;
+        cpu->at[1] = rt->by;
+        cpu->at[2] = rt->bz;
+        atomic_store(&cpu->failed, true);
+    }
+    pool_stop(cpu->pool);
+    siglongjmp(t->trap, 1);
+}
+
+/* Running --------------------------------------------------------------- */
+
+/* -fast_math: denormals are flushed, as -ffast-math programs do. */
+static void flush_denormals(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040u);
+#endif
+}
+
+static double now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void run_blocks(Cpu *cpu, Thread *t, int64_t from, int64_t to)
+{
+    if (cpu->opt.fast_math)
+        flush_denormals();
+    t->rt.block = from;
+    if (sigsetjmp(t->trap, 0) == 0)
+        cpu->launch->run(cpu->arg, cpu->grid, from, to, t->scratch, &t->rt);
+}
+
+/* PoolFn: thread 0 takes its time, to know what a block costs. */
+static void run_chunk(void *ud, int index, int64_t from, int64_t to)
+{
+    Cpu *cpu = ud;
+    double start = index ? 0 : now_ns();
+    run_blocks(cpu, &cpu->thread[index], from, to);
+    if (index)
+        return;
+    cpu->busy += now_ns() - start;
+    cpu->ran += to - from;
+}
+
+/* Blocks of a grid, 0 if it is empty. */
+static int64_t blocks(const int64_t g[3])
+{
+    int64_t n = 1;
+    for (int i = 0; i < 3; i++)
+        if (g[i] <= 0 || __builtin_mul_overflow(n, g[i], &n))
+            return 0;
+    return n;
+}
+
+static void run_launch(Cpu *cpu, const Loaded *l, int k)
+{
+    const MtLaunch *launch = &l->m->launch[k];
+    launch->grid(l->arg, cpu->grid);
+    int64_t n = blocks(cpu->grid), chunk = n / ((int64_t)cpu->nthread * ChunksPerThread);
+    if (!n)
+        return;
+    cpu->launch = launch;
+    cpu->busy = 0;
+    cpu->ran = 0;
+    bool small = l->ns[k] > 0 && l->ns[k] * (double)n < InlineNs;
+    if (launch->sequential || small)
+        chunk = n;
+    pool_run(cpu->pool, run_chunk, cpu, n, chunk ? chunk : 1);
+    if (cpu->ran)
+        l->ns[k] = cpu->busy / (double)cpu->ran;
+}
+
+static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host,
+                       double *ms, uint32_t *failed_at, char **err)
+{
+    Cpu *cpu = dev;
+    Loaded *l = mod;
+    int64_t scratch = 0, work = 0;
+    if (narg != l->m->narg) {
+        *err = dev_error("@device_args" DEV_SEP "%d" DEV_SEP "%d", narg, (int)l->m->narg);
+        return false;
+    }
+    for (int i = 0; i < narg; i++)
+        memcpy(&l->arg[i], &arg[i], sizeof l->arg[i]);
+    for (int k = 0; k < l->m->nlaunch; k++)
+        if (l->m->launch[k].scratch > scratch)
+            scratch = l->m->launch[k].scratch;
+    if (!need_work(l, &work) || !need_scratch(cpu, cpu->nthread, scratch)) {
+        *err = dev_error("@device_memory" DEV_SEP "%lld",
+                         (long long)(work + scratch * cpu->nthread));
+        return false;
+    }
+    cpu->arg = l->arg;
+    cpu->host = host;
+    atomic_flag_clear(&cpu->failing);
+    atomic_store(&cpu->failed, false);
+    double start = now_ns();
+    for (int k = 0; k < l->m->nlaunch && !atomic_load(&cpu->failed); k++)
+        run_launch(cpu, l, k);
+    *ms = (now_ns() - start) * 1e-6;
+    if (!atomic_load(&cpu->failed))
+        return true;
+    *failed_at = (uint32_t)cpu->line;
+    *err = dev_error("@device_assert" DEV_SEP "%s" DEV_SEP "%lld, %lld, %lld",
+                     cpu->message ? cpu->message : "", (long long)cpu->at[0],
+                     (long long)cpu->at[1], (long long)cpu->at[2]);
+    return false;
+}
+
+/* Evicting caches: every thread walks its own part of a buffer twice as large
+ * as the last level, and large enough for its private ones. */
+typedef struct Walk Walk;
+struct Walk { char *p; size_t n; int64_t parts; };
+
+static void walk(void *ud, int index, int64_t from, int64_t to)
+{
+    Walk *w = ud;
+    (void)index;
+    size_t part = w->n / (size_t)w->parts;
+    for (size_t i = (size_t)from * part; i < (size_t)to * part; i += LineBytes)
+        w->p[i]++;
+}
+
+static void cpu_flush(void *dev)
+{
+    Cpu *cpu = dev;
+    if (!cpu->wash && !(cpu->wash = grab(cpu->cache * 2)))
+        return;
+    Walk w = {cpu->wash, cpu->cache * 2, cpu->nthread};
+    pool_run(cpu->pool, walk, &w, w.parts, 1);
+}
+
+/* Modules --------------------------------------------------------------- */
+
+static void cpu_unload(void *dev, void *mod)
+{
+    Loaded *l = mod;
+    (void)dev;
+    for (int i = 0; l->work && i < l->m->nworkspace; i++)
+        free(l->work[i]);
+    free(l->work);
+    free(l->workbytes);
+    free(l->worksize);
+    free(l->ns);
+    if (l->handle)
+        dlclose(l->handle);
+    free(l);
+}
+
+static void *cpu_load(void *dev, const char *path, const char *name, char **err)
+{
+    Loaded *l = calloc(1, sizeof *l);
+    (void)name;
+    if (!l)
+        return NULL;
+    l->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    l->m = l->handle ? dlsym(l->handle, "mt_module") : NULL;
+    const char *why = !l->m ? dlerror() : NULL;
+    const MtModule *m = l->m;
+    if (m && m->abi != MtAbi)
+        why = "it was made by another version of moontile";
+    else if (m && (m->narg < 0 || m->nworkspace < 0 || m->nlaunch < 0 ||
+                   m->narg > MaxArgs || m->nworkspace > MaxArgs - m->narg))
+        why = "it is damaged";
+    if (why || !m) {
+        *err = dev_error("@device_load" DEV_SEP "%s", why ? why : path);
+        if (l->handle)
+            dlclose(l->handle);
+        free(l);
+        return NULL;
+    }
+    size_t n = (size_t)m->nworkspace + 1, launches = (size_t)m->nlaunch + 1;
+    l->work = calloc(n, sizeof *l->work);
+    l->workbytes = calloc(n, sizeof *l->workbytes);
+    l->worksize = calloc(n, sizeof *l->worksize);
+    l->ns = calloc(launches, sizeof *l->ns);
+    if (l->work && l->workbytes && l->worksize && l->ns)
+        return l;
+    cpu_unload(dev, l);
+    return NULL;
+}
+
+/* The device ------------------------------------------------------------ */
+
+static void cpu_close(void *dev)
+{
+    Cpu *cpu = dev;
+    pool_free(cpu->pool);
+    for (int i = 0; cpu->thread && i < cpu->nthread; i++)
+        free(cpu->thread[i].scratch);
+    free(cpu->thread);
+    free(cpu->wash);
+    if (cpu->libm)
+        dlclose(cpu->libm);
+    free(cpu);
+}
+
+/* Bytes of the largest cache of processor 0.  The kernel's figure comes first:
+ * what sysconf makes of some virtual processors is ten times too large. */
+static size_t last_level(void)
+{
+    static const long name[] = {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE,
+                                _SC_LEVEL2_CACHE_SIZE};
+    size_t most = 0;
+    for (int i = 0; i < 8; i++) {
+        char path[80];
+        unsigned long k = 0;
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", i);
+        FILE *f = fopen(path, "re");
+        if (!f)
+            break;
+        if (fscanf(f, "%luK", &k) == 1 && k * 1024 > most)
+            most = k * 1024;
+        fclose(f);
+    }
+    for (size_t i = 0; i < COUNT(name) && !most; i++) {
+        long n = sysconf(name[i]);
+        most = n > 0 ? (size_t)n : 0;
+    }
+    most = most ? most : DefaultCache;
+    return most < MaxCache ? most : MaxCache;
+}
+
+static void *cpu_open(const char *options, char **err)
+{
+    Cpu *cpu = calloc(1, sizeof *cpu);
+    const char *env = getenv("MOONTILE_THREADS");
+    if (!cpu)
+        return NULL;
+    if ((*err = cpu_options(options, &cpu->opt))) {
+        free(cpu);
+        return NULL;
+    }
+    int want = cpu->opt.threads, given = env ? atoi(env) : 0;
+    want = want ? want : given > 0 ? given : pool_processors();
+    cpu->pool = pool_new(want);
+    cpu->nthread = cpu->pool ? pool_size(cpu->pool) : 0;
+    cpu->thread = cpu->pool ? aligned_alloc(64, (size_t)cpu->nthread * sizeof *cpu->thread) : NULL;
+    if (!cpu->thread) {
+        cpu_close(cpu);
+        return NULL;
+    }
+    for (int i = 0; i < cpu->nthread; i++) {
+        Thread *t = &cpu->thread[i];
+        memset(t, 0, sizeof *t);
+        t->cpu = cpu;
+        t->rt = (MtRt){.print = rt_print, .fail = rt_fail, .ud = t};
+    }
+    cpu->cache = last_level();
+    /* Kernels call expf and the like and name no library: less to link. */
+    cpu->libm = dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL);
+    return cpu;
+}
+
+static void cpu_describe(void *dev, Str *out)
+{
+    const Cpu *cpu = dev;
+    char line[256];
+    FILE *f = fopen("/proc/cpuinfo", "re");
+    while (f && fgets(line, sizeof line, f)) {
+        const char *v = strncmp(line, "model name", 10) == 0 ? strchr(line, ':') : NULL;
+        if (v) {
+            str_fmt(out, "processor: %.*s\n", (int)strcspn(v + 2, "\n"), v + 2);
+            break;
+        }
+    }
+    if (f)
+        fclose(f);
+    str_fmt(out, "threads: %d\n", cpu->nthread);
+    str_fmt(out, "last-level cache: %zu KiB\n", cpu->cache / 1024);
+    str_fmt(out, "denormals: %s\n", cpu->opt.fast_math ? "flushed" : "kept");
+}
+
+const Device cpu_device = {
+    .open = cpu_open,     .close = cpu_close,   .load = cpu_load,   .unload = cpu_unload,
+    .launch = cpu_launch, .flush = cpu_flush,   .describe = cpu_describe,
+};

@@ -1,0 +1,38 @@
+/* targets/cpu/run.h: what the files that build and run kernels share.
+ *
+ *   build.c    C text -> shared object, through the cache   (session)
+ *   run.c      shared object -> running blocks              (worker)
+ *   pool.c     the threads that run them
+ *   show.c     what T.print writes
+ *   options.c  "cpu -threads=4 -fast_math" */
+#ifndef MOONTILE_CPU_RUN_H
+#define MOONTILE_CPU_RUN_H
+
+#include "abi.h"
+#include "cpu.h"
+
+/* options.c */
+typedef struct CpuOptions CpuOptions;
+struct CpuOptions {
+    int threads;    /* 0: all processors that this process may use */
+    bool fast_math; /* reassociate, flush denormals */
+};
+/* Words that do not begin with "-" are skipped.  NULL when all is well, else a
+ * malloc'd error as struct Device has them. */
+char *cpu_options(const char *text, CpuOptions *o);
+
+/* pool.c: threads that share out [0, total).  The caller is thread 0. */
+typedef struct Pool Pool;
+typedef void PoolFn(void *ud, int thread, int64_t from, int64_t to);
+Pool *pool_new(int threads); /* has fewer when the system gives fewer; NULL */
+void pool_free(Pool *p);
+int pool_size(const Pool *p);
+/* Calls fn for chunks of at most `chunk` until all is done or stopped. */
+void pool_run(Pool *p, PoolFn *fn, void *ud, int64_t total, int64_t chunk);
+void pool_stop(Pool *p); /* from fn: hand out no more */
+int pool_processors(void); /* by affinity mask and container quota */
+
+/* show.c: one T.print of one block, as text */
+void show_print(Str *out, const MtRt *rt, const MtPrint *what, const void *data);
+
+#endif

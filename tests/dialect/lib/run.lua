@@ -1,0 +1,64 @@
+-- run.lua: runs a text as plain Lua and as staged code, and compares.
+local dialect = require "moontile.dialect"
+
+local M = {}
+
+-- What a chunk prints and how it ends, as one string.  Positions that Lua adds
+-- to messages stay; addresses and names of variables in them do not.
+local function output(f, env)
+  local out = {}
+  env.print = function(...)
+    local t = table.pack(...)
+    for i = 1, t.n do
+      t[i] = tostring(t[i])
+    end
+    out[#out + 1] = table.concat(t, "\t", 1, t.n)
+  end
+  local r = table.pack(pcall(f))
+  for i = 1, r.n do
+    out[#out + 1] = tostring(r[i])
+  end
+  return (table.concat(out, "\n"):gsub("0x%x+", "0x"):gsub(" %(%a+ '[%w_]*'%)", ""))
+end
+
+local function environment() return setmetatable({}, { __index = _G }) end
+
+-- Loads text both ways; nil and what differs, or the output.
+function M.both(text, name)
+  local chunk = "=" .. name
+  local same, diag = dialect.translate(text, chunk)
+  if not same then
+    return nil, "not translated: " .. tostring(diag)
+  elseif same ~= text then
+    return nil, "plain text was changed"
+  end
+  local env1, env2 = environment(), environment()
+  local f, e = dialect.load(text, chunk, env1)
+  if not f then
+    return nil, "not loaded: " .. tostring(e)
+  end
+  local g, e2 = dialect.load(text, chunk, env2, true)
+  if not g then
+    return nil, "staged, not loaded: " .. tostring(e2)
+  end
+  local stage = require "moontile.stage"
+  local before = stage.backend
+  stage.backend = nil
+  local a, b = output(f, env1), output(g, env2)
+  stage.backend = before
+  if a ~= b then
+    local n = 0
+    local other = b:gmatch "[^\n]*"
+    for line in a:gmatch "[^\n]*" do
+      n = n + 1
+      local l2 = other()
+      if l2 ~= line then
+        return nil, ("output line %d\n  plain:  %s\n  staged: %s"):format(n, line, tostring(l2))
+      end
+    end
+    return nil, "more output when staged"
+  end
+  return a
+end
+
+return M

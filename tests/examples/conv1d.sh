@@ -1,0 +1,1 @@
+"$MOONTILE" ../../lua/examples/conv1d.lua small

@@ -1,0 +1,1 @@
+"$MOONTILE" ../../lua/examples/conv2d_im2col.lua small

@@ -1,0 +1,1 @@
+"$MOONTILE" ../../lua/examples/dequant_gemm.lua small

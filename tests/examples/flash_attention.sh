@@ -1,0 +1,1 @@
+"$MOONTILE" ../../lua/examples/flash_attention.lua small

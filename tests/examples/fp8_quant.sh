@@ -1,0 +1,1 @@
+"$MOONTILE" ../../lua/examples/fp8_quant.lua small

@@ -1,0 +1,1 @@
+"$MOONTILE" ../../lua/examples/gemv.lua small

@@ -1,0 +1,1 @@
+"$MOONTILE" ../../lua/examples/layernorm.lua small

@@ -1,0 +1,1 @@
+"$MOONTILE" ../../lua/examples/linear_attention.lua small

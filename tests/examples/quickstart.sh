@@ -1,0 +1,1 @@
+"$MOONTILE" ../../lua/examples/quickstart.lua small

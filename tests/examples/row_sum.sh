@@ -1,0 +1,1 @@
+"$MOONTILE" ../../lua/examples/row_sum.lua small

@@ -1,0 +1,1 @@
+"$MOONTILE" ../../lua/examples/scale_relu_gemm.lua small

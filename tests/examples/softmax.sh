@@ -1,0 +1,1 @@
+"$MOONTILE" ../../lua/examples/softmax.lua small

@@ -1,0 +1,1 @@
+"$MOONTILE" ../../lua/examples/splitk_gemm.lua small

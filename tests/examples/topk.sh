@@ -1,0 +1,1 @@
+"$MOONTILE" ../../lua/examples/topk.lua small

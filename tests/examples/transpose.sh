@@ -1,0 +1,1 @@
+"$MOONTILE" ../../lua/examples/transpose.lua small

@@ -1,0 +1,1 @@
+"$MOONTILE" ../../lua/examples/vector_add.lua small

@@ -1,0 +1,16 @@
+# compile: each kernel of a file as text, nothing launched.
+cp lib/kernels.lua "$TMP"
+cd "$TMP" || exit
+echo 'double(ones) double(ones) double(tl.ones({64}, "float32")) spin(zero) print("ran", zero)' >>kernels.lua
+run() { echo "\$ moontile $*"; "$MOONTILE" "$@"; echo "[$?]"; }
+run compile kernels.lua --emit ir
+run compile --emit c -o out kernels.lua
+for f in out/*.c; do
+    cc -fsyntax-only -w "$f" && echo "$f compiles"
+done
+run compile kernels.lua --emit ir --json -o out
+run compile kernels.lua --emit ir -t cuda
+echo 'x = 1' >none.lua
+run compile none.lua --emit c
+echo 'x = = 1' >wrong.lua
+run compile wrong.lua --emit c

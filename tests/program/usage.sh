@@ -1,0 +1,27 @@
+# Wrong command lines: one line on stderr, exit status 2.
+run() { echo "\$ moontile $*"; "$MOONTILE" "$@"; echo "[$?]"; }
+
+run --nosuch
+run --hepl
+run -x
+run -ix
+run -e
+run --lang
+run --lang=fr
+run --color sometimes
+run --json=yes
+run --emit c
+run nosuch.lua
+run . 
+run compile
+run compile x.lua
+run compile x.lua --emit ptx
+run compile nosuch.lua --emit c
+run compile a.lua b.lua --emit c
+for word in check plot bench doctor puzzles serve; do
+    run $word x.lua
+done
+run --connect http://localhost
+run --lang zh --nosuch
+run --lang zh serve
+run --lang zh nosuch.lua

@@ -1,0 +1,284 @@
+-- run.lua: runs the tests: `make test`, `make test UPDATE=1`.
+--
+--     moontile tests/run.lua BUILD_FOLDER [FILTER]
+--
+-- A test is an input and an expected file beside it; the expected file's
+-- extension says what is done and what is compared:
+--
+--     x.lua + x.out      run it: standard output, and exit status 0 (or x.code)
+--     x.lua + x.err      a wrong program: standard error, and exit status 1
+--     x.lua + x.zh.err   the same with --lang zh
+--     x.ir  + x.ir.out   IR text, printed again: output, and that it reads back
+--     x.ir  + x.ir.err   IR text through the checks: standard error
+--     x.sh  + x.out      a shell script that drives the program as "$MOONTILE":
+--                        both its outputs; exit status 77 skips it
+--     unit/x.c           a program linked with all of ours: exit status 0
+--
+-- x.in, when it is there, is the standard input.  A test runs in its own
+-- folder, with HOME, caches and settings of the run; "$TMP" is an empty folder
+-- of its own.  Files below a folder lib/ are no tests.  For a new test make an
+-- empty expected file and run with UPDATE=1; read the result before you keep it.
+
+local build, filter = arg[1], arg[2]
+if not build then
+  io.stderr:write("usage: moontile tests/run.lua BUILD_FOLDER [FILTER]\n")
+  os.exit(2)
+end
+local update = (os.getenv "UPDATE" or "") ~= ""
+local sanitized = build:find("san", 1, true) ~= nil
+local limit = sanitized and 300 or 60 -- seconds for one test
+
+local function read(path)
+  local f = io.open(path, "rb")
+  if not f then
+    return nil
+  end
+  local s = f:read "a"
+  f:close()
+  return s
+end
+
+local function write(path, s)
+  local f = assert(io.open(path, "wb"))
+  f:write(s)
+  f:close()
+end
+
+local function quote(s)
+  return "'" .. s:gsub("'", "'\\''") .. "'"
+end
+
+local function lines_of(command)
+  local list = {}
+  local p = assert(io.popen(command))
+  for line in p:lines() do
+    list[#list + 1] = line
+  end
+  p:close()
+  return list
+end
+
+local root = lines_of "pwd"[1]
+local function absolute(path)
+  return path:sub(1, 1) == "/" and path or root .. "/" .. path
+end
+local program = absolute(build) .. "/moontile"
+local work = absolute(build) .. "/test"
+
+-- Finding the tests ----------------------------------------------------------
+
+-- One row a kind: input and expected extension, the command ({p} program,
+-- {i} input), what is compared, the exit status unless x.code says another.
+local kinds = {
+  { input = ".lua", expect = ".out", command = "{p} --lang en {i}", compare = "out", code = 0 },
+  { input = ".lua", expect = ".err", command = "{p} --lang en {i}", compare = "err", code = 1 },
+  { input = ".lua", expect = ".zh.err", command = "{p} --lang zh {i}", compare = "err", code = 1 },
+  { input = ".ir", expect = ".ir.out", command = "{p} --ir-roundtrip {i}", compare = "out", code = 0 },
+  { input = ".ir", expect = ".ir.err", command = "{p} --ir-check {i}", compare = "err", code = 1 },
+  { input = ".sh", expect = ".out", command = "sh {i}", compare = "both", code = 0 },
+}
+
+local function find_tests()
+  local tests, files = {}, {}
+  for _, path in ipairs(lines_of "find tests -type f | LC_ALL=C sort") do
+    files[path] = true
+    files[#files + 1] = path
+  end
+  for _, path in ipairs(files) do
+    local stem, ext = path:match "^(.*)(%.[^./]+)$"
+    local dir, base = path:match "^(.*)/([^/]*)$"
+    local used, is_input = false, false
+    for _, k in ipairs(kinds) do
+      if k.input == ext and not dir:find "/lib$" and not dir:find "/lib/" then
+        is_input = true
+        local expect = stem .. k.expect
+        if files[expect] then
+          used = true
+          local name = expect:sub(#"tests/" + 1)
+          tests[#tests + 1] = { name = name, kind = k, dir = dir, input = base, expect = expect,
+            stem = stem, code = tonumber(read(stem .. ".code") or k.code) }
+        end
+      end
+    end
+    if is_input and not used and dir ~= "tests" then
+      tests[#tests + 1] = { name = path:sub(#"tests/" + 1), orphan = true }
+    end
+    if path:find "^tests/unit/[^/]*%.c$" then
+      local unit = stem:match "[^/]*$"
+      tests[#tests + 1] = { name = "unit/" .. unit, dir = "tests/unit", code = 0, stem = stem,
+        kind = { compare = "code", command = quote(absolute(build) .. "/tests/unit/" .. unit) } }
+    end
+  end
+  return tests
+end
+
+-- Running them ------------------------------------------------------------------
+
+-- The shell script of one test: leaves out, err and code in its folder, and
+-- says its number when it is done.
+local function script(t, number)
+  local command = t.kind.command:gsub("{(%a)}", { p = quote(program), i = quote(t.input or "") })
+  local input = read(t.stem .. ".in") and quote(absolute(t.stem .. ".in")) or "/dev/null"
+  local d = quote(t.work)
+  return table.concat({
+    "cd " .. quote(absolute(t.dir)),
+    "mkdir -p " .. d .. "/tmp " .. d .. "/home",
+    "export HOME=" .. d .. "/home TMP=" .. d .. "/tmp",
+    ("timeout -k 5 %d %s <%s >%s/out 2>%s"):format(limit, command, input, d,
+      t.kind.compare == "both" and "&1" or d .. "/err"),
+    "echo $? >" .. d .. "/code",
+    "echo " .. number,
+  }, "\n") .. "\n"
+end
+
+local environment = table.concat({
+  "LC_ALL=C.UTF-8", "LANG=C.UTF-8", "MOONTILE_LANG=en", "TERM=dumb",
+  "MOONTILE=" .. quote(program),
+  "MOONTILE_CACHE_DIR=" .. quote(work .. "/cache"),
+  "ASAN_OPTIONS=exitcode=99", "UBSAN_OPTIONS=exitcode=99:print_stacktrace=1",
+  "LSAN_OPTIONS=suppressions=" .. quote(root .. "/tests/lsan.supp") .. ":print_suppressions=0",
+  "XDG_STATE_HOME= XDG_CONFIG_HOME= XDG_CACHE_HOME= NO_COLOR= UPDATE= MAKEFLAGS=",
+}, " ")
+
+local function prepare(tests)
+  os.execute("rm -rf " .. quote(work) .. " && mkdir -p " .. quote(work .. "/cache"))
+  local jobs, folders = {}, {}
+  for i, t in ipairs(tests) do
+    if not t.orphan then
+      t.work = work .. "/" .. t.name:gsub("[/.]", "_")
+      folders[#folders + 1] = quote(t.work)
+      jobs[#jobs + 1] = t.work .. "/run.sh"
+    end
+    if #folders > 200 or (i == #tests and #folders > 0) then
+      os.execute("mkdir -p " .. table.concat(folders, " "))
+      folders = {}
+    end
+  end
+  for i, t in ipairs(tests) do
+    if not t.orphan then
+      write(t.work .. "/run.sh", script(t, i))
+    end
+  end
+  write(work .. "/jobs", table.concat(jobs, "\n") .. "\n")
+  return #jobs
+end
+
+-- Judging one ----------------------------------------------------------------------
+
+local function tail(s, n)
+  local from = #s
+  for _ = 1, n + 1 do
+    from = s:sub(1, from - 1):find "\n[^\n]*$" or 0
+    if from == 0 then
+      return s
+    end
+  end
+  return "...\n" .. s:sub(from + 1)
+end
+
+local function indent(s)
+  return s == "" and "" or "    " .. s:gsub("\n$", ""):gsub("\n", "\n    ") .. "\n"
+end
+
+local function diff(expect, actual)
+  local p = assert(io.popen(("diff -u --label expected --label actual %s %s"):format(
+    quote(expect), quote(actual))))
+  local s = p:read "a"
+  p:close()
+  return s
+end
+
+-- Why the test failed, as text; "" when it passed.
+local function judge(t)
+  local code = tonumber(read(t.work .. "/code"))
+  local out, err = read(t.work .. "/out") or "", read(t.work .. "/err") or ""
+  if code == 77 and t.kind.compare == "both" then
+    t.skipped = out:match "([^\n]*)\n?$"
+    return ""
+  end
+  local why = ""
+  local ran_over = code == 124 or code == 137
+  local compared = t.kind.compare == "err" and "/err" or "/out"
+  if ran_over then
+    why = ("did not end within %d s\n"):format(limit)
+  elseif code ~= t.code then
+    if update and t.expect and code and code < 124 then
+      write(t.stem .. ".code", code .. "\n")
+      t.updated = true
+    else
+      why = ("exit status %s instead of %d\n"):format(code, t.code)
+    end
+  end
+  if t.expect and read(t.expect) ~= read(t.work .. compared) then
+    if update and not ran_over then
+      write(t.expect, read(t.work .. compared))
+      t.updated = true
+    else
+      why = why .. diff(t.expect, t.work .. compared)
+    end
+  end
+  if (out .. err):find "Sanitizer" or err:find "runtime error:" then
+    why = why .. "the sanitizer reports:\n" .. tail(err, 40)
+  elseif why ~= "" and t.kind.compare ~= "err" then
+    why = why .. tail(t.kind.compare == "code" and out .. err or err, 20)
+  end
+  return why
+end
+
+local function report(t, why)
+  if why ~= "" then
+    t.failed = true
+    print("[FAIL] " .. t.name)
+    io.write(indent(why))
+  elseif t.skipped then
+    print(("[skip] %s: %s"):format(t.name, t.skipped))
+  else
+    print((t.updated and "[new]  " or "[ok]   ") .. t.name)
+  end
+  io.stdout:flush()
+end
+
+-- All of them ----------------------------------------------------------------------
+
+local tests = {}
+for _, t in ipairs(find_tests()) do
+  if not filter or t.name:find(filter, 1, true) then
+    tests[#tests + 1] = t
+  end
+end
+
+local at_once = tonumber(lines_of "nproc 2>/dev/null || echo 1"[1])
+if prepare(tests) > 0 then
+  local p = assert(io.popen(("env %s xargs -P %d -n 1 sh <%s"):format(environment, at_once,
+    quote(work .. "/jobs"))))
+  for line in p:lines() do
+    local t = tests[tonumber(line)]
+    if t then
+      t.done = true
+      report(t, judge(t))
+    end
+  end
+  p:close()
+end
+
+local passed, failed = 0, {}
+for _, t in ipairs(tests) do
+  if t.orphan then
+    report(t, "there is no expected file beside it: see tests/run.lua\n")
+  elseif not t.done then
+    report(t, "was not run\n")
+  end
+  if t.failed then
+    failed[#failed + 1] = t.name
+  elseif not t.skipped then
+    passed = passed + 1
+  end
+end
+if #failed > 0 then
+  print "\nfailed:"
+  for _, name in ipairs(failed) do
+    print("    " .. name)
+  end
+end
+print(("%d passed, %d failed"):format(passed, #failed))
+os.exit(#failed == 0 and 0 or 1)

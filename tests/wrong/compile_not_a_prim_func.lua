@@ -1,0 +1,1 @@
+tl.compile(function() end)

@@ -1,0 +1,12 @@
+local f = tl.jit(function(A, B)
+  local N = T.const "N"
+  A: T.Tensor({N}, T.float32)
+  B: T.Tensor({N}, T.float32)
+  local C = T.empty({N}, T.float32)
+  for bx in T.Kernel(T.ceildiv(N, 128)) do
+    T.annotate_layout{[1] = "x"}
+    T.copy(A[bx * 128], C[bx * 128])
+  end
+  return C
+end)
+f:compile{N = 1024}

@@ -1,0 +1,1 @@
+local s = T.alloc_shared({128}, T.float32)
