@@ -104,15 +104,20 @@ build/deps-$(EDITLINE).mk: .ci/deps $(if $(INSTALLING),force)
 
 # Goals ----------------------------------------------------------------------
 
-run: $(B)/moontile ## install what is missing, build, open the prompt
-	$(V)$(B)/moontile
+run: $(B)/moontile ## install what is missing, build, run a GEMM, open the prompt
+	$(V)$(B)/moontile -i lua/examples/quickstart.lua
 
 WANTED = $(foreach u,$(UNIT),$(if $(findstring $(T),unit/$(notdir $(u))),$(u)))
 test: $(B)/moontile $(if $(T),$(WANTED),$(UNIT)) ## run the tests (T=name filters, UPDATE=1, SAN=1)
 	$(V)UPDATE='$(UPDATE)' $(B)/moontile tests/run.lua $(B) $(T)
 
-bench: $(B)/moontile ## the table of figures of the README
-	$(V)$(B)/moontile tests/bench.lua
+# What the figures are measured against: plain C as the table names it.
+$(B)/tests/bench/anchor: tests/bench/anchor.c
+	@mkdir -p $(@D)
+	$(V)$(CC) -O3 -march=native -ffast-math -D_GNU_SOURCE -Wall -pthread -o $@ $< -ldl -lm
+
+bench: $(B)/moontile $(B)/tests/bench/anchor ## the table of figures of the README (T=name filters)
+	$(V)$(B)/moontile tests/bench.lua $(B) '$(T)'
 
 lint: $(B)/moontile ## static checks of C, Lua and shell sources
 	$(V)CC="$(CC)" LIB=$(LIB) FLAGS='-std=c11 -D_GNU_SOURCE -I. -I$(B)/gen $(DEPS_CFLAGS) $(WARN)' .ci/lint

@@ -4,6 +4,8 @@
 
 #include "check.h"
 
+enum { MaxLet = 200 }; /* longer ones stay variables: trees may double at each */
+
 /* Lets ----------------------------------------------------------------- */
 
 Ex facts_expand(Facts *f, Ex e)
@@ -13,6 +15,16 @@ Ex facts_expand(Facts *f, Ex e)
         if (p->var[f->uses[i]].kind == Vlet && f->let[f->uses[i]])
             return x_subst(f->p, e, f->let, p->nvar);
     return e;
+}
+
+/* Nodes of e written out with its lets, or more than MaxLet. */
+static uint32_t expanded(const Facts *f, Ex e, uint32_t n)
+{
+    const Expr *x = &f->p->ex[e];
+    n += x->op == Xvar ? f->letsize[x->sym] : 1;
+    for (int i = 0; i < x->n && n <= MaxLet; i++)
+        n = expanded(f, x->arg[i], n);
+    return n;
 }
 
 /* Each node is visited once; variables are listed once. */
@@ -250,8 +262,11 @@ static void own(Facts *f, const Stmt *s)
     case Slet: {
         const Var *v = &p->var[s->let.var];
         domain(f, s->let.var, false, v->lo, v->hi, 1);
-        if (x_pure(p, v->value))
+        uint32_t n = expanded(f, v->value, 0);
+        if (n <= MaxLet && x_pure(p, v->value)) {
             f->let[s->let.var] = facts_expand(f, v->value);
+            f->letsize[s->let.var] = n;
+        }
         break;
     }
     case Sstore:
@@ -317,11 +332,14 @@ Facts *facts_gather(Prog *p)
     f->loaded = anew(c, p->nex * sizeof *f->loaded);
     f->dom = anew(c, p->nvar * sizeof *f->dom);
     f->let = anew(c, p->nvar * sizeof *f->let);
+    f->letsize = anew(c, p->nvar * sizeof *f->letsize);
     f->env = anew(c, p->nvar * sizeof *f->env);
     f->uses = anew(c, p->nvar * sizeof *f->uses);
     f->born = anew(c, p->nbuf * sizeof *f->born);
-    for (uint32_t v = 1; v < p->nvar; v++)
+    for (uint32_t v = 1; v < p->nvar; v++) {
+        f->letsize[v] = 1;
         f->dom[v] = (Domain){false, p->var[v].lo, p->var[v].hi, 1, 0, NULL};
+    }
     block(f, p->body);
     return f;
 }

@@ -171,8 +171,12 @@ void str_free(Str *b);
 typedef const char *SourceFn(void *ud, const char *file, uint32_t line, size_t *len);
 void diag_render(Str *out, const Ctx *c, const Diag *d, enum Lang lang,
                  bool colour, SourceFn *source, void *ud);
-/* Fills the row's text (title, label or help) with d's arguments. */
+/* Fills the row's text (title, label or help) with d's arguments: {2}, and
+ * {2|one|many}, which chooses by whether argument 2 is 1.  d NULL: holes stay. */
 void diag_text(Str *out, const Diag *d, const char *pattern);
+/* The column of d, or when it has none that of the name it is about, as far as
+ * the line shows it once; counting from 1, 0: unknown. */
+uint16_t diag_column(const Diag *d, const char *line, size_t n);
 enum Err errbyid(const char *id);     /* "gemm_shape"; E_none if unknown */
 enum Err errbycode(const char *code); /* "E031" */
 

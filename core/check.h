@@ -54,7 +54,8 @@ struct Facts {
     Access *a;
     uint32_t n, cap;
     Domain *dom;           /* of each Var */
-    Ex *let;               /* of each Var: its value where that is pure */
+    Ex *let;               /* of each Var: its value where that is pure and short */
+    uint32_t *letsize;     /* of each Var: nodes of that, 1 without */
     uint32_t *born;        /* of each Buf: moment of its alloc, 0: before all */
     int64_t *env;          /* room for a value of each Var */
     uint32_t *uses;        /* list of variables, see facts_uses */

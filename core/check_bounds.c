@@ -9,7 +9,7 @@
  *
  * Global memory: out-of-range elements read as 0 and are not written, which is
  * how kernels treat ragged edges.  So only an access that is never inside is
- * an error, and a block whose tile lies outside as a whole is a warning. */
+ * an error, and a block whose writes lie outside as a whole is a warning. */
 #include "check.h"
 
 enum { MaxPoints = 1 << 20, MaxVars = 12 };
@@ -146,14 +146,14 @@ static void onchip(Facts *f, const Access *a, int d)
         by_points(f, a, d, ext, size);
 }
 
-/* Is a's tile outside of the buffer in dimension d for a whole block, whatever
- * the loops inside do? */
+/* Does a write outside of the buffer in dimension d for a whole block, whatever
+ * the loops inside do?  (Reads may rely on the zeros that they get.) */
 static bool idle_block(Facts *f, const Access *a, int d, int64_t size)
 {
     const Frame *l = frame_find(a->in, Slaunch);
     Affine x;
     int64_t v[MaxLaunchDim] = {0}, at;
-    if (a->guard || !l || !affine_of(f->p, a->idx[d], &x) || x.nrest)
+    if (a->guard || !l || !(a->mode & Awrite) || !affine_of(f->p, a->idx[d], &x) || x.nrest)
         return false;
     at = x.c;
     for (int i = 0; i < x.n; i++) {

@@ -292,10 +292,11 @@ static bool updates(const Facts *f, const Access *a)
     return false;
 }
 
-/* What a stores is one value for all iterations. */
-static bool samevalue(Nest *n, const Access *a)
+/* What a and b store is one value for all iterations. */
+static bool samevalue(Nest *n, const Access *a, const Access *b)
 {
-    return a->s->kind == Sstore && x_pure(n->f->p, a->s->store.value) &&
+    return a->s->kind == Sstore && b->s->kind == Sstore &&
+           a->s->store.value == b->s->store.value && x_pure(n->f->p, a->s->store.value) &&
            fixed(n, facts_expand(n->f, a->s->store.value));
 }
 
@@ -304,9 +305,10 @@ void race_report(Nest *n, const Access *a, const Access *b, const Access *at, co
 {
     Facts *f = n->f;
     Ctx *c = &f->p->ctx;
-    const char *i = facts_values(f, NULL, n->npar, mine), *j = facts_values(f, NULL, n->npar, theirs);
+    const char *i = facts_values(f, NULL, n->npar, mine);
+    const char *j = facts_values(f, NULL, n->npar, theirs);
     bool writes = b->mode & Awrite;
-    enum Err e = maybe || (writes && samevalue(n, a)) ? E_race_maybe
+    enum Err e = maybe || (writes && samevalue(n, a, b)) ? E_race_maybe
                  : !writes                            ? E_race_read
                  : updates(f, a)                      ? E_race_accum
                                                       : E_race_write;
@@ -351,7 +353,7 @@ static bool pair(Nest *n, const Access *a, const Access *b)
         enter_side(n, Theirs);
         int theirs = facts_holds(n->f, b->guard);
         bool certain = mine > 0 && theirs > 0;
-        if (certain || (mine && theirs && b->mode & Awrite && !samevalue(n, a))) {
+        if (certain || (mine && theirs && b->mode & Awrite && !samevalue(n, a, b))) {
             report(n, a, b, !certain);
             return true;
         }

@@ -87,13 +87,44 @@ void diag_fail(Ctx *c, enum Err e, Loc l, ...)
 
 /* Rendering ------------------------------------------------------------ */
 
+/* {N|one|many}: picks by argument N of d.  s stands behind the bar after the
+ * digit; returns the closing brace, or NULL when this is no such choice. */
+static const char *choice(Str *out, const char *s, const char *arg)
+{
+    size_t one = strcspn(s, "|}"), many = s[one] == '|' ? strcspn(s + one + 1, "|}") : 0;
+    const char *second = s + one + 1;
+    if (s[one] != '|' || second[many] != '}')
+        return NULL;
+    if (arg && strcmp(arg, "1") == 0)
+        str_add(out, s, one);
+    else
+        str_add(out, second, many);
+    return second + many;
+}
+
+static bool wide(char c) { return ((unsigned char)c & 0x80) != 0; }
+
+/* Appends an argument.  A blank stands between Chinese and Latin text only:
+ * one that came before or follows at s goes when both its sides are Chinese.
+ * Returns what follows. */
+static const char *argument(Str *out, const char *a, const char *s)
+{
+    size_t m = strlen(a);
+    if (m && wide(a[0]) && out->n > 1 && out->s[out->n - 1] == ' ' && wide(out->s[out->n - 2]))
+        out->s[--out->n] = '\0';
+    str_add(out, a, m);
+    return m && wide(a[m - 1]) && s[0] == ' ' && wide(s[1]) ? s + 1 : s;
+}
+
 void diag_text(Str *out, const Diag *d, const char *pattern)
 {
     for (const char *s = pattern; *s; s++) {
-        if (s[0] == '{' && s[1] >= '1' && s[1] <= '0' + DiagArgs && s[2] == '}') {
-            const char *a = d->arg[s[1] - '1'];
-            str_puts(out, a ? a : "?");
-            s += 2;
+        bool hole = s[0] == '{' && s[1] >= '1' && s[1] <= '0' + DiagArgs;
+        const char *a = hole && d ? d->arg[s[1] - '1'] : NULL, *end;
+        if (hole && s[2] == '|' && (end = choice(out, s + 3, a)) != NULL) {
+            s = end;
+        } else if (hole && s[2] == '}' && d) {
+            s = argument(out, a ? a : "?", s + 3) - 1;
         } else {
             str_add(out, s, 1);
         }
@@ -119,22 +150,112 @@ static void colour(Str *out, bool on, const char *code)
         str_puts(out, code);
 }
 
-static bool namechar(char ch)
+static bool wordchar(char ch)
 {
     return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
-           (ch >= '0' && ch <= '9') || ch == '_' || ch == '.' || ch == ':';
+           (ch >= '0' && ch <= '9') || ch == '_';
 }
 
-/* How many columns the carets cover: the dotted name that starts at col, a
- * quoted string, or one character. */
-static size_t span(const char *line, size_t n, size_t col)
+/* Where a word or operator stands in a line of code, counting from 1; 0 when
+ * it does not stand there exactly once.  Words are whole, comments do not
+ * count. */
+static size_t only_place(const char *line, size_t n, const char *word, size_t m)
 {
-    size_t i = col - 1;
-    while (i < n && namechar(line[i]))
+    size_t found = 0;
+    bool name = m && wordchar(word[0]);
+    for (size_t i = 0; m && i + m <= n; i++) {
+        if (line[i] == '-' && i + 1 < n && line[i + 1] == '-')
+            break;
+        if (memcmp(line + i, word, m) != 0)
+            continue;
+        if (name && ((i && (wordchar(line[i - 1]) || line[i - 1] == '.')) ||
+                     (i + m < n && wordchar(line[i + m]))))
+            continue;
+        if (found)
+            return 0;
+        found = i + 1;
+    }
+    return found;
+}
+
+/* The place of the first text between back-ticks of a pattern that the line
+ * has: what the message is about. */
+static size_t subject(const Diag *d, const char *pattern, const char *line, size_t n)
+{
+    Str b = {0};
+    size_t found = 0;
+    diag_text(&b, d, pattern);
+    for (const char *s = b.s; s && !found && (s = strchr(s, '`')) != NULL;) {
+        const char *end = strchr(++s, '`');
+        if (!end)
+            break;
+        found = only_place(line, n, s, (size_t)(end - s));
+        s = end + 1;
+    }
+    str_free(&b);
+    return found;
+}
+
+uint16_t diag_column(const Diag *d, const char *line, size_t n)
+{
+    const ErrInfo *e = &errinfo[d->err];
+    size_t at = d->loc.col;
+    if (at && (e->code[1] == '0' || at > n || wordchar(line[at - 1])))
+        return d->loc.col; /* not just the operator at which it was noticed */
+    size_t found = subject(d, e->title[LANGen], line, n);
+    if (!found)
+        found = subject(d, e->label[LANGen], line, n);
+    return found && found <= UINT16_MAX ? (uint16_t)found : d->loc.col;
+}
+
+/* How many columns the carets cover: the dotted name that starts at col, if
+ * wanted with the indices behind it, or one character. */
+static size_t span(const char *line, size_t n, size_t col, bool indexed)
+{
+    size_t i = col - 1, depth = 0;
+    while (i < n && (wordchar(line[i]) || line[i] == '.' || line[i] == ':'))
         i++;
     while (i > col && (line[i - 1] == '.' || line[i - 1] == ':'))
         i--;
-    return i > col - 1 ? i - (col - 1) : 1;
+    if (i == col - 1)
+        return 1;
+    for (size_t k = i; indexed && k < n && (depth || line[k] == '['); k++) {
+        depth += line[k] == '[';
+        depth -= line[k] == ']';
+        if (!depth)
+            i = k + 1;
+    }
+    return i - (col - 1);
+}
+
+/* Columns that a character of three bytes or more covers in a terminal. */
+static int width(const unsigned char *s)
+{
+    unsigned u = s[0] >= 0xf0 ? 0x10000u
+                              : (s[0] & 15u) << 12 | (s[1] & 63u) << 6 | (s[2] & 63u);
+    bool wide = (u >= 0x1100 && u < 0x1160) || (u >= 0x2e80 && u < 0xa4d0) ||
+                (u >= 0xac00 && u < 0xd7a4) || (u >= 0xf900 && u < 0xfb00) ||
+                (u >= 0xfe30 && u < 0xfe70) || (u >= 0xff00 && u < 0xff61) ||
+                (u >= 0xffe0 && u < 0xffe7) || u >= 0x10000;
+    return wide ? 2 : 1;
+}
+
+/* Keeps what stands around column *at of a line too long to show, whole
+ * characters only. */
+static void clip(const char **line, size_t *n, size_t *at)
+{
+    enum { Before = 100, Widest = 160 };
+    if (*n <= Widest)
+        return;
+    size_t from = *at > Before ? *at - Before : 0, to;
+    while (from && ((unsigned char)(*line)[from] & 0xc0) == 0x80)
+        from--;
+    to = from + Widest < *n ? from + Widest : *n;
+    while (to < *n && ((unsigned char)(*line)[to] & 0xc0) == 0x80)
+        to++;
+    *line += from;
+    *n = to - from;
+    *at -= from;
 }
 
 /* The user's line, and under it carets and the label.  A tab stays a tab and
@@ -144,7 +265,7 @@ static void showline(Str *out, const Diag *d, const char *line, size_t n,
                      enum Lang lang, bool col)
 {
     const ErrInfo *e = &errinfo[d->err];
-    size_t at = d->loc.col, skip = 0;
+    size_t at = diag_column(d, line, n), skip = 0;
     if (!at) {
         while (skip < n && (line[skip] == ' ' || line[skip] == '\t'))
             skip++;
@@ -152,18 +273,21 @@ static void showline(Str *out, const Diag *d, const char *line, size_t n,
     }
     if (at > n + 1)
         at = n + 1;
+    /* a name that was looked for is all of what is wrong; a statement is not */
+    bool indexed = e->code[1] == '2' || (!skip && at != d->loc.col);
+    clip(&line, &n, &at);
     str_fmt(out, "%5u | %.*s\n      | ", (unsigned)d->loc.line, (int)n, line);
     for (size_t i = 0; i + 1 < at; i++) {
         unsigned char ch = (unsigned char)line[i];
         if (ch == '\t')
             str_puts(out, "\t");
-        else if (ch >= 0xe0)
-            str_puts(out, "  "); /* three bytes and more: East Asian, mostly */
+        else if (ch >= 0xe0 && i + 2 < n)
+            str_puts(out, width((const unsigned char *)line + i) == 2 ? "  " : " ");
         else if (ch < 0x80 || ch >= 0xc0)
             str_puts(out, " ");
     }
     colour(out, col, levelcolour[e->level]);
-    for (size_t i = span(line, n, at); i; i--)
+    for (size_t i = span(line, n, at, indexed); i; i--)
         str_puts(out, "^");
     const char *label = text(e->label, lang);
     if (label[0]) {
@@ -191,12 +315,13 @@ static void place(Str *out, const Ctx *c, Loc l, enum Lang lang)
     str_puts(out, ": ");
 }
 
-void diag_render(Str *out, const Ctx *c, const Diag *d, enum Lang lang,
-                 bool col, SourceFn *source, void *ud)
+/* The title line. */
+static void head(Str *out, const Ctx *c, const Diag *d, Loc at, enum Lang lang, bool col)
 {
     const ErrInfo *e = &errinfo[d->err];
     colour(out, col, "\033[1m");
-    place(out, c, d->loc, lang);
+    if (at.file || e->level != Lnote)
+        place(out, c, at, lang);
     colour(out, col, levelcolour[e->level]);
     str_puts(out, levelname[lang][e->level]);
     if (e->level != Lnote)
@@ -205,10 +330,32 @@ void diag_render(Str *out, const Ctx *c, const Diag *d, enum Lang lang,
     str_puts(out, ": ");
     diag_text(out, d, text(e->title, lang));
     colour(out, col, "\033[0m");
+}
+
+/* Of several notes only the first shows its line, so that a message stays
+ * short. */
+static void notes(Str *out, const Ctx *c, const Diag *d, enum Lang lang, bool col,
+                  SourceFn *source, void *ud)
+{
+    for (; d; d = d->next) {
+        diag_render(out, c, d, lang, col, source, ud);
+        if (d->loc.file)
+            source = NULL;
+    }
+}
+
+void diag_render(Str *out, const Ctx *c, const Diag *d, enum Lang lang,
+                 bool col, SourceFn *source, void *ud)
+{
+    const ErrInfo *e = &errinfo[d->err];
+    Loc at = d->loc;
     size_t n = 0;
     const char *line = NULL;
-    if (source && d->loc.file && d->loc.file < c->nfile && d->loc.line)
-        line = source(ud, c->file[d->loc.file], d->loc.line, &n);
+    if (source && at.file && at.file < c->nfile && at.line)
+        line = source(ud, c->file[at.file], at.line, &n);
+    if (line)
+        at.col = diag_column(d, line, n);
+    head(out, c, d, at, lang, col);
     if (line) {
         str_puts(out, "\n");
         showline(out, d, line, n, lang, col);
@@ -220,8 +367,7 @@ void diag_render(Str *out, const Ctx *c, const Diag *d, enum Lang lang,
         }
         str_puts(out, "\n");
     }
-    for (const Diag *k = d->note; k; k = k->next)
-        diag_render(out, c, k, lang, col, source, ud);
+    notes(out, c, d->note, lang, col, source, ud);
     if (text(e->help, lang)[0]) {
         colour(out, col, "\033[36m");
         str_fmt(out, "%s: ", helpname[lang]);

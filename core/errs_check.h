@@ -4,17 +4,17 @@ ERR(index_range, "E500", Lerror, "index out of range for `{1}`", "`{1}` 的下�
     "make the loop or the buffer fit, or guard the access with `if`", "请调整循环或缓冲区的大小，或用 `if` 保护这次访问")
 ERR(index_fixed, "E524", Lerror, "index out of range for `{1}`", "`{1}` 的下标越界",
     "index {2} of dimension {3}, which has {4}", "第 {3} 维的下标为 {2}，该维大小为 {4}",
-    "indices count from 0 to {4} - 1", "下标从 0 到 {4} - 1")
+    "indices start at 0 and stay below {4}", "下标从 0 开始，必须小于 {4}")
 ERR(region_range, "E501", Lerror, "a tile reaches beyond `{1}`", "分块超出了 `{1}` 的范围",
     "it spans {2} in dimension {3}, which has {4}; at {5}", "它在第 {3} 维覆盖 {2}，该维大小为 {4}；此时 {5}",
     "move the tile inside, or allocate a larger buffer", "请把分块移入范围之内，或分配更大的缓冲区")
 ERR(region_fixed, "E525", Lerror, "a tile reaches beyond `{1}`", "分块超出了 `{1}` 的范围",
     "it spans {2} in dimension {3}, which has {4}", "它在第 {3} 维覆盖 {2}，该维大小为 {4}",
     "move the tile inside, or allocate a larger buffer", "请把分块移入范围之内，或分配更大的缓冲区")
-ERR(never_inside, "E502", Lerror, "this access never meets `{1}`", "这次访问从不落在 `{1}` 之内",
+ERR(never_inside, "E502", Lwarning, "this access never meets `{1}`", "这次访问从不落在 `{1}` 之内",
     "in dimension {2} the index is at least {4}, the size is {3}", "第 {2} 维的下标至少为 {4}，大小为 {3}",
     "check the index: such reads give 0 and such writes are dropped", "请检查下标：这样读到的都是 0，写入都会被丢弃")
-ERR(never_below, "E526", Lerror, "this access never meets `{1}`", "这次访问从不落在 `{1}` 之内",
+ERR(never_below, "E526", Lwarning, "this access never meets `{1}`", "这次访问从不落在 `{1}` 之内",
     "in dimension {2} the index is at most {3}, below 0", "第 {2} 维的下标至多为 {3}，小于 0",
     "check the index: such reads give 0 and such writes are dropped", "请检查下标：这样读到的都是 0，写入都会被丢弃")
 ERR(block_outside, "E503", Lwarning, "block ({2}) works outside of `{1}`", "块 ({2}) 的工作完全在 `{1}` 之外",
@@ -34,7 +34,7 @@ ERR(parallel_local, "E507", Lerror, "`{1}` belongs to each thread, T.Parallel sp
     "`{2}` of T.Parallel selects its element", "由 T.Parallel 的 `{2}` 选取它的元素",
     "allocate it with T.alloc_fragment or T.alloc_shared", "请改用 T.alloc_fragment 或 T.alloc_shared 分配")
 ERR(pipe_length, "E508", Lerror, "`{1}` of T.Pipelined has the wrong length", "T.Pipelined 的 `{1}` 长度不对",
-    "{2} entries for {3} statements", "{3} 条语句却有 {2} 项",
+    "{2} {2|entry|entries} for {3} {3|statement|statements}", "{3} 条语句却有 {2} 项",
     "give one entry for each statement of the loop's body", "请为循环体中的每条语句给出一项")
 ERR(pipe_equal, "E509", Lerror, "two statements of T.Pipelined have the same order", "T.Pipelined 中有两条语句的 order 相同",
     "{1} stands at {2} and at {3}", "{1} 同时出现在第 {2} 项和第 {3} 项",

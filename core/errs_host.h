@@ -1,6 +1,6 @@
 /* Messages of host calls: tl, tensors, files, arguments of a launch: E200 to E299.  See errs.h. */
 /* tensors (lua/tensor.c, lua/tl/tensor.lua) */
-ERR(tensor_dtype, "E200", Lerror, "unknown dtype {1}", "未知的数据类型 {1}", "", "",
+ERR(tensor_dtype, "E200", Lerror, "unknown dtype `{1}`", "未知的数据类型 `{1}`", "", "",
     "use bool, int4 to int64, uint4 to uint64, float16, bfloat16, float32, float64, tfloat32, float8_e4m3fn or float8_e5m2",
     "可用的有 bool、int4 到 int64、uint4 到 uint64、float16、bfloat16、float32、float64、tfloat32、float8_e4m3fn 和 float8_e5m2")
 ERR(tensor_shape, "E201", Lerror, "not a shape: {1}", "不是合法的形状：{1}", "", "",
@@ -9,7 +9,7 @@ ERR(tensor_index, "E202", Lerror, "index {1} is out of range", "下标 {1} 越�
     "dimension {2} has extent {3}: valid are {4}", "第 {2} 维的长度为 {3}，可用的下标是 {4}",
     "indices count from 0; negative ones count from the end", "下标从 0 开始，负数从末尾数起")
 ERR(tensor_rank, "E203", Lerror, "too many indices", "下标太多",
-    "the tensor has {1} dimensions, {2}, but {3} indices were given", "张量有 {1} 维，形状 {2}，却给了 {3} 个下标",
+    "its shape is {2}, {1} {1|dimension|dimensions}, but {3} indices were given", "张量有 {1} 维，形状 {2}，却给了 {3} 个下标",
     "leave out indices from the right to get a view", "可以省略右边的下标，得到一个视图")
 ERR(tensor_kind, "E204", Lerror, "{1} cannot index a tensor", "{1} 不能作张量的下标", "", "",
     "use an integer, a slice lo:hi, or a list of them", "请用整数、切片 lo:hi，或由它们组成的列表")
@@ -18,7 +18,7 @@ ERR(tensor_broadcast, "E205", Lerror, "shapes do not agree", "形状不一致",
     "{1} 与 {2} 不能广播：从右往左，各维长度须相等或为 1",
     "reshape one of them, or give it a dimension of 1", "请改变其中一个的形状，或给它加上长度为 1 的维")
 ERR(tensor_ragged, "E206", Lerror, "the table is not rectangular", "表的各行长度不同",
-    "entry {1} has {2}, its first sister has {3}", "第 {1} 项是 {2}，同层的第一项是 {3}",
+    "entry {1} has {2}, the first one of its level has {3}", "第 {1} 项为 {2}，同层的第一项为 {3}",
     "make all rows equally long", "请使各行长度相同")
 ERR(tensor_reshape, "E207", Lerror, "cannot reshape", "不能改成这个形状",
     "{1} has {2} elements, {3} has {4}", "{1} 有 {2} 个元素，而 {3} 有 {4} 个",
@@ -27,21 +27,22 @@ ERR(tensor_view, "E208", Lerror, "this shape needs a copy", "这个形状需要�
     "{1} with strides {2} cannot be seen as {3}", "形状 {1}、步长 {2} 的张量不能看作 {3}",
     "use reshape, which copies when it must, or contiguous() first", "请用 reshape（必要时复制），或先调用 contiguous()")
 ERR(tensor_axis, "E209", Lerror, "dimension {1} does not exist", "没有第 {1} 维",
-    "the tensor has {2}, so it must be {3}", "张量有 {2} 维，应为 {3}", "", "")
+    "the tensor has {2} {2|dimension|dimensions}: valid are {3}", "张量有 {2} 维，可用的是 {3}",
+    "dimensions count from 0; -1 is the last", "维从 0 开始计数；-1 表示最后一维")
 ERR(tensor_memory, "E210", Lerror, "no memory for a tensor", "没有足够的内存存放张量",
-    "{1} {2} needs {3} bytes", "{1} {2} 需要 {3} 字节",
+    "{1} {2} needs {3}", "{1} {2} 需要 {3}",
     "make it smaller, or drop tensors that are no longer used", "请缩小张量，或释放不再使用的张量")
 ERR(tensor_value, "E211", Lerror, "{1} is not a number", "{1} 不是数",
     "elements of a tensor are numbers or booleans", "张量的元素是数或布尔值", "", "")
-ERR(tensor_field, "E212", Lerror, "a tensor has no {1}", "张量没有 {1}", "", "",
-    "did you mean {2}?", "您是想写 {2} 吗？")
+ERR(tensor_field, "E212", Lerror, "a tensor has no `{1}`", "张量没有 `{1}`", "", "",
+    "did you mean `{2}`?", "您是否想写 `{2}`？")
 ERR(tensor_arg, "E213", Lerror, "wrong argument", "参数不对",
-    "{1} must be {2}, got {3}", "{1} 应为 {2}，得到的是 {3}", "", "")
-ERR(tensor_target, "E214", Lerror, "unknown target or dtype {1}", "未知的目标或数据类型 {1}", "", "",
+    "`{1}` must be {2}, got {3}", "`{1}` 应为 {2}，得到的是 {3}", "", "")
+ERR(tensor_target, "E214", Lerror, "unknown target or dtype `{1}`", "未知的目标或数据类型 `{1}`", "", "",
     "use \"cpu\", \"cuda\", \"maca\", \"hip\", \"sim\" or a dtype", "可用 \"cpu\"、\"cuda\"、\"maca\"、\"hip\"、\"sim\" 或数据类型")
 ERR(tensor_option, "E215", Lerror, "{1} takes no option {2}", "{1} 没有选项 {2}",
     "it takes {3}", "可用的选项：{3}", "", "")
-ERR(tensor_empty, "E216", Lerror, "{1} of no elements", "对空张量求 {1}", "the tensor has shape {2}", "张量的形状是 {2}", "", "")
+ERR(tensor_empty, "E216", Lerror, "`{1}` of no elements", "对空张量求 `{1}`", "the tensor has shape {2}", "张量的形状是 {2}", "", "")
 ERR(tensor_item, "E217", Lerror, "not one element", "不是单个元素",
     "the tensor has shape {1}, {2} elements", "张量的形状是 {1}，有 {2} 个元素",
     "give one index for each dimension", "请给每一维一个下标")
@@ -104,23 +105,28 @@ ERR(ref_shape, "E260", Lerror, "shapes do not agree in tl.ref.{1}", "tl.ref.{1} 
 ERR(ref_arg, "E261", Lerror, "wrong argument of tl.ref.{1}", "tl.ref.{1} 的参数不对",
     "{2} must be {3}, got {4}", "{2} 应为 {3}，得到的是 {4}", "", "")
 /* tl.jit, tl.compile and calls of kernels (lua/tl/jit.lua, lua/tl/kernel.lua) */
-ERR(call_count, "E262", Lerror, "kernel `{1}` takes {2} arguments, got {3}", "内核 `{1}` 需要 {2} 个参数，得到 {3} 个", "", "",
+ERR(call_count, "E262", Lerror, "wrong number of arguments for kernel `{1}`", "内核 `{1}` 的参数个数不对", "expected {2}, got {3}", "应为 {2} 个，得到 {3} 个",
     "call it as {4}", "调用方式：{4}")
 ERR(call_kind, "E263", Lerror, "argument `{2}` of kernel `{1}` is of the wrong kind", "内核 `{1}` 的参数 `{2}` 种类不对",
-    "expected {3}, got {4}", "应为 {3}，得到 {4}", "", "")
+    "expected {3}, got {4}", "应为 {3}，得到 {4}",
+    "the annotation of `{2}` says what it takes", "`{2}` 的标注说明了它接受什么")
 ERR(call_dtype, "E264", Lerror, "argument `{2}` of kernel `{1}` has the wrong dtype", "内核 `{1}` 的参数 `{2}` 的 dtype 不对",
     "expected {3}, got {4}", "应为 {3}，得到 {4}", "convert it: {2}:to(\"{3}\")", "请转换：{2}:to(\"{3}\")")
 ERR(call_rank, "E265", Lerror, "argument `{2}` of kernel `{1}` has the wrong number of dimensions", "内核 `{1}` 的参数 `{2}` 维数不对",
-    "expected {3}, got {4}", "应为 {3}，得到 {4}", "", "")
+    "expected {3}, got {4}", "应为 {3} 维，得到 {4} 维",
+    "reshape it: {2}:reshape{...}", "请改变其形状：{2}:reshape{...}")
 ERR(call_shape, "E266", Lerror, "argument `{2}` of kernel `{1}` has the wrong shape", "内核 `{1}` 的参数 `{2}` 形状不对",
-    "dimension {3}: expected {4}, got {5}", "第 {3} 维：应为 {4}，得到 {5}", "", "")
+    "dimension {3}: expected {4}, got {5}", "第 {3} 维：应为 {4}，得到 {5}",
+    "pass a tensor of that shape, or change the annotation of `{2}`", "请传入该形状的张量，或修改 `{2}` 的标注")
 ERR(call_compact, "E267", Lerror, "argument `{2}` of kernel `{1}` is not contiguous", "内核 `{1}` 的参数 `{2}` 不连续",
     "its strides are {3}", "其步长为 {3}", "pass {2}:contiguous(), or type it as T.StridedTensor",
     "请传入 {2}:contiguous()，或声明为 T.StridedTensor")
 ERR(call_stride, "E268", Lerror, "argument `{2}` of kernel `{1}` has the wrong strides", "内核 `{1}` 的参数 `{2}` 步长不对",
-    "dimension {3}: expected {4}, got {5}", "第 {3} 维：应为 {4}，得到 {5}", "", "")
+    "dimension {3}: expected {4}, got {5}", "第 {3} 维：应为 {4}，得到 {5}",
+    "pass {2}:contiguous(), or a tensor of those strides", "请传入 {2}:contiguous()，或步长相符的张量")
 ERR(call_symbol, "E269", Lerror, "kernel `{1}`: `{2}` cannot have two values", "内核 `{1}`：`{2}` 不能有两个值",
-    "`{3}` makes it {4}, `{5}` makes it {6}", "由 `{3}` 得 {4}，由 `{5}` 得 {6}", "", "")
+    "`{3}` makes it {4}, `{5}` makes it {6}", "由 `{3}` 得 {4}，由 `{5}` 得 {6}",
+    "make the two agree, and check the order of the arguments", "请使两者一致，并检查参数的顺序")
 ERR(const_value, "E270", Lerror, "no value for the constant `{1}`", "常量 `{1}` 没有值", "", "",
     "give the tensor that has it as a dimension, or name it: {{1} = ...}", "请传入以它为维的张量，或按名称给出：{{1} = ...}")
 ERR(jit_unknown, "E271", Lerror, "`{2}` is neither a parameter nor a constant of `{1}`", "`{2}` 既不是 `{1}` 的参数也不是其常量",
@@ -132,14 +138,14 @@ ERR(jit_twice, "E273", Lerror, "argument `{2}` of `{1}` is given twice", "`{1}` 
 ERR(jit_many, "E274", Lerror, "too many arguments for `{1}`", "`{1}` 的参数过多", "it takes {2}, got {3}", "需要 {2} 个，得到 {3} 个",
     "call it as {4}", "调用方式：{4}")
 ERR(jit_key, "E275", Lerror, "argument `{2}` of `{1}` cannot be a compile-time value", "`{1}` 的参数 `{2}` 不能作为编译时的值",
-    "it is a {3}", "它是 {3}", "use a number, string, boolean or a table of these; tensors need `{2}: T.Tensor(...)`",
+    "it is {3}", "它是 {3}", "use a number, string, boolean or a table of these; tensors need `{2}: T.Tensor(...)`",
     "请使用数值、字符串、布尔值或由它们组成的表；张量需要标注 `{2}: T.Tensor(...)`")
-ERR(out_idx, "E276", Lerror, "out_idx is out of range", "out_idx 超出范围", "{1}, the kernel has {2} tensor parameters (0 to {3})",
+ERR(out_idx, "E276", Lerror, "out_idx is out of range", "out_idx 超出范围", "{1}, the kernel has {2} tensor {2|parameter|parameters} (0 to {3})",
     "{1}，内核有 {2} 个张量参数（0 到 {3}）", "negative numbers count from the end: -1 is the last", "负数从末尾数起：-1 为最后一个")
 ERR(out_idx_twice, "E277", Lerror, "out_idx names a parameter twice", "out_idx 重复指定同一个参数", "parameter {1}", "参数 {1}", "", "")
 ERR(out_idx_scalar, "E278", Lerror, "out_idx names a parameter that is no tensor", "out_idx 指定的参数不是张量", "parameter `{1}`", "参数 `{1}`", "", "")
 ERR(out_idx_eager, "E279", Lerror, "out_idx is for the lazy style only", "out_idx 只能用于惰性风格", "this function returns its T.empty tensors",
-    "此函数直接返回 T.empty 张量", "leave out_idx away", "请去掉 out_idx")
+    "此函数直接返回 T.empty 张量", "leave out_idx out", "请去掉 out_idx")
 ERR(out_idx_conflict, "E280", Lerror, "out_idx and returned T.empty tensors exclude each other", "out_idx 与返回的 T.empty 张量不能同时使用",
     "", "", "use one of them", "请只用其中一种")
 ERR(compile_what, "E281", Lerror, "tl.compile takes a T.prim_func", "tl.compile 需要 T.prim_func", "got {1}", "得到 {1}",
@@ -148,20 +154,33 @@ ERR(no_kernel, "E282", Lerror, "`{1}` launches no kernel", "`{1}` 没有启动�
     "open one: for bx in T.Kernel(grid, {threads = 128}) do ... end", "请写：for bx in T.Kernel(grid, {threads = 128}) do ... end")
 ERR(target_none, "E283", Lerror, "no device for target `{1}`", "目标 `{1}` 没有可用设备", "looked for {2}", "已查找 {2}",
     "use target = \"cpu\", which runs everywhere", "请使用 target = \"cpu\"，它在任何机器上都能运行")
-ERR(host_later, "E284", Lerror, "{1} is not available yet", "{1} 尚不可用", "{2}", "{2}", "", "")
+ERR(host_later, "E284", Lerror, "{1} is not available yet", "{1} 尚不可用", "", "", "", "")
 ERR(option_unknown, "E285", Lerror, "{1} has no option `{2}`", "{1} 没有选项 `{2}`", "", "", "options are {3}", "可用选项为 {3}")
 ERR(tune_empty, "E286", Lerror, "no configurations to tune", "没有可供调优的配置", "", "", "give configs = {{BM = 64}, {BM = 128}}",
     "请给出 configs = {{BM = 64}, {BM = 128}}")
-ERR(tune_none, "E287", Lerror, "no configuration of `{1}` works", "`{1}` 没有可用的配置", "{2} were tried", "已尝试 {2} 个",
-    "the first one failed with: {3}", "第一个的错误：{3}")
+ERR(option_near, "E295", Lerror, "{1} has no option `{2}`", "{1} 没有选项 `{2}`", "did you mean `{4}`?", "您是否想写 `{4}`？",
+    "options are {3}", "可用选项为 {3}")
+ERR(tune_none, "E287", Lerror, "no configuration of `{1}` works", "`{1}` 没有可用的配置", "{2} {2|was|were} tried", "已尝试 {2} 个", "", "")
+ERR(tune_first, "E299", Lnote, "the first one failed here: {1}", "第一个在此处失败：{1}", "{2}", "{2}", "", "")
 ERR(bench_symbols, "E288", Lerror, "the shapes of `{1}` are not known", "`{1}` 的形状未知", "`{2}` is a run-time dimension", "`{2}` 是运行时的维",
     "give input_tensors, or dynamic_symbolic_constraints = {{2} = 1024}", "请给出 input_tensors，或 dynamic_symbolic_constraints = {{2} = 1024}")
 ERR(bench_scalar, "E289", Lerror, "no value for the scalar `{2}` of `{1}`", "`{1}` 的标量 `{2}` 没有值", "", "",
     "give input_tensors = {...} with all arguments", "请用 input_tensors = {...} 给出全部参数")
-ERR(mode_value, "E290", Lerror, "{1}: unknown {2} `{3}`", "{1}：未知的 {2} `{3}`", "expected one of {4}", "应为 {4} 之一", "", "")
+ERR(mode_value, "E290", Lerror, "{1}: unknown {2} `{3}`", "{1}：未知的 {2} `{3}`", "expected {4}", "应为 {4}", "", "")
 ERR(tl_near, "E291", Lerror, "tl has no `{1}`", "tl 中没有 `{1}`", "", "", "did you mean tl.{2}?", "您是否想写 tl.{2}？")
 ERR(emit_none, "E298", Lerror, "{1} neither compiles nor calls a kernel", "{1} 既不编译也不调用内核", "", "",
     "call the kernel once, or tl.compile it, in the file", "请在文件中调用一次内核，或用 tl.compile 编译它")
 ERR(jit_nil, "E292", Lnote, "the parameter `{1}` of `{2}` has no value", "`{2}` 的参数 `{1}` 没有值", "", "", "", "")
 ERR(ref_memory, "E255", Lerror, "no memory for float64 copies of the tensors", "没有足够的内存存放张量的 float64 副本", "", "",
     "use smaller tensors, or drop those that are no longer used", "请用较小的张量，或释放不再使用的张量")
+ERR(host_later_use, "E293", Lerror, "{1} is not available yet", "{1} 尚不可用", "", "", "use {2} instead", "请改用 {2}")
+ERR(target_later, "E294", Lerror, "target `{1}` is not available yet", "目标 `{1}` 尚不可用", "", "",
+    "use target = \"cpu\", which runs everywhere", "请使用 target = \"cpu\"，它在任何机器上都能运行")
+ERR(tl_unknown, "E296", Lerror, "tl has no `{1}`", "tl 中没有 `{1}`", "", "",
+    "type `tl.` and press Tab at the prompt: it lists all names", "在提示符下输入 `tl.` 并按 Tab 键，可列出所有名称")
+ERR(jit_strange, "E297", Lerror, "`{2}` is neither a parameter nor a constant of `{1}`", "`{2}` 既不是 `{1}` 的参数也不是其常量",
+    "", "", "names are {3}", "可用名称为 {3}")
+ERR(jit_close, "E259", Lnote, "`{1}` was given: did you mean `{2}`?", "给出的是 `{1}`：您是否想写 `{2}`？", "", "", "", "")
+ERR(tensor_order, "E229", Lerror, "tensors cannot be compared with < <= > >=", "张量不能用 < <= > >= 比较", "", "",
+    "compare element by element: a:lt(b), a:le(b), a:gt(b), a:ge(b)", "逐元素比较：a:lt(b)、a:le(b)、a:gt(b)、a:ge(b)")
+ERR(tensor_nofield, "E219", Lerror, "a tensor has no `{1}`", "张量没有 `{1}`", "", "", "it has {2}", "它有 {2}")

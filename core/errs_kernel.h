@@ -12,12 +12,12 @@ ERR(int_only, "E102", Lerror, "`{1}` needs integers", "`{1}` 只能用于整数"
     "请先转换为整数类型，或用 T.reinterpret 按位处理")
 ERR(shift, "E103", Lerror, "shift by {1} is out of range", "移位量 {1} 超出范围",
     "{2} has {3} bits", "{2} 只有 {3} 位",
-    "shift by 0 to {3} - 1, or cast to a wider type first", "移位量应在 0 到 {3} - 1 之间，或先转换为更宽的类型")
+    "shift by less than {3}, or cast to a wider type first", "移位量必须小于 {3}，或先转换为更宽的类型")
 ERR(reinterpret, "E104", Lerror, "T.reinterpret needs types of equal width", "T.reinterpret 要求两种类型位宽相同",
     "{1} has {2} bits, {3} has {4}", "{1} 为 {2} 位，{3} 为 {4} 位",
     "use T.cast to convert the value instead", "若要转换数值，请使用 T.cast")
 ERR(rank, "E105", Lerror, "wrong number of indices for `{1}`", "`{1}` 的下标个数不对",
-    "it has {2} dimensions, got {3} indices", "它有 {2} 维，却给了 {3} 个下标",
+    "it has {2} {2|dimension|dimensions}, got {3} {3|index|indices}", "它有 {2} 维，却给了 {3} 个下标",
     "give one index for each dimension, or a slice `lo:hi`", "请为每一维给出一个下标，或使用切片 `lo:hi`")
 ERR(index_type, "E106", Lerror, "an index of `{1}` is not an integer", "`{1}` 的下标不是整数",
     "index {2} has type {3}", "第 {2} 个下标的类型是 {3}",
@@ -76,11 +76,11 @@ ERR(jump_parallel, "E129", Lerror, "`{1}` inside of T.Parallel", "`{1}` 位于 T
     "use `if`, or a T.serial loop", "请改用 `if`，或 T.serial 循环")
 ERR(atomic_scope, "E130", Lerror, "atomics work on global and shared memory only", "原子操作只能用于全局和共享内存",
     "`{1}` lives in {2} memory", "`{1}` 位于 {2} 内存", "each thread owns its registers: a plain store does it", "寄存器由各线程独占：直接赋值即可")
-ERR(atomic_type, "E131", Lerror, "atomic {1} does not take this type", "原子 {1} 不支持该类型",
+ERR(atomic_type, "E131", Lerror, "the atomic operation {1} does not take this type", "原子操作 {1} 不支持该类型",
     "`{2}` is {3}", "`{2}` 的类型是 {3}", "use int32, float16, bfloat16, float32 or float64 (integers for bit operations)",
     "请使用 int32、float16、bfloat16、float32 或 float64（位操作用整数）")
 ERR(copy_rank, "E132", Lerror, "`{3}` has too few dimensions for this copy", "`{3}` 的维数不足以容纳这次复制",
-    "`{1}` has extents {2}, `{3}` has {4} dimensions", "`{1}` 的范围是 {2}，`{3}` 只有 {4} 维",
+    "`{1}` has extents {2}, `{3}` has {4} {4|dimension|dimensions}", "`{1}` 的范围是 {2}，`{3}` 只有 {4} 维",
     "slice `{1}` so that its leading extents are 1", "请对 `{1}` 切片，使前面各维的范围为 1")
 ERR(copy_extent, "E133", Lerror, "the two sides differ in extent", "两侧的范围不一致",
     "`{1}` is {2}, `{3}` is {4}", "`{1}` 为 {2}，`{3}` 为 {4}",
@@ -97,7 +97,7 @@ ERR(op_scope, "E137", Lerror, "{1} cannot work on `{2}` where it lives", "{1} �
     "`{2}` is in {3} memory; it must be one of: {4}", "`{2}` 位于 {3} 内存；应为：{4}",
     "stage it: allocate such a tile and T.copy into it first", "请先分配这样的分块，再用 T.copy 复制进去")
 ERR(gemm_rank, "E138", Lerror, "operand {1} of T.gemm needs two dimensions", "T.gemm 的操作数 {1} 需要两维",
-    "`{2}` has {3}", "`{2}` 为 {3} 维", "for a vector use a tile of one row: (1, K)", "向量请用单行分块：(1, K)")
+    "`{2}` has {3} {3|dimension|dimensions}", "`{2}` 为 {3} 维", "for a vector use a tile of one row: (1, K)", "向量请用单行分块：(1, K)")
 ERR(gemm_leading, "E139", Lerror, "leading dimensions of a T.gemm operand must be 1", "T.gemm 操作数的前导维必须为 1",
     "`{1}` is {2}", "`{1}` 为 {2}", "slice it: X[i, :, :]", "请切片：X[i, :, :]")
 ERR(gemm_k, "E140", Lerror, "shapes do not agree in T.gemm", "T.gemm 的形状不一致",
@@ -119,7 +119,7 @@ ERR(gemm_accum, "E146", Lerror, "the accumulator of T.gemm has an unsuitable typ
     "`{1}` is {2}, the operands are {3}", "`{1}` 为 {2}，操作数为 {3}",
     "accumulate in {4}", "请用 {4} 累加")
 ERR(dim_range, "E147", Lerror, "{1}: no such dimension", "{1}：没有这一维",
-    "dim is {2}, `{3}` has {4} dimensions (0 to {4} - 1)", "dim 为 {2}，`{3}` 有 {4} 维（0 到 {4} - 1）",
+    "dim is {2}, `{3}` has {4} {4|dimension|dimensions}", "dim 为 {2}，而 `{3}` 只有 {4} 维",
     "dimensions count from 0; -1 is the last", "维从 0 开始计数；-1 表示最后一维")
 ERR(reduce_shape, "E148", Lerror, "the result of {1} has the wrong shape", "{1} 的结果形状不对",
     "{2} reduced over dimension {3} does not give `{4}` {5}", "{2} 沿第 {3} 维归约后不是 `{4}` {5}",
@@ -128,7 +128,7 @@ ERR(reduce_bits, "E149", Lerror, "{1} needs integers", "{1} 只能用于整数",
     "`{2}` is {3}", "`{2}` 的类型是 {3}", "use T.view(buffer, nil, \"int32\") to work on the bits", "按位处理请用 T.view(buffer, nil, \"int32\")")
 ERR(reduce_batch, "E150", Lerror, "{1}: batch must be at least 1", "{1}：batch 至少为 1", "got {2}", "得到 {2}", "leave it out", "请省略它")
 ERR(transpose_rank, "E151", Lerror, "T.transpose needs two dimensions on both sides", "T.transpose 两侧都需要两维",
-    "`{1}` has {2}, `{3}` has {4}", "`{1}` 为 {2} 维，`{3}` 为 {4} 维", "use a 2-D tile", "请使用二维分块")
+    "`{1}` has {2} {2|dimension|dimensions}, `{3}` has {4}", "`{1}` 为 {2} 维，`{3}` 为 {4} 维", "use a 2-D tile", "请使用二维分块")
 ERR(transpose_shape, "E152", Lerror, "shapes do not fit T.transpose", "形状不适合 T.transpose",
     "`{1}` is {2}, `{3}` is {4}", "`{1}` 为 {2}，`{3}` 为 {4}", "the last two extents must be exchanged", "最后两维的范围必须互换")
 /* T and the tracer (lua/ir*.c, lua/T) */
@@ -136,15 +136,15 @@ ERR(slice_value, "E165", Lerror, "a slice of `{1}` is not a value", "`{1}` 的�
     "it has many elements", "它包含多个元素",
     "use T.copy or T.Parallel for many elements, or index one of them", "处理多个元素请用 T.copy 或 T.Parallel，或只取其中一个元素")
 ERR(buffer_value, "E166", Lerror, "the whole buffer `{1}` is not a value", "整个缓冲区 `{1}` 不是一个值",
-    "it has {2} dimensions", "它有 {2} 维",
+    "number of dimensions: {2}", "维数：{2}",
     "index it inside T.Parallel: {1}[i, j]", "请在 T.Parallel 内取元素：{1}[i, j]")
-ERR(not_value, "E167", Lerror, "a {1} cannot be part of a kernel's expression", "{1} 不能出现在内核的表达式中",
+ERR(not_value, "E167", Lerror, "{1} cannot be part of a kernel's expression", "{1} 不能出现在内核的表达式中",
     "", "", "use a number, a boolean, an element of a buffer or an expression of these",
     "请使用数值、布尔值、缓冲区元素，或由它们组成的表达式")
 ERR(other_kernel, "E168", Lerror, "a value of one kernel is used in another", "在一个内核中使用了另一个内核的值",
     "it was made in `{1}`, this is `{2}`", "它产生于 `{1}`，此处是 `{2}`",
     "pass it as a parameter, or compute it here", "请作为参数传入，或在此处重新计算")
-ERR(index_value, "E169", Lerror, "a {1} cannot be an index", "{1} 不能用作下标",
+ERR(index_value, "E169", Lerror, "{1} cannot be an index", "{1} 不能用作下标",
     "", "", "use an integer, an expression or a slice lo:hi", "请使用整数、表达式或切片 lo:hi")
 ERR(slice_step, "E170", Lerror, "slices have step 1 only", "切片的步长只能为 1", "the step is {1}", "步长为 {1}",
     "index with a multiple inside T.Parallel: A[i * {1}]", "请在 T.Parallel 内用倍数作下标：A[i * {1}]")
@@ -156,14 +156,14 @@ ERR(set_field, "E173", Lerror, "the field `{1}` of `{2}` cannot be set", "不能
 ERR(plain_condition, "E174", Lerror, "plain Lua cannot decide a run-time condition", "普通 Lua 代码无法判断运行时条件",
     "the values are known only when the kernel runs", "这些值在内核运行时才知道",
     "wrap the function in T.macro, or use T.if_then_else", "请用 T.macro 包装该函数，或使用 T.if_then_else")
-ERR(not_buffer, "E175", Lerror, "expected a buffer, got a {1}", "应为缓冲区，得到 {1}", "", "",
+ERR(not_buffer, "E175", Lerror, "expected a buffer, got {1}", "应为缓冲区，得到 {1}", "", "",
     "give a tensor parameter or a buffer from T.alloc_*", "请给出张量参数，或由 T.alloc_* 得到的缓冲区")
 ERR(not_region, "E176", Lerror, "T.{1} works on buffers, elements and slices", "T.{1} 用于缓冲区、元素和切片",
-    "got a {2}", "得到 {2}", "write X, X[i, j] or X[lo:hi, :]", "请写 X、X[i, j] 或 X[lo:hi, :]")
+    "got {2}", "得到 {2}", "write X, X[i, j] or X[lo:hi, :]", "请写 X、X[i, j] 或 X[lo:hi, :]")
 ERR(safe_value, "E177", Lerror, "the safe value of `{1}` must be a number", "`{1}` 的安全值必须是数值", "", "",
     "for example T.annotate_safe_value{[{1}] = 0}", "例如 T.annotate_safe_value{[{1}] = 0}")
-ERR(t_unknown, "E178", Lerror, "T has no `{1}`", "T 中没有 `{1}`", "", "", "T.Kernel, T.copy, T.gemm ...: see language.md, section 4",
-    "可用名称见 language.md 第 4 节：T.Kernel、T.copy、T.gemm 等")
+ERR(t_unknown, "E178", Lerror, "T has no `{1}`", "T 中没有 `{1}`", "", "", "check the spelling; T has the names of TileLang's language module",
+    "请检查拼写；T 中的名称与 TileLang 的 language 模块相同")
 ERR(t_near, "E179", Lerror, "T has no `{1}`", "T 中没有 `{1}`", "", "", "did you mean T.{2}?", "您是否想写 T.{2}？")
 ERR(t_later, "E180", Lerror, "T.{1} is not available yet", "T.{1} 尚不可用", "TileLang has it, moontile does not have it yet",
     "TileLang 有此名称，moontile 尚未提供", "", "")
@@ -187,13 +187,13 @@ ERR(dtype_unknown, "E189", Lerror, "unknown dtype {1}", "未知的 dtype {1}", "
 ERR(dtype_later, "E190", Lerror, "dtype {1} is not available yet", "dtype {1} 尚不可用", "", "", "dtypes are {2}", "可用的 dtype 为 {2}")
 ERR(not_tracing, "E191", Lerror, "{1} has no meaning outside of a kernel function", "{1} 在内核函数之外没有意义", "", "",
     "call it inside a function given to tl.jit or T.prim_func", "请在传给 tl.jit 或 T.prim_func 的函数中调用")
-ERR(loop_names, "E192", Lerror, "{1} has {2} indices, the loop names {3}", "{1} 有 {2} 个下标，循环却命名了 {3} 个", "", "",
+ERR(loop_names, "E192", Lerror, "wrong number of loop variables for {1}", "{1} 的循环变量个数不对", "it gives {2}, the loop names {3}", "它给出 {2} 个，循环却命名了 {3} 个",
     "write one name for each: for i, j in ...", "请为每个下标写一个名称：for i, j in ...")
 ERR(const_place, "E193", Lerror, "T.const works only in a function given to tl.jit", "T.const 只能用于传给 tl.jit 的函数", "", "",
     "in T.prim_func use Lua numbers of the enclosing function, or T.dynamic", "在 T.prim_func 中请使用外层函数的数值，或 T.dynamic")
 ERR(const_unused, "E194", Lerror, "the constant `{1}` is not a dimension of any tensor", "常量 `{1}` 不是任何张量的维",
     "its value is found from the shapes of the arguments", "它的值要从参数的形状中得到",
-    "use it alone as a dimension: T.Tensor({{1}, ...}), or pass it as a parameter", "请让它单独作为一维：T.Tensor({{1}, ...})，或作为参数传入")
+    "use it alone as a dimension: T.Tensor({{1}, ...}), or name it in the call: {{1} = ...}", "请让它单独作为一维：T.Tensor({{1}, ...})，或在调用中按名称给出：{{1} = ...}")
 ERR(annotate_name, "E195", Lerror, "`{1}` is not a parameter of this function", "`{1}` 不是此函数的参数", "", "",
     "annotations give types to parameters; use T.alloc_* or T.empty for new buffers", "类型标注用于参数；新缓冲区请用 T.alloc_* 或 T.empty")
 ERR(annotate_type, "E196", Lerror, "`{1}` is not annotated with a type", "`{1}` 的标注不是类型", "got {2}", "得到 {2}",
@@ -208,5 +208,24 @@ ERR(layout_kind, "E160", Lerror, "`{1}` needs another kind of layout", "`{1}` �
     "fragments take a T.Fragment, other buffers a T.Layout or a function", "片段需要 T.Fragment，其他缓冲区需要 T.Layout 或函数")
 ERR(layout_injective, "E161", Lerror, "the layout of `{1}` puts two elements in one place", "`{1}` 的布局把两个元素放在同一位置",
     "elements {2} and {3}", "元素 {2} 与 {3}", "every element needs a place of its own", "每个元素必须有各自的位置")
-ERR(alias_value, "E162", Lerror, "`{1}` of T.use_swizzle is out of range", "T.use_swizzle 的 `{1}` 超出范围", "got {2}", "得到 {2}",
+ERR(swizzle_panel, "E162", Lerror, "`{1}` of T.use_swizzle is out of range", "T.use_swizzle 的 `{1}` 超出范围", "got {2}", "得到 {2}",
     "use a positive number of panels, such as 10", "请使用正的 panel 数，例如 10")
+ERR(expr_large, "E527", Lerror, "an expression has grown too large", "表达式过大",
+    "the limits are {1} operations and {2} levels", "上限为 {1} 个运算、{2} 层",
+    "store a part of it in a T.alloc_var or a fragment and go on from there", "请把其中一部分存入 T.alloc_var 或 fragment，再继续计算")
+ERR(stage_iter, "E163", Lerror, "{1} cannot be iterated over", "不能遍历 {1}", "", "",
+    "write for i in T.serial(n), for i in T.Parallel(n), or for i = 0, n - 1",
+    "请写 for i in T.serial(n)、for i in T.Parallel(n)，或 for i = 0, n - 1")
+ERR(too_long, "E164", Lerror, "the kernel has become too large while it was traced", "内核在追踪过程中变得过大",
+    "there are more than {1} statements", "语句已超过 {1} 条",
+    "Lua's own loops are unrolled: use T.serial for long ones, and see that this one ends",
+    "Lua 自身的循环会被展开：较长的循环请用 T.serial，并确认此循环会结束")
+ERR(out_of_scope, "E153", Lerror, "`{1}` is used outside of the block that gives it a value", "在赋值 `{1}` 的代码块之外使用了它",
+    "it has no value here", "它在此处没有值",
+    "keep what is needed later in a T.alloc_var or a buffer", "后面还需要的值请保存到 T.alloc_var 或缓冲区")
+ERR(buffer_call, "E154", Lerror, "`{1}` is a buffer, not a function", "`{1}` 是缓冲区，不是函数", "", "",
+    "index it with brackets: {1}[i]", "请用方括号取元素：{1}[i]")
+ERR(buffer_len, "E155", Lerror, "`#{1}` is not known: `{1}` is a buffer", "无法求 `#{1}`：`{1}` 是缓冲区", "", "",
+    "its sizes are in {1}.shape: {1}.shape[1] is the first", "各维大小在 {1}.shape 中：{1}.shape[1] 为第一维")
+ERR(arg_choice, "E156", Lerror, "{1}: argument `{2}` has a wrong value", "{1}：参数 `{2}` 的取值不对",
+    "expected {3}, got {4}", "应为 {3}，得到 {4}", "did you mean \"{5}\"?", "您是否想写 \"{5}\"？")

@@ -49,8 +49,8 @@ ERR(syn_annotated, "E025", Lerror, "an annotated name takes no value here", "带
     "", "", "write the annotation and the assignment as two statements", "请把标注和赋值写成两条语句")
 ERR(lua_compile, "E026", Lerror, "{1}", "{1}", "", "", "", "")
 /* staged code (lua/stage.lua) */
-ERR(stage_assign, "E030", Lerror, "{1} was declared outside this loop or branch",
-    "{1} 声明于这个循环或分支之外",
+ERR(stage_assign, "E030", Lerror, "`{1}` was declared outside this loop or branch",
+    "`{1}` 声明于这个循环或分支之外",
     "this would be assigned once, while the kernel is traced", "这里只会在追踪内核时赋值一次",
     "make it a variable of the kernel: local {1} = T.alloc_var(dtype, init)",
     "请使用内核变量：local {1} = T.alloc_var(dtype, init)")
@@ -63,7 +63,7 @@ ERR(stage_and, "E032", Lerror, "`c and x` with a run-time condition needs an `or
 ERR(stage_or, "E033", Lerror, "`or` of a run-time condition and something that is not a condition",
     "运行时条件的 `or` 另一边不是条件", "", "",
     "to choose between two values write c and x or y", "要在两个值中选择，请写成 c and x or y")
-ERR(stage_select, "E034", Lerror, "a run-time condition cannot choose a {1}", "运行时条件不能选择 {1}", "", "",
+ERR(stage_select, "E034", Lerror, "a run-time condition cannot choose {1}", "运行时条件不能选择 {1}", "", "",
     "choose between numbers, or use an if statement", "请在数字之间选择，或使用 if 语句")
 ERR(stage_repeat, "E035", Lerror, "`repeat` needs a condition that is known while tracing",
     "`repeat` 的条件必须在追踪时已知", "", "",
@@ -80,6 +80,33 @@ ERR(stage_continue, "E038", Lerror, "a run-time condition cannot skip the rest o
 ERR(stage_goto, "E039", Lerror, "goto out of a run-time loop or branch", "用 goto 跳出运行时的循环或分支", "", "",
     "only a jump to the end of the loop's body is possible", "只能跳到循环体的末尾")
 ERR(stage_step, "E040", Lerror, "the step of a run-time loop must be a known number, not 0",
-    "运行时循环的步长必须是已知且不为 0 的数", "", "", "", "")
-ERR(stage_compare, "E041", Lerror, "a run-time value cannot be compared with a {1}",
-    "运行时的值不能与 {1} 比较", "", "", "", "")
+    "运行时循环的步长必须是已知且不为 0 的数", "this one is {1}", "这里是 {1}",
+    "use a number, or a while loop over a T.alloc_var", "请使用数值，或对 T.alloc_var 使用 while 循环")
+ERR(stage_compare, "E041", Lerror, "a run-time value cannot be compared with {1}",
+    "运行时的值不能与 {1} 比较", "", "", "compare it with a number or an expression", "请与数值或表达式比较")
+/* what Lua says, with what the stack knows (lua/caught.c) */
+ERR(lua_near, "E027", Lerror, "{1}", "{1}", "", "", "did you mean `{2}`?", "您是否想写 `{2}`？")
+ERR(nil_name, "E028", Lnote, "`{1}` has no value here", "`{1}` 在此处没有值", "", "", "", "")
+ERR(nil_near, "E029", Lnote, "`{1}` has no value here; did you mean `{2}`?", "`{1}` 在此处没有值；您是否想写 `{2}`？", "", "", "", "")
+/* what is meant where a text is not valid (lua/dialect_wrong.c) */
+ERR(syn_suspect, "E042", Lerror, "expected {1} to close {2} at line {3}, saw {4}",
+    "应以 {1} 结束第 {3} 行的 {2}，这里却是 {4}", "", "",
+    "by its indentation {5} at line {6} has no `end` of its own", "从缩进看，第 {6} 行的 {5} 缺少自己的 `end`")
+ERR(syn_elseif, "E043", Lerror, "expected {1} to close {2} at line {3}, saw {4}",
+    "应以 {1} 结束第 {3} 行的 {2}，这里却是 {4}", "", "",
+    "`else if` opens one more block: write `elseif`", "`else if` 会再打开一个块：请写 `elseif`")
+ERR(syn_colon, "E044", Lerror, "a colon does not end a line in Lua", "Lua 的行末不写冒号", "", "",
+    "remove it; blocks start with `do`, `then` or `function` and close with `end`",
+    "请去掉它；块以 `do`、`then` 或 `function` 开始，以 `end` 结束")
+ERR(syn_extra, "E045", Lerror, "{1} closes nothing that is open", "{1} 没有对应的开头", "", "",
+    "remove it, or look above for a missing {2}", "请去掉它，或检查前面是否缺少 {2}")
+ERR(syn_hash, "E046", Lerror, "`#` does not start a comment", "`#` 不是注释的开头", "", "",
+    "comments start with `--`", "注释以 `--` 开头")
+ERR(syn_equals, "E047", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}", "", "",
+    "write `==` to compare", "比较请写 `==`")
+ERR(syn_comma, "E048", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}", "", "",
+    "separate entries with `,`", "各项之间请用 `,` 分隔")
+ERR(lex_letter, "E049", Lerror, "unexpected character {1}", "意外的字符 {1}", "", "",
+    "names are made of letters a to z, digits and _; other characters belong in strings",
+    "名称由英文字母、数字和 _ 组成；其他字符只能写在字符串里")
+ERR(lua_unset, "E095", Lerror, "{1}", "{1}", "", "", "no variable `{2}` has a value here: define it first", "此处没有有值的变量 `{2}`：请先定义它")

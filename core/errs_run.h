@@ -41,17 +41,17 @@ ERR(device_assert, "E307", Lerror, "a device_assert of the kernel `{1}` failed",
 ERR(device_load, "E308", Lerror, "the compiled kernel `{1}` could not be loaded", "无法加载已编译的内核 `{1}`", "{2}", "{2}",
     "run it again: it is compiled anew when its cache entry is missing or damaged",
     "请重新运行：缓存条目缺失或损坏时会重新编译")
-ERR(device_args, "E309", Lerror, "the kernel `{1}` got {2} arguments instead of {3}",
+ERR(device_args, "E309", Lerror, "the kernel `{1}` got {2} {2|argument|arguments} instead of {3}",
     "内核 `{1}` 收到 {2} 个参数，应为 {3} 个", "", "", "", "")
 ERR(device_memory, "E310", Lerror, "not enough memory to run the kernel `{1}`", "内存不足，无法运行内核 `{1}`",
-    "its tiles and workspaces need {2} bytes", "其分块与工作区需要 {2} 字节",
+    "its tiles and workspaces need {2}", "其分块与工作区需要 {2}",
     "make its shared tiles and fragments smaller, or use fewer threads (-threads=N)",
     "请缩小共享分块与片段，或减少线程数（-threads=N）")
 ERR(worker_memory, "E311", Lerror, "the worker could not map the tensors of the kernel `{1}`",
     "工作进程无法映射内核 `{1}` 的张量", "{2}", "{2}", "free memory, or use smaller tensors", "请释放内存，或使用更小的张量")
-ERR(target_option, "E312", Lerror, "the {1} target has no option `{2}`", "目标 {1} 没有选项 `{2}`",
+ERR(target_option, "E312", Lerror, "the target has no option `{2}`", "该目标没有选项 `{2}`",
     "its options are {3}", "可用选项为 {3}", "", "")
-ERR(target_value, "E313", Lerror, "the option `{2}` of the {1} target has a wrong value", "目标 {1} 的选项 `{2}` 取值有误",
+ERR(target_value, "E313", Lerror, "the target's option `{2}` has a wrong value", "目标选项 `{2}` 的取值有误",
     "it takes {3}", "它接受 {3}", "", "")
 ERR(target_unknown, "E314", Lerror, "there is no target `{1}`", "没有名为 `{1}` 的目标", "known are {2}", "已知的有 {2}", "", "")
 ERR(session_closed, "E315", Lerror, "the device session is closed", "设备会话已关闭", "", "", "", "")
@@ -88,10 +88,13 @@ ERR(cache_shared, "E405", Lwarning, "others may write to the cache folder {1}", 
 ERR(cache_noexec, "E406", Lwarning, "compiled kernels cannot be loaded from {1}", "无法从 {1} 加载已编译的内核",
     "it is on a file system mounted noexec; {2} serves instead", "它位于以 noexec 挂载的文件系统上；改用 {2}",
     "name another folder in MOONTILE_CACHE_DIR", "请用 MOONTILE_CACHE_DIR 指定其他目录")
-ERR(cpu_threads, "E340", Lerror, "T.{1} needs the threads of a block", "T.{1} 需要线程块中的线程",
+ERR(cpu_threads, "E340", Lerror, "{1} needs the threads of a block", "{1} 需要线程块中的线程",
     "the cpu target runs a block as one thread", "cpu 目标用一个线程运行整个线程块",
-    "run this kernel on the target `sim`, which has threads, warps and barriers",
-    "请在具有线程、线程束和屏障的 `sim` 目标上运行此内核")
+    "write it with T.Parallel, whose iterations every target spreads over its threads",
+    "请改用 T.Parallel：任何目标都会把它的各次迭代分配到线程上")
 ERR(cpu_host, "E341", Lerror, "a statement outside of T.Kernel", "T.Kernel 之外的语句",
     "between launches only bindings and T.alloc_global can stand", "各次启动之间只能有绑定和 T.alloc_global",
     "move it into a T.Kernel, or do it in Lua before the kernel is called", "请移入 T.Kernel，或在调用内核之前用 Lua 完成")
+ERR(index_stop, "E356", Lerror, "index out of range for `{2}` in the kernel `{1}`", "内核 `{1}` 中 `{2}` 的下标越界",
+    "index {3}, the extent is {4}; in block ({5})", "下标为 {3}，该维大小为 {4}；位于块 ({5})",
+    "guard the access with `if`, or clamp the index", "请用 `if` 保护这次访问，或限制下标的范围")

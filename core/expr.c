@@ -19,7 +19,9 @@
 #include "ir.h"
 #include "tensor.h"
 
-enum { MaxTerms = 64 };
+/* Sharing makes trees that are far larger than their memory; every walk over
+ * one is bounded by these. */
+enum { MaxTerms = 64, MaxNodes = 1 << 16, MaxDepth = 2000 };
 
 const XopInfo xopinfo[NXop] = {
 #define XOP(id, text, arity, kind) [X##id] = {text, arity, #kind[0]},
@@ -70,6 +72,22 @@ static void rehash(Prog *p)
     }
 }
 
+/* How large the tree of e is; refuses one that no walk could get through. */
+static void measure(Prog *p, Expr *e)
+{
+    e->size = 1;
+    e->depth = 1;
+    for (int i = 0; i < e->n; i++) {
+        const Expr *x = &p->ex[e->arg[i]];
+        e->size += x->size;
+        if (x->depth >= e->depth)
+            e->depth = (uint16_t)(x->depth + 1);
+    }
+    if (e->size > MaxNodes || e->depth > MaxDepth)
+        diag_fail(&p->ctx, E_expr_large, p->here, afmt(&p->ctx, "%d", (int)MaxNodes),
+                  afmt(&p->ctx, "%d", (int)MaxDepth), NULL);
+}
+
 static Ex intern(Prog *p, Expr e)
 {
     if (p->nex * 2 >= p->nhash)
@@ -78,6 +96,7 @@ static Ex intern(Prog *p, Expr e)
     for (Ex k = *slot; k; k = p->ex[k].chain)
         if (same(&p->ex[k], &e))
             return k;
+    measure(p, &e);
     if (e.n) {
         Ex *arg = anew(&p->ctx, e.n * sizeof *arg);
         memcpy(arg, e.arg, e.n * sizeof *arg);

@@ -92,6 +92,8 @@ struct Expr {
         const Ex *arg;
     };
     uint32_t chain; /* of the hash table */
+    uint32_t size;  /* nodes of the tree, shared ones counted each time */
+    uint16_t depth;
 };
 
 enum VarKind { Vloop, Vblock, Vthread, Vlet, Vscalar, Vdim, NVarKind };
@@ -216,6 +218,8 @@ struct Prog {
     uint32_t *out; uint32_t nout, capout; /* Bufs that the call returns, in order */
     Stmt *body;
     Loc loc;                              /* where the function stands */
+    uint16_t textfile; /* ctx.file of the IR text it was read from; 0: traced.
+                        * Positions in it stand for "none" when printed. */
     /* building */
     Stmt ***tail; uint32_t ntail, captail; /* stack of open blocks */
     Stmt **frame; uint32_t nframe, capframe; /* open launch/for/while/if */

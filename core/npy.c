@@ -266,7 +266,7 @@ static const char *shape_text(Ctx *c, int ndim, const int64_t *v)
 static bool no_memory(Src *s, enum Dtype dt, const Header *h, int64_t bytes)
 {
     diag(s->c, E_tensor_memory, nowhere, dtypeinfo[dt].name,
-         shape_text(s->c, h->ndim, h->shape), afmt(s->c, "%" PRId64, bytes), NULL);
+         shape_text(s->c, h->ndim, h->shape), afmt(s->c, "%" PRId64 " MiB", bytes >> 20), NULL);
     return false;
 }
 

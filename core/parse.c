@@ -17,7 +17,7 @@
  *   statement = launch | loop | while | if | alloc | view | define | let | atomic
  *             | store | op | "break" at NL | "continue" at NL
  *             | "call" name "(" [ exprs ] ")" at NL
- *             | "printf" [ expr ] [ "," text ] at NL     (one may be missing)
+ *             | "printf" [ expr ] [ "," ] [ text ] at NL
  *             | ( "assert" | "assume" ) expr [ "," text ] at NL
  *   launch    = "launch" names "in" exprs "threads" [ names "in" ] int { "," int }
  *               [ "panel=" int ] [ "order=" int ] "do" at NL { statement } "end" NL
@@ -148,7 +148,8 @@ int64_t parse_integer(Parser *r, int64_t lo, int64_t hi)
     bool ok = minus ? v <= (uint64_t)INT64_MAX + 1 : v <= INT64_MAX;
     int64_t i = (int64_t)(minus ? 0 - v : v);
     if (!ok || i < lo || i > hi)
-        diag_fail(c, E_ir_literal, r->l.loc, afmt(c, "%s%llu", minus ? "-" : "", (unsigned long long)v),
+        diag_fail(c, E_ir_literal, r->l.loc,
+                  afmt(c, "%s%llu", minus ? "-" : "", (unsigned long long)v),
                   afmt(c, "%lld..%lld", (long long)lo, (long long)hi), NULL);
     lex_next(&r->l);
     return i;
@@ -209,6 +210,9 @@ static Loc lineposition(const Parser *r)
         if (s >= end || *s == '\n')
             break;
     }
+    for (const char *t = at ? at + 1 : s; t < s; t++) /* else of a name */
+        if (!(*t >= '0' && *t <= '9') && *t != ':' && *t != ' ' && *t != '\t' && *t != '\r')
+            at = NULL;
     if (!at)
         return (Loc){0, 0, 0};
     Parser q = *r;
@@ -222,6 +226,8 @@ void parse_beginline(Parser *r)
 {
     r->from = r->l.loc;
     r->p->here = lineposition(r);
+    if (!r->p->here.line && !r->p->here.file)
+        r->p->here = r->from;
 }
 
 static void skiplines(Parser *r)
@@ -584,17 +590,13 @@ static void program(Ctx *c, void *ud)
 
 /* ---------------------------------------------------------------------- */
 
-/* Messages of the builder carry the user's position.  When there is none the
- * line of the IR is what the user has; else it is named in a note. */
+/* Messages of the builder carry the user's position; a note then names the
+ * line of the IR. */
 static void locate(Ctx *c, void *ud)
 {
     Parser *r = ud;
     for (Diag *d = c->diags; d; d = d->next) {
-        if (d->err == E_memory)
-            continue;
-        if (!d->loc.line)
-            d->loc = r->from;
-        else if (d->loc.file != r->l.file && r->from.line)
+        if (d->err != E_memory && d->loc.file != r->l.file)
             diag_note(c, d, E_ir_from, r->from, NULL);
     }
 }
@@ -612,6 +614,7 @@ static void start(Ctx *c, void *ud)
     Start *s = ud;
     uint16_t file = ctx_file(c, s->file);
     s->r->from = (Loc){file, 1, 1};
+    s->r->p->textfile = file;
     lex_init(&s->r->l, c, s->text, s->n < TextBytes ? s->n : 0, file);
     s->r->nmeasured = 1;
     if (s->n >= TextBytes)

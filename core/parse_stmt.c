@@ -321,7 +321,8 @@ static void operation(Parser *r, enum Op op)
     while ((s = parse_option(r, &at))) {
         int i = attribute(op, s);
         if (i < 0)
-            parse_badoption(r, at, s, opinfo[op].text, opinfo[op].attrs[0] ? opinfo[op].attrs : "-");
+            parse_badoption(r, at, s, opinfo[op].text,
+                            opinfo[op].attrs[0] ? opinfo[op].attrs : "-");
         if (strcmp(s, "kind") == 0) {
             attr[i] = kindname(r);
             if (!attr[i] || attr[i] >= NRed)
@@ -367,89 +368,81 @@ static void print(Parser *r)
 {
     Ex e = 0;
     const char *text = NULL;
-    if (r->l.tok != Ttext)
+    bool nothing = parse_is(r, Tline) || parse_is(r, Tchar + '@');
+    if (r->l.tok != Ttext && !nothing)
         e = parse_expr(r);
-    if (!e || parse_take(r, Tchar + ','))
+    if (e ? parse_take(r, Tchar + ',') : !nothing)
         text = parse_text(r);
     s_print(r->p, e, text);
     parse_endline(r);
 }
 
-static void check(Parser *r, enum StmtKind k)
+static void condition(Parser *r, enum StmtKind k)
 {
     Ex e = parse_expr(r);
     s_check(r->p, k, e, parse_take(r, Tchar + ',') ? parse_text(r) : NULL);
     parse_endline(r);
 }
 
-static void jump(Parser *r, void (*f)(Prog *))
+static void assertion(Parser *r) { condition(r, Sassert); }
+static void assumption(Parser *r) { condition(r, Sassume); }
+
+static void leave_loop(Parser *r)
 {
-    f(r->p);
+    s_break(r->p);
     parse_endline(r);
+}
+
+static void next_round(Parser *r)
+{
+    s_continue(r->p);
+    parse_endline(r);
+}
+
+static const struct { const char *word; void (*read)(Parser *); } statements[] = {
+    {"alloc", alloc},        {"assert", assertion}, {"assume", assumption}, {"break", leave_loop},
+    {"call", intrinsic},     {"continue", next_round}, {"def", parse_define}, {"for", loop},
+    {"if", branch},          {"launch", launch},    {"let", let},           {"printf", print},
+    {"view", parse_view},    {"while", repeat},
+};
+
+/* `atomic sum A[i], x` works on an element; `atomic A <- S` is a tile
+ * operation, on a buffer that may be called sum. */
+static bool element_atomic(Parser *r)
+{
+    Lex next = r->l;
+    lex_next(&next);
+    if (!kindname(r) || next.tok != Tname)
+        return false;
+    atomic(r, NULL);
+    return true;
 }
 
 static void statement(Parser *r)
 {
-    Lex l = r->l;
+    Lex first = r->l;
     parse_beginline(r);
-    if (l.tok == Tname) {
+    if (first.tok == Tname) {
         store(r);
         return;
     }
-    if (l.tok != Tword)
-        parse_expected(r, "statement");
+    if (first.tok != Tword)
+        parse_expected(r, "statement `end`");
     lex_next(&r->l);
-    Lex after = r->l;
-    if (strcmp(l.s, "atomic") == 0 && kindname(r)) { /* or a buffer of that name */
-        lex_next(&after);
-        if (after.tok == Tname) {
-            atomic(r, NULL);
+    if (strcmp(first.s, "atomic") == 0 && element_atomic(r))
+        return;
+    for (size_t i = 0; i < COUNT(statements); i++)
+        if (strcmp(first.s, statements[i].word) == 0) {
+            statements[i].read(r);
             return;
         }
-    }
     for (int i = Onone + 1; i < NOp; i++)
-        if (strcmp(l.s, opinfo[i].text) == 0) {
+        if (strcmp(first.s, opinfo[i].text) == 0) {
             operation(r, (enum Op)i);
             return;
         }
-    switch (l.s[0]) { /* the words differ in their first letters, mostly */
-    case 'a':
-        if (strcmp(l.s, "alloc") == 0) { alloc(r); return; }
-        if (strcmp(l.s, "assert") == 0) { check(r, Sassert); return; }
-        if (strcmp(l.s, "assume") == 0) { check(r, Sassume); return; }
-        break;
-    case 'b':
-        if (strcmp(l.s, "break") == 0) { jump(r, s_break); return; }
-        break;
-    case 'c':
-        if (strcmp(l.s, "call") == 0) { intrinsic(r); return; }
-        if (strcmp(l.s, "continue") == 0) { jump(r, s_continue); return; }
-        break;
-    case 'd':
-        if (strcmp(l.s, "def") == 0) { parse_define(r); return; }
-        break;
-    case 'f':
-        if (strcmp(l.s, "for") == 0) { loop(r); return; }
-        break;
-    case 'i':
-        if (strcmp(l.s, "if") == 0) { branch(r); return; }
-        break;
-    case 'l':
-        if (strcmp(l.s, "launch") == 0) { launch(r); return; }
-        if (strcmp(l.s, "let") == 0) { let(r); return; }
-        break;
-    case 'p':
-        if (strcmp(l.s, "printf") == 0) { print(r); return; }
-        break;
-    case 'v':
-        if (strcmp(l.s, "view") == 0) { parse_view(r); return; }
-        break;
-    case 'w':
-        if (strcmp(l.s, "while") == 0) { repeat(r); return; }
-        break;
-    }
-    r->l = l;
-    parse_expected(r, "statement");
+    r->l = first;
+    parse_expected(r, "statement `end`");
 }
 
 void parse_block(Parser *r, bool in_if)

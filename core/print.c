@@ -156,8 +156,15 @@ static void position(Pr *w, Loc l)
         str_fmt(w->out, " @%u", (unsigned)l.line);
 }
 
+/* A position in the text that the program was read from says nothing. */
+static Loc users(const Pr *w, Loc l)
+{
+    return l.file && l.file == w->p->textfile ? (Loc){0, 0, 0} : l;
+}
+
 static void endline(Pr *w, Loc l)
 {
+    l = users(w, l);
     if (!sameloc(l, (Loc){0, 0, 0}))
         position(w, l);
     str_puts(w->out, "\n");
@@ -166,8 +173,8 @@ static void endline(Pr *w, Loc l)
 /* After a name that is declared in a statement at `of`. */
 static void ownposition(Pr *w, Loc l, Loc of)
 {
-    if (!sameloc(l, of))
-        position(w, l);
+    if (!sameloc(users(w, l), users(w, of)))
+        position(w, users(w, l));
 }
 /* Declarations --------------------------------------------------------- */
 
@@ -204,7 +211,7 @@ static void views(Pr *w, uint32_t root)
 {
     for (uint32_t v = root + 1; w->views && v < w->p->nbuf; v++) {
         const Buf *b = &w->p->buf[v];
-        if (!b->base || buf_root(w->p, v) != root)
+        if (!b->base || pr_root(w->p, v) != root)
             continue;
         pr_declare(w, &w->buf[v], b->name);
         defineshape(w, b);
@@ -478,8 +485,8 @@ static void atomic(Pr *w, const Stmt *s)
         names(w, &s->atomic.prev, 1, s->loc);
         str_puts(out, " = ");
     }
-    str_fmt(out, "atomic %s %s", k == ATload ? "load" : k == ATstore ? "store" : k < NRed ? redname[k] : "?",
-            text.s ? text.s : "?");
+    const char *kind = k == ATload ? "load" : k == ATstore ? "store" : k < NRed ? redname[k] : "?";
+    str_fmt(out, "atomic %s %s", kind, text.s ? text.s : "?");
     out->bad |= text.bad;
     str_free(&text);
     endline(w, s->loc);

@@ -73,6 +73,7 @@ bool pr_isint(const Expr *x);
 void pr_plan(Pr *w);
 bool pr_headvar(const Pr *w, uint32_t v); /* does it stand in the head? */
 bool pr_headbuf(const Pr *w, uint32_t b);
+uint32_t pr_root(const Prog *p, uint32_t b); /* buf_root, of a broken program too */
 
 /* print.c */
 void pr_declare(Pr *w, Name *m, const char *name);

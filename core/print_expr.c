@@ -93,6 +93,10 @@ static void floattext(char s[40], enum Dtype dt, double v, bool bare)
         strcpy(s, v < 0 ? "-inf" : "inf");
         return;
     }
+    if (v == floor(v) && fabs(v) < 1e8) {
+        snprintf(s, 32, "%.1f", v);
+        return;
+    }
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(s, 32, "%.*g", digits, v);
         double back = strtod(s, NULL);
@@ -105,7 +109,10 @@ static void floattext(char s[40], enum Dtype dt, double v, bool bare)
         strcat(s, ".0");
 }
 
-static bool fits32(int64_t v) { return v >= INT32_MIN && v <= INT32_MAX; }
+static bool fits32(const Expr *x)
+{
+    return x->i >= (dtypeinfo[x->dt].cls == 'U' ? 0 : INT32_MIN) && x->i <= INT32_MAX;
+}
 
 /* e is a constant; `bare`: the reader knows its type from its neighbour. */
 static void constant(Pr *w, const Expr *x, bool bare)
@@ -121,7 +128,7 @@ static void constant(Pr *w, const Expr *x, bool bare)
                (bare && (isnan(x->f) || dtype_round(DTf32, x->f) == x->f));
         floattext(s, (enum Dtype)x->dt, x->f, bare);
     } else {
-        bare = x->dt == DTi32 || (bare && fits32(x->i));
+        bare = x->dt == DTi32 || (bare && fits32(x));
         if (t->cls == 'U')
             snprintf(s, sizeof s, "%llu", (unsigned long long)x->i);
         else
@@ -281,6 +288,11 @@ static void binary(Pr *w, const Expr *x)
         a = x->arg[1];
         b = x->arg[0];
     }
+    bool flip = (x->op == Xlt || x->op == Xle) && isconst(w, a); /* 8 <= i: i >= 8 */
+    if (flip) {
+        a = x->arg[1];
+        b = x->arg[0];
+    }
     bool shift = x->op == Xshl || x->op == Xshr, logic = x->op == Xand || x->op == Xor;
     bool barea = !shift && !logic && tellstype(w, b);
     bool bareb = shift || (!logic && tellstype(w, a));
@@ -295,7 +307,10 @@ static void binary(Pr *w, const Expr *x)
     if (bind == BindMul)
         bind = w->p->ex[a].op == Xmul && x->op == Xmul ? BindMul : BindUnary;
     pr_expr(w, a, bind + (bind == binds[Xlt]), barea);
-    str_fmt(w->out, x->op == Xmul ? "%s" : " %s ", xopinfo[x->op].text);
+    if (flip)
+        str_puts(w->out, x->op == Xlt ? " > " : " >= ");
+    else
+        str_fmt(w->out, x->op == Xmul ? "%s" : " %s ", xopinfo[x->op].text);
     pr_expr(w, b, binds[x->op] + 1, bareb);
 }
 

@@ -23,6 +23,13 @@ bool pr_headvar(const Pr *w, uint32_t v)
     return kind == Vdim || (kind == Vscalar && w->used[v]);
 }
 
+uint32_t pr_root(const Prog *p, uint32_t b)
+{
+    while (p->buf[b].base && p->buf[b].base < b)
+        b = p->buf[b].base;
+    return b;
+}
+
 bool pr_headbuf(const Pr *w, uint32_t b)
 {
     const Buf *k = &w->p->buf[b];
@@ -32,7 +39,7 @@ bool pr_headbuf(const Pr *w, uint32_t b)
 
 static void usefile(Pr *w, Loc l)
 {
-    if (l.file && l.file < w->p->ctx.nfile && !w->file[l.file])
+    if (l.file && l.file != w->p->textfile && l.file < w->p->ctx.nfile && !w->file[l.file])
         w->file[l.file] = ++w->nfile;
 }
 
@@ -53,14 +60,14 @@ static void placebuf(Pr *w, uint32_t b)
 {
     place(w, &w->order[w->p->nvar + b], w->p->buf[b].loc);
     for (uint32_t v = b + 1; w->views && v < w->p->nbuf; v++)
-        if (w->p->buf[v].base && buf_root(w->p, v) == b)
+        if (w->p->buf[v].base && pr_root(w->p, v) == b)
             place(w, &w->order[w->p->nvar + v], w->p->buf[v].loc);
 }
 
 static void usebuf(Pr *w, uint32_t b)
 {
     if (b && b < w->p->nbuf)
-        w->used[w->p->nvar + buf_root(w->p, b)] = 1;
+        w->used[w->p->nvar + pr_root(w->p, b)] = 1;
 }
 
 /* Marks what the text will hold; everything else in p->ex is left over. */
@@ -172,8 +179,9 @@ static uint64_t keyof(const Pr *w, Ex e)
     const Expr *x = &w->p->ex[e];
     uint64_t h = mix(x->op * 31u + x->dt, x->n);
     Term t[SortTerms];
-    int n = 0;
-    if (pr_isint(x) && (x->op == Xadd || x->op == Xsub || x->op == Xmul) && (n = pr_terms(w, e, t)) > 1) {
+    bool maybe_sum = pr_isint(x) && (x->op == Xadd || x->op == Xsub || x->op == Xmul);
+    int n = maybe_sum ? pr_terms(w, e, t) : 0;
+    if (n > 1) {
         for (int i = 0; i < n; i++)
             h += mix(t[i].atom ? w->key[t[i].atom] : 7, (uint64_t)t[i].coef);
         return mix(h, 1);

@@ -7,13 +7,13 @@
 /* Limits of the reader.  A text that exceeds one is refused with its name. */
 enum {
     TextBytes = 16 << 20,   /* of a whole text */
-    TextName = 200,         /* bytes of a name */
-    TextString = 4096,      /* bytes of a message or layout */
+    TextName = 1000,        /* bytes of a name */
+    TextString = 1 << 16,   /* bytes of a message or layout */
     TextParens = 200,       /* parentheses within each other */
     TextFiles = 1000,
     TextBufs = 4096,
     TextDepth = 2000,       /* levels of an expression */
-    TextTree = 1 << 20      /* nodes of an expression, written out */
+    TextTree = 1 << 14      /* nodes of an expression, written out */
 };
 
 enum Tok {

@@ -1,7 +1,7 @@
 /* core/verify.c: the invariants of the IR, checked between passes.
  *
- * What fails here is never the user's mistake: the builder's functions and
- * the checks have refused those.  A message names the pass that has just run
+ * But for a value that was carried out of its block, what fails here is never
+ * the user's mistake: the builder's functions and the checks have refused those.  A message names the pass that has just run
  * and the statement, and ends the compilation.
  *
  *   expressions  operator, type and arity in range, arguments made before what
@@ -12,6 +12,7 @@
  *                read and write, all frames closed, launches outermost, tile
  *                operations inside one, break and continue inside a loop */
 #include <stdio.h>
+#include <string.h>
 
 #include "walk.h"
 
@@ -49,6 +50,16 @@ PRINTF(2, 3) static void broken(Verify *v, const char *fmt, ...)
     str_free(&s);
 }
 
+/* A name that is not visible.  The tracer's user can carry a value out of its
+ * block in a Lua variable; after that it can only be a pass's fault. */
+static void invisible(Verify *v, const char *name)
+{
+    if (strcmp(v->after, "trace") != 0)
+        broken(v, "`%s` is used where it is not visible", name);
+    else if (v->reports++ < MaxReports)
+        diag(&v->p->ctx, E_out_of_scope, v->at, name, NULL);
+}
+
 /* Expressions ---------------------------------------------------------- */
 
 static char classof(enum Dtype t) { return dtypeinfo[t].cls; }
@@ -65,7 +76,8 @@ static const char *typing(const Prog *p, const Expr *x)
     case 'A': return a == t && b == t ? NULL : "operands of another type than the result";
     case 'C': return t == DTbool && a == b ? NULL : "a comparison of two types";
     case 'B':
-        return t == DTbool && a == DTbool && (x->n < 2 || b == DTbool) ? NULL : "logic without bool";
+        return t == DTbool && a == DTbool && (x->n < 2 || b == DTbool) ? NULL
+                                                                       : "logic without bool";
     case 'I':
         if (classof(t) == 'F' || a != t || (x->n > 1 && !shift && b != t))
             return "bit operands of another type than the result";
@@ -124,9 +136,9 @@ static bool visit(Verify *v, Ex e)
     if (v->sound[e] == 2)
         return false;
     if (x->op == Xvar && !(v->var[x->sym] & Visible))
-        broken(v, "`%s` is used where it is not visible", v->p->var[x->sym].name);
+        invisible(v, v->p->var[x->sym].name);
     if (x->op == Xload && !(v->buf[x->sym] & Visible))
-        broken(v, "`%s` is read where it is not visible", v->p->buf[x->sym].name);
+        invisible(v, v->p->buf[x->sym].name);
     return true;
 }
 
@@ -216,7 +228,7 @@ static const Buf *usebuf(Verify *v, uint32_t id)
         return NULL;
     }
     if (!(v->buf[id] & Visible))
-        broken(v, "`%s` is used where it is not visible", v->p->buf[id].name);
+        invisible(v, v->p->buf[id].name);
     return &v->p->buf[id];
 }
 
@@ -449,6 +461,8 @@ static void verify(Ctx *c, void *ud)
     if (p->nframe || p->ntail != 1)
         broken(v, "%u frames are open", (unsigned)p->nframe);
     head(v);
+    if (v->reports)
+        return; /* what follows relies on it */
     stmt_walk(p->body, allocated, v);
     for (uint32_t i = 1; i < p->nbuf; i++) { /* parameters and outputs */
         if (v->buf[i] == 0 && !p->buf[i].base && p->buf[i].scope == SCglobal)

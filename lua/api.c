@@ -164,10 +164,23 @@ void api_globals(lua_State *L, const char *s, size_t n)
 
 /* ----------------------------------------------------------------------- */
 
+/* TileLang's module names, for programs that know it: require "tilelang" */
+static int f_tilelang(lua_State *L)
+{
+    bool language = strcmp(luaL_checkstring(L, 1), "tilelang.language") == 0;
+    api_require(L, language ? "moontile.T" : "moontile.tl");
+    return 1;
+}
+
+static const luaL_Reg tilelang[] = {
+    {"tilelang", f_tilelang}, {"tilelang.language", f_tilelang}, {NULL, NULL},
+};
+
 void api_open(lua_State *L)
 {
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
     luaL_setfuncs(L, modules, 0);
+    luaL_setfuncs(L, tilelang, 0);
     lua_pop(L, 1);
     lua_getglobal(L, "require");
     lua_setfield(L, LUA_REGISTRYINDEX, REQUIRE);

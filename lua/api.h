@@ -28,6 +28,11 @@ const char *diag_where(lua_State *L, uint32_t *line, uint16_t *col);
 Loc diag_loc(lua_State *L, Ctx *c); /* the same as a Loc; unwinds on no memory */
 bool diag_isours(const char *source);
 
+/* caught.c: a message handler, (error [, f]) -> error object: strings that Lua
+ * raised become objects, and every object learns what the stack knows, up to
+ * the function f. */
+int caught(lua_State *L);
+
 /* embed.c: the Lua files that the build put into the program, by their path in
  * the source tree ("lua/tl/init.lua"), NUL-terminated; NULL when there is none.
  * With MOONTILE_LUA_PATH set, a file below that directory comes first, and the
@@ -86,6 +91,9 @@ void api_globals(lua_State *L, const char *s, size_t n);
 int luaopen_moontile_diag(lua_State *L);
 int luaopen_moontile_dialect(lua_State *L);
 int luaopen_moontile_ir(lua_State *L);
+int luaopen_moontile_npy(lua_State *L);
+int luaopen_moontile_ref(lua_State *L);
+int luaopen_moontile_session(lua_State *L);
 int luaopen_moontile_tensor(lua_State *L);
 
 #endif

@@ -84,16 +84,52 @@ static uint16_t column(const char *s, size_t n, const char *name)
         size_t from = i;
         while (from && (wordchar(s[from - 1]) || s[from - 1] == '.' || s[from - 1] == ':'))
             from--;
+        if (!wordchar(s[from])) /* f():sum() */
+            from = i;
         found = from + 1;
         count++;
     }
     return count == 1 && found <= UINT16_MAX ? (uint16_t)found : 0;
 }
 
+/* What a metamethod's event looks like in the text. */
+static const struct { const char *event, *text; } operators[] = {
+    {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"idiv", "//"}, {"mod", "%"},
+    {"pow", "^"}, {"concat", ".."}, {"index", "["}, {"newindex", "["}, {"lt", "<"},
+    {"le", "<="}, {"eq", "=="}, {"unm", "-"}, {"len", "#"}, {"call", "("},
+};
+
+/* Column of the operator that the line has once; of what stands before a
+ * bracket. */
+static uint16_t operator_column(const char *s, size_t n, const char *event)
+{
+    size_t i = 0, found = 0, m;
+    while (i < COUNT(operators) && strcmp(operators[i].event, event) != 0)
+        i++;
+    if (i == COUNT(operators))
+        return 0;
+    m = strlen(operators[i].text);
+    for (size_t k = 0; k + m <= n; k++) {
+        if (memcmp(s + k, operators[i].text, m) != 0)
+            continue;
+        if (found)
+            return 0;
+        found = k + 1;
+        k += m - 1;
+    }
+    if (!found || !strchr("[(", operators[i].text[0]))
+        return found <= UINT16_MAX ? (uint16_t)found : 0;
+    size_t to = found - 1;
+    for (found = to; found && (wordchar(s[found - 1]) || s[found - 1] == '.'); found--)
+        ;
+    return found < to && found < UINT16_MAX ? (uint16_t)(found + 1) : 0;
+}
+
 const char *diag_where(lua_State *L, uint32_t *line, uint16_t *col)
 {
     lua_Debug ar;
     char name[64] = "";
+    bool event = false; /* name is that of a metamethod */
     *line = 0;
     *col = 0;
     for (int level = 0; lua_getstack(L, level, &ar); level++) {
@@ -104,11 +140,12 @@ const char *diag_where(lua_State *L, uint32_t *line, uint16_t *col)
             size_t n;
             const char *s = name[0] ? source_line(L, ar.source, *line, &n) : NULL;
             if (s)
-                *col = column(s, n, name);
+                *col = event ? operator_column(s, n, name) : column(s, n, name);
             return ar.source;
         }
         name[0] = '\0';
-        if (ar.name && strcmp(ar.namewhat, "metamethod") != 0 && strlen(ar.name) < sizeof name)
+        event = strcmp(ar.namewhat, "metamethod") == 0;
+        if (ar.name && strlen(ar.name) < sizeof name)
             memcpy(name, ar.name, strlen(ar.name) + 1);
     }
     return NULL;
@@ -359,6 +396,14 @@ static int f_gc(lua_State *L)
     return 0;
 }
 
+static uint16_t shown_column(lua_State *L, const Ctx *c, const Diag *d)
+{
+    size_t n;
+    bool known = d->loc.file && d->loc.file < c->nfile && d->loc.line;
+    const char *s = known ? source_line(L, c->file[d->loc.file], d->loc.line, &n) : NULL;
+    return s ? diag_column(d, s, n) : d->loc.col;
+}
+
 /* Fields of the first message: code, id, level, file, line, col, message,
  * label, help; args (a table); and count. */
 static int f_index(lua_State *L)
@@ -393,7 +438,7 @@ static int f_index(lua_State *L)
     else if (strcmp(k, "line") == 0)
         lua_pushinteger(L, d->loc.line);
     else if (strcmp(k, "col") == 0)
-        lua_pushinteger(L, d->loc.col);
+        lua_pushinteger(L, shown_column(L, c, d));
     else if (strcmp(k, "args") == 0) {
         lua_newtable(L);
         for (int i = 0; i < DiagArgs && d->arg[i]; i++) {
@@ -454,7 +499,10 @@ static int f_explain(lua_State *L)
     const char *const *by[] = {errinfo[e].title, errinfo[e].label, errinfo[e].help};
     lua_newtable(L);
     for (size_t i = 0; i < COUNT(by); i++) {
-        lua_pushstring(L, by[i][l][0] ? by[i][l] : by[i][LANGen]);
+        Str b = {0};
+        diag_text(&b, NULL, by[i][l][0] ? by[i][l] : by[i][LANGen]);
+        lua_pushlstring(L, b.s ? b.s : "", b.n);
+        str_free(&b);
         lua_setfield(L, -2, names[i]);
     }
     lua_pushstring(L, errinfo[e].code);
@@ -473,7 +521,7 @@ static int f_isdiag(lua_State *L)
 static const luaL_Reg functions[] = {
     {"make", f_make},     {"fail", f_fail},   {"at", f_at},           {"note", f_note},
     {"render", f_render}, {"where", f_where}, {"explain", f_explain}, {"setlang", f_setlang},
-    {"lang", f_lang},     {"isdiag", f_isdiag}, {NULL, NULL},
+    {"lang", f_lang},     {"isdiag", f_isdiag}, {"caught", caught}, {NULL, NULL},
 };
 
 static const luaL_Reg meta[] = {

@@ -69,7 +69,7 @@ void rd_fail(Reader *p, enum Err e, uint32_t tok, const char *a, const char *b,
     if (eof)
         p->info->incomplete = true;
     uint32_t at = eof && tok ? p->tok[tok - 1].end : t->at;
-    diag_fail(p->c, e, rd_loc_at(p, at), a, b, c, d, NULL);
+    diag_fail(p->c, e, rd_loc_at(p, at), a, b, c, d, p->more[0], p->more[1], NULL);
 }
 
 static const char *previous(Reader *p) { return p->at ? rd_quote_tok(p, p->at - 1) : "<bof>"; }
@@ -79,6 +79,7 @@ void rd_expected(Reader *p, enum Tk what)
     const char *saw = rd_quote_tok(p, p->at);
     if (what == Tname)
         rd_fail(p, E_syn_name, p->at, previous(p), saw, NULL, NULL);
+    rd_meant(p, what);
     rd_fail(p, E_syn_token, p->at, afmt(p->c, "`%s`", rd_text[what]), previous(p), saw, NULL);
 }
 
@@ -134,10 +135,11 @@ static bool isword(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Appends a piece; where two pieces meet, words stay apart. */
-static void put(Str *out, const char *s, size_t n)
+/* Appends a piece; where two pieces meet, words stay apart.  The text began
+ * at offset from of out. */
+static void put(Str *out, size_t from, const char *s, size_t n)
 {
-    if (n && out->n && isword(out->s[out->n - 1]) && isword(s[0]))
+    if (n && out->n > from && isword(out->s[out->n - 1]) && isword(s[0]))
         str_add(out, " ", 1);
     str_add(out, s, n);
 }
@@ -145,13 +147,14 @@ static void put(Str *out, const char *s, size_t n)
 void rd_edit_write(Reader *p, Str *out)
 {
     uint32_t at = 0;
+    size_t from = out->n;
     if (p->nedit)
         qsort(p->edit, p->nedit, sizeof *p->edit, order);
     for (uint32_t i = 0; i < p->nedit; i++) {
         const Edit *e = &p->edit[i];
-        put(out, p->src + at, e->at - at);
-        put(out, e->text, strlen(e->text));
+        put(out, from, p->src + at, e->at - at);
+        put(out, from, e->text, strlen(e->text));
         at = e->at + e->del;
     }
-    put(out, p->src + at, p->n - at);
+    put(out, from, p->src + at, p->n - at);
 }

@@ -47,8 +47,7 @@ void rd_want_match(Reader *p, enum Tk k, uint32_t opener)
     const Tok *o = &p->tok[opener];
     if (o->line == p->tok[p->at].line && k != Tend && k != Tuntil)
         rd_expected(p, k);
-    rd_fail(p, E_syn_unclosed, p->at, afmt(p->c, "`%s`", rd_text[k]), rd_quote_tok(p, opener),
-            afmt(p->c, "%u", o->line), rd_quote_tok(p, p->at));
+    rd_unclosed(p, k, opener);
 }
 
 /* Primary and suffixed expressions --------------------------------------- */
@@ -254,6 +253,9 @@ Exp rd_suffixed(Reader *p)
         case Tlparen:
         case Tstring:
         case Tlbrace:
+            if (e.kind == Xname && p->fn->staged && rd_name_is(p, e.first, "assert") &&
+                !rd_local_find(p, e.first))
+                rd_edit_before(p, e.first, "__stage.");
             suffix(&e, Xcall);
             arguments(p, mark);
             e.last = p->at - 1;

@@ -328,7 +328,7 @@ static enum Tk punctuation(Lexer *x)
     if (c < ' ' || c == 0x7f)
         bad(x, E_lex_char, x->s, afmt(x->p->c, "`\\x%02x`", c), NULL);
     else
-        badtext(x, E_lex_char, x->s, x->s + utf8len(x->s, x->e));
+        badtext(x, c < 0x80 ? E_lex_char : E_lex_letter, x->s, x->s + utf8len(x->s, x->e));
     return Terr;
 }
 

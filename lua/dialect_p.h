@@ -5,6 +5,7 @@
  *     dialect_stmt.c   statements and functions
  *     dialect_scope.c  blocks, locals, labels, where depths are recorded
  *     dialect_edit.c   messages, and the edits that make the new text
+ *     dialect_wrong.c  what is most likely meant where the text is not valid
  *     dialect.c        the entry
  *
  * The parser makes no tree: it walks the tokens once and notes edits, pieces
@@ -157,6 +158,7 @@ typedef struct Reader {
     uint32_t lexat;
     const char *lexarg[2];
     bool lexmore;       /* more text could cure it */
+    const char *more[2]; /* {5} and {6} of the message that is raised */
 } Reader;
 
 enum ExpKind {
@@ -195,6 +197,12 @@ void rd_edit_after(Reader *p, uint32_t tok, const char *text);
 void rd_edit_instead(Reader *p, uint32_t tok, const char *text);
 void rd_edit_at(Reader *p, uint32_t at, enum Rank rank, const char *text);
 void rd_edit_write(Reader *p, Str *out);
+
+/* dialect_wrong.c */
+NORETURN void rd_unclosed(Reader *p, enum Tk k, uint32_t opener);
+NORETURN void rd_nostatement(Reader *p);
+NORETURN void rd_lone(Reader *p, uint32_t start);
+void rd_meant(Reader *p, enum Tk what);
 
 /* dialect_scope.c */
 bool rd_same_name(const Reader *p, uint32_t a, uint32_t b);

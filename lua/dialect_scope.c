@@ -46,25 +46,35 @@ static uint32_t behind(const Reader *p, uint32_t tok)
     return tok;
 }
 
-/* Notes every name in `tl.jit(name`, `tl.jit{...}(name`, T.macro(name ...: the
- * function of that name, above, is staged. */
+/* The last name of `(a.b.name)` or `(a.b.name, ...` at tok; 0 if something
+ * else stands there. */
+static uint32_t argument_name(const Reader *p, uint32_t tok)
+{
+    if (kind(p, tok) != Tlparen || kind(p, ++tok) != Tname)
+        return 0;
+    while (kind(p, tok + 1) == Tdot && kind(p, tok + 2) == Tname)
+        tok += 2;
+    enum Tk after = kind(p, tok + 1);
+    return after == Trparen || after == Tcomma ? tok : 0;
+}
+
+/* Notes every name in `tl.jit(name`, `tl.jit{...}(name`, `T.macro(m.name` ...:
+ * the function of that name, above, is staged. */
 void rd_fill_later(Reader *p)
 {
     for (uint32_t i = 1; i + 2 < p->ntok; i++) {
         enum Mark m = rd_mark_of(p, i);
         if (!m || kind(p, i - 1) == Tlocal)
             continue;
-        uint32_t j = i + 1;
-        if (kind(p, j) == Tlbrace)
+        uint32_t j = i + 1, name;
+        if (kind(p, j) == Tlbrace || (kind(p, j) == Tlparen && kind(p, j + 1) == Tlbrace))
             j = behind(p, j);
-        enum Tk after = kind(p, j + 2);
-        if (kind(p, j) != Tlparen || kind(p, j + 1) != Tname ||
-            (after != Trparen && after != Tcomma))
+        if ((name = argument_name(p, j)) == 0)
             continue;
         if (p->nlater == p->caplater)
             agrow(p->c, &p->later, &p->caplater, p->caplater ? p->caplater * 2 : 8,
                   sizeof *p->later);
-        p->later[p->nlater++] = (Later){j + 1, (uint8_t)m};
+        p->later[p->nlater++] = (Later){name, (uint8_t)m};
     }
 }
 

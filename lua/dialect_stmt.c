@@ -98,18 +98,14 @@ static void function_stat(Reader *p)
     bool method = false;
     next(p);
     rd_want(p, Tname);
-    enum Mark mark = rd_mark_later(p, name);
-    while (cur(p) == Tdot || cur(p) == Tcolon) {
+    while (!method && (cur(p) == Tdot || cur(p) == Tcolon)) {
         method = cur(p) == Tcolon;
-        mark = Mnone;
         next(p);
         rd_want(p, Tname);
-        if (method)
-            break;
     }
     if (p->at == name + 1)
         check_const(p, name);
-    rd_body(p, opener, method, mark);
+    rd_body(p, opener, method, method ? Mnone : rd_mark_later(p, p->at - 1));
 }
 
 static void local_function(Reader *p)
@@ -144,7 +140,7 @@ static Exp expr_for(Reader *p, uint32_t name)
     return e;
 }
 
-/* name[0..nname) take the values; NoTok where the target is no name. */
+/* name[0..nname) take the values; NoTok where the target has no name. */
 static Values explist(Reader *p, const uint32_t *name, uint32_t nname)
 {
     Values v = {.first = p->at, .plain = true};
@@ -238,8 +234,8 @@ static void check_target(Reader *p, const Exp *e, uint32_t op)
 {
     if (e->kind != Xname && e->kind != Xindex)
         rd_fail(p, E_syn_assign, e->first,
-                rd_quote_text(p, p->tok[e->first].at, p->tok[e->last].end), rd_quote_tok(p, op), NULL,
-                NULL);
+                rd_quote_text(p, p->tok[e->first].at, p->tok[e->last].end),
+                rd_quote_tok(p, op), NULL, NULL);
     if (e->kind == Xname)
         check_const(p, e->first);
 }
@@ -282,7 +278,7 @@ static void write_setn(Reader *p, const Toks *names, const Values *v)
 
 static void assignment(Reader *p, Exp e)
 {
-    Toks names = {0};
+    Toks names = {0}, called = {0};
     bool anyname = false;
     for (;;) {
         bool ends = cur(p) != Tcomma;
@@ -290,13 +286,15 @@ static void assignment(Reader *p, Exp e)
             rd_expected(p, Tassign);
         check_target(p, &e, p->at);
         anyname = anyname || e.kind == Xname;
+        bool field = e.kind == Xindex && p->tok[e.key].kind == Tdot;
         toks_add(p, &names, e.kind == Xname ? e.first : (uint32_t)NoTok);
+        toks_add(p, &called, field ? e.last : names.tok[names.n - 1]);
         next(p);
         if (ends)
             break;
         e = rd_suffixed(p);
     }
-    Values v = explist(p, names.tok, names.n);
+    Values v = explist(p, called.tok, called.n);
     if (!p->fn->staged)
         return;
     if (names.n > 1 && (anyname || !v.plain))
@@ -405,7 +403,7 @@ NORETURN static void lone_expression(Reader *p, uint32_t start)
     if (cur(p) == Terr)
         rd_faillex(p);
     p->info->incomplete = ended; /* `x`, still to be followed by ` = 1` */
-    rd_fail(p, E_syn_effect, start, NULL, NULL, NULL, NULL);
+    rd_lone(p, start);
 }
 
 static bool starts_expr(enum Tk k)
@@ -429,7 +427,7 @@ static void expr_stat(Reader *p)
     if (starts_expr(cur(p)))
         lone_expression(p, start);
     if (cur(p) != Tname && cur(p) != Tlparen)
-        rd_fail(p, E_syn_statement, p->at, rd_quote_tok(p, p->at), NULL, NULL, NULL);
+        rd_nostatement(p);
     Exp e = rd_suffixed(p);
     if (cur(p) == Tassign || cur(p) == Tcomma)
         assignment(p, e);
@@ -703,7 +701,7 @@ void rd_chunk(Reader *p)
     rd_block_open(p, &b, Bfunc, p->tok[0].at);
     statlist(p);
     if (cur(p) != Teof)
-        rd_fail(p, E_syn_statement, p->at, rd_quote_tok(p, p->at), NULL, NULL, NULL);
+        rd_nostatement(p);
     rd_func_close(p);
     bool uses = false;
     for (uint32_t i = 0; i < p->nedit && !uses; i++)

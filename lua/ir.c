@@ -1,7 +1,7 @@
 /* lua/ir.c (moontile.ir): programs, as the tracer of lua/T sees them.
  *
  * A program is opened by prog(), filled by the functions of ir_expr.c,
- * ir_buf.c and ir_stmt.c, then checked and compiled here.  What the core
+ * ir_buf.c, ir_stmt.c and ir_op.c, then checked and compiled here.  What the core
  * reports becomes a Lua error at the user's line. */
 #include <stdlib.h>
 #include <string.h>
@@ -382,11 +382,13 @@ static int f_dtypename(lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-    {"prog", f_prog},       {"parse", f_parse},     {"text", f_tostring},
-    {"dim", f_dim},         {"scalar", f_scalar}, {"param", f_param},   {"out", f_out},
-    {"dims", f_dims},       {"launches", f_launches}, {"var", f_var},   {"eval", f_eval},
-    {"import", f_import},   {"targets", f_targets}, {"target", f_target},
-    {"compile", f_compile}, {"check", f_check}, {"clock", f_clock}, {"dtypename", f_dtypename}, {NULL, NULL},
+    {"prog", f_prog},       {"parse", f_parse},         {"text", f_tostring},
+    {"dim", f_dim},         {"scalar", f_scalar},       {"param", f_param},
+    {"out", f_out},         {"dims", f_dims},           {"launches", f_launches},
+    {"var", f_var},         {"eval", f_eval},           {"import", f_import},
+    {"targets", f_targets}, {"target", f_target},       {"compile", f_compile},
+    {"check", f_check},     {"clock", f_clock},         {"dtypename", f_dtypename},
+    {NULL, NULL},
 };
 
 /* dtypes: name -> {bits, class, min, max} */
@@ -433,6 +435,7 @@ int luaopen_moontile_ir(lua_State *L)
     luaL_setfuncs(L, expr_functions, 0);
     luaL_setfuncs(L, buf_functions, 0);
     luaL_setfuncs(L, stmt_functions, 0);
+    luaL_setfuncs(L, op_functions, 0);
     open_expr(L);
     open_buf(L);
     push_dtypes(L);

@@ -28,6 +28,7 @@ struct LProg {
     const char *chunk, *text;
     size_t ntext, at;
     uint32_t line;
+    uint32_t nstmt; /* statements made so far */
 };
 
 typedef struct LExpr LExpr;
@@ -52,6 +53,7 @@ struct LRef {
     uint32_t let;
     uint8_t n, ndim; /* indices given, wanted */
     bool slice;      /* some index is a slice */
+    bool byref;      /* passed as T.Ref: assigned like a variable */
     Region r;
 };
 
@@ -70,7 +72,7 @@ struct Val {
     LProg *owner;        /* of VALexpr, VALref, VALvar */
 };
 
-/* ir_expr.c */
+/* ir_value.c */
 LProg *check_prog(lua_State *L, int i);
 LProg *host_prog(lua_State *L);
 LProg *new_prog(lua_State *L, const char *name, bool host); /* pushes it */
@@ -97,8 +99,14 @@ void ir_run_at(lua_State *L, LProg *lp, void (*f)(Ctx *, void *), void *ud, bool
 NORETURN void ir_raise(lua_State *L, LProg *lp);
 /* Raises message id of errs.h at the user's place. */
 NORETURN void ir_fail(lua_State *L, const char *id, const char *a, const char *b);
+/* The same with a description of the value at i as the last argument; a may
+ * be NULL. */
+NORETURN void ir_fail_value(lua_State *L, const char *id, const char *a, int i);
 NORETURN void ir_failn(lua_State *L, const char *id, const char *name, lua_Integer a,
                     lua_Integer b);
+bool val_isvar(const LBuf *b); /* a T.alloc_var? */
+
+/* ir_expr.c */
 void add_arith(lua_State *L); /* the operators, to the metatable on top */
 void open_expr(lua_State *L);
 extern const luaL_Reg expr_functions[];
@@ -111,7 +119,8 @@ bool to_region(lua_State *L, int i, LProg **owner, Region *r, bool *origin, bool
 void open_buf(lua_State *L);
 extern const luaL_Reg buf_functions[];
 
-/* ir_stmt.c */
-extern const luaL_Reg stmt_functions[];
+/* ir_stmt.c, ir_op.c */
+int clamp32(lua_Integer v); /* to the range of int32 */
+extern const luaL_Reg stmt_functions[], op_functions[];
 
 #endif

@@ -15,7 +15,7 @@ LBuf *check_buf(lua_State *L, int i)
 {
     LBuf *b = luaL_testudata(L, i, BUF_TYPE);
     if (!b)
-        ir_fail(L, "not_buffer", luaL_typename(L, i), NULL);
+        ir_fail_value(L, "not_buffer", NULL, i);
     return b;
 }
 
@@ -56,7 +56,7 @@ static bool isslice(lua_State *L, int i)
 static void index_val(lua_State *L, int i, Val *v)
 {
     if (!to_val(L, i, v))
-        ir_fail(L, "index_value", luaL_typename(L, i), NULL);
+        ir_fail_value(L, "index_value", NULL, i);
     if (v->kind == VALfloat && lua_tointegerx(L, i, NULL) == (lua_Integer)v->f &&
         (double)(lua_Integer)v->f == v->f)
         *v = (Val){.kind = VALint, .i = (int64_t)v->f};
@@ -248,12 +248,12 @@ static int store(lua_State *L, LRef *r)
     Store s = {.lp = r->owner, .ref = r};
     if (!to_val(L, 3, &s.v) || (s.v.kind == VALref && s.v.ref->slice)) {
         if (!to_region(L, 3, &owner, &s.from, &s.origin, &whole))
-            ir_fail(L, "not_value", luaL_typename(L, 3), NULL);
+            ir_fail_value(L, "not_value", NULL, 3);
         if (!r->slice)
             ir_fail(L, "slice_value", bufof(owner, s.from.buf)->name, NULL);
         s.region = true;
     }
-    Val v[2] = {s.v, {.kind = VALexpr, .owner = r->owner}};
+    Val v[2] = {{.kind = VALexpr, .owner = r->owner}, s.v};
     val_prog(L, v, 2);
     ir_run(L, r->owner, do_store, &s);
     return 0;
@@ -313,6 +313,19 @@ static int f_buf_newindex(lua_State *L)
     if (lua_type(L, 2) == LUA_TSTRING)
         ir_fail(L, "set_field", lua_tostring(L, 2), bufof(b->owner, b->buf)->name);
     return store(L, push_ref(L, b->owner, b->buf, NULL, 2));
+}
+
+/* A(i) and #A: what someone may try */
+static int f_buf_call(lua_State *L)
+{
+    const LBuf *b = luaL_checkudata(L, 1, BUF_TYPE);
+    ir_fail(L, "buffer_call", bufof(b->owner, b->buf)->name, NULL);
+}
+
+static int f_buf_len(lua_State *L)
+{
+    const LBuf *b = luaL_checkudata(L, 1, BUF_TYPE);
+    ir_fail(L, "buffer_len", bufof(b->owner, b->buf)->name, NULL);
 }
 
 static int f_buf_tostring(lua_State *L)
@@ -415,9 +428,16 @@ static void do_set(Ctx *c, void *ud)
 /* set(var, value): the store behind `var = value` */
 static int f_set(lua_State *L)
 {
+    LRef *r = luaL_testudata(L, 1, REF_TYPE);
+    if (r) { /* an element that a macro got as T.Ref */
+        lua_settop(L, 2);
+        lua_insert(L, 1);
+        lua_pushvalue(L, 1);
+        return store(L, r);
+    }
     VarStore s = {.b = check_buf(L, 1)};
     check_val(L, 2, &s.v);
-    Val v[2] = {s.v, {.kind = VALexpr, .owner = s.b->owner}};
+    Val v[2] = {{.kind = VALexpr, .owner = s.b->owner}, s.v};
     val_prog(L, v, 2);
     ir_run(L, s.b->owner, do_set, &s);
     return 0;
@@ -497,6 +517,19 @@ static int f_shift(lua_State *L)
     return 1;
 }
 
+/* byref(element) -> the same, to be assigned like a variable */
+static int f_byref(lua_State *L)
+{
+    const LRef *from = luaL_checkudata(L, 1, REF_TYPE);
+    LRef *r = lua_newuserdatauv(L, sizeof *r, 1);
+    *r = *from;
+    r->let = 0;
+    r->byref = true;
+    set_owner(L, from->owner);
+    luaL_setmetatable(L, REF_TYPE);
+    return 1;
+}
+
 /* origin(reference) -> list of its first indices */
 static int f_origin(lua_State *L)
 {
@@ -529,7 +562,8 @@ static void do_make(Ctx *c, void *ud)
     if (m->from)
         m->buf = p_view(p, m->from, m->dt, shape, m->n);
     else
-        m->buf = p_buf(p, m->sc, m->dt, m->name ? m->name : afmt(c, "buf%u", (unsigned)p->nbuf), shape,
+        m->buf = p_buf(p, m->sc, m->dt,
+                       m->name ? m->name : afmt(c, "buf%u", (unsigned)p->nbuf), shape,
                        m->nstride ? stride : NULL, m->n);
 }
 
@@ -647,9 +681,10 @@ static int f_id(lua_State *L)
 }
 
 const luaL_Reg buf_functions[] = {
-    {"buffer", f_buffer}, {"view", f_view},   {"set", f_set},       {"name", f_name},
-    {"isnamed", f_isnamed}, {"unname", f_unname}, {"shift", f_shift}, {"origin", f_origin}, {"safe", f_safe},     {"layout", f_layout},
-    {"samebuf", f_samebuf}, {"id", f_id},     {NULL, NULL},
+    {"buffer", f_buffer},   {"view", f_view},     {"set", f_set},         {"name", f_name},
+    {"isnamed", f_isnamed}, {"unname", f_unname}, {"shift", f_shift},     {"origin", f_origin},
+    {"byref", f_byref},     {"safe", f_safe},     {"layout", f_layout}, {"samebuf", f_samebuf}, {"id", f_id},
+    {NULL, NULL},
 };
 
 static void newmeta(lua_State *L, const char *name, const luaL_Reg *fs)
@@ -665,7 +700,8 @@ void open_buf(lua_State *L)
 {
     static const luaL_Reg buf[] = {
         {"__index", f_buf_index}, {"__newindex", f_buf_newindex},
-        {"__tostring", f_buf_tostring}, {"__eq", f_samebuf}, {NULL, NULL},
+        {"__tostring", f_buf_tostring}, {"__eq", f_samebuf},
+        {"__call", f_buf_call}, {"__len", f_buf_len}, {NULL, NULL},
     };
     static const luaL_Reg ref[] = {
         {"__index", f_ref_index}, {"__newindex", f_ref_newindex},

@@ -4,7 +4,8 @@
 -- tl.jit and T.macro so that Lua's own control flow also works on symbolic
 -- values.  What it writes calls this table, the global `__stage`.  On ordinary
 -- values every function here does exactly what Lua does; on symbolic ones it
--- asks the backend, which T (lua/T) sets once when it is loaded:
+-- asks the backend, which T (lua/T) sets once when it is loaded.  Comparisons
+-- and logic are in stage/logic.lua, the numeric `for` in stage/range.lua.
 --
 --     local stage = require "moontile.stage"
 --     stage.backend = { is_symbolic = ..., ... }
@@ -49,6 +50,12 @@
 --   annotate(name, value, type) -> value   statement `name: type`
 --   sigend()          after the last annotation statement of the outermost
 --                     staged function (not emitted when it has none)
+--   assert_(c, message)   c a bool expression; message may be nil
+--   describe(v)       [optional] what v is, for messages
+--   refuse(v)         [optional] raises an error if v, compared with < or <=,
+--                     is a thing of the program that has no value
+--   iterable(f, s)    [optional] raises an error if the values f, s of a generic
+--                     `for` can only be a mistake
 --   fail(id, ...)     [optional] raises message id of errs.h; by default
 --                     moontile.diag.fail
 --
@@ -79,6 +86,7 @@
 --                      rangek, loopk(__st1, k, ...) if the body has a break
 --   break              if __stage.brk(__st1, k) then break end
 --   goto continue      if __stage.cont(__st1, k) then goto continue end
+--   assert(c, m)       __stage.assert(c, m), if assert is no local
 --   goto other         __stage.jump(__st1, k); goto other
 --   return e           __stage.ret(__st1); return e      (in nested blocks)
 --   (block start)      __st1[k] = __stage.depth();       where it is asked for
@@ -95,373 +103,23 @@
 -- arm was taken; n: n symbolic ifs are open; -n: and an ordinary arm inside
 -- their else part was taken; [k + 1] true while in the else part of the last.
 
-local M = {}
+local core = require "moontile.stage.core"
+require "moontile.stage.logic"
+require "moontile.stage.range"
 
-local type, select, rawequal = type, select, rawequal
-local mtype, ult = math.type, math.ult
-local getmt = debug.getmetatable
+local M = core.stage
+local fail, isobj, symbolic = core.fail, core.isobj, core.symbolic
+local value, condition = core.value, core.condition
 
-M.backend = nil
+local select, rawequal, mtype, lua_assert = select, rawequal, math.type, assert
 
--- Values ------------------------------------------------------------------
-
-local function fail(id, ...)
-  local be = M.backend
-  if be and be.fail then
-    be.fail(id, ...)
-  end
-  require("moontile.diag").fail(id, ...)
-end
-
-local function isobj(v)
-  local t = type(v)
-  return t == "table" or t == "userdata"
-end
-
-local function symbolic(v)
-  local t = type(v)
-  if t ~= "table" and t ~= "userdata" then
-    return false
-  end
-  local be = M.backend
-  return be ~= nil and be.is_symbolic(v)
-end
-
--- What a symbolic value is worth now.
-local function value(v)
-  local be = M.backend
-  if isobj(v) and be.is_var(v) then
-    return be.load_var(v)
-  end
-  return v
-end
-
--- A symbolic condition; numbers are no conditions, since in Lua they would
--- always be true and in Python nearly never.
-local function condition(v)
-  v = value(v)
-  if not M.backend.is_bool(v) then
-    fail("stage_cond")
-  end
-  return v
-end
-
-local function depth()
-  local be = M.backend
-  return be and be.depth() or 0
-end
-M.depth = depth
+M.depth = core.depth
 
 -- State of one activation; [0] is the depth at entry.
 function M.frame()
   local be = M.backend
   return {[0] = be and be.depth() or 0}
 end
-
--- Comparisons -------------------------------------------------------------
-
--- Lua's own message, at the user's line (three calls up).
-local function incomparable(a, b)
-  local ta, tb = type(a), type(b)
-  if ta == tb then
-    error(("attempt to compare two %s values"):format(ta), 4)
-  end
-  error(("attempt to compare %s with %s"):format(ta, tb), 4)
-end
-
-local function comparable(a, b, event)
-  if type(a) == "string" and type(b) == "string" then
-    return true
-  end
-  local ma, mb = getmt(a), getmt(b)
-  return ma and ma[event] or mb and mb[event]
-end
-
--- Both sides of a comparison of which one is symbolic.
-local function sides(op, a, b)
-  if not (symbolic(a) or mtype(a)) then
-    fail("stage_compare", type(a))
-  elseif not (symbolic(b) or mtype(b)) then
-    fail("stage_compare", type(b))
-  end
-  return M.backend.cmp(op, value(a), value(b))
-end
-
-local function less(a, b)
-  if symbolic(a) or symbolic(b) then
-    return sides("lt", a, b)
-  elseif not comparable(a, b, "__lt") then
-    incomparable(a, b)
-  end
-  return a < b
-end
-
-local function lesseq(a, b)
-  if symbolic(a) or symbolic(b) then
-    return sides("le", a, b)
-  elseif not comparable(a, b, "__le") then
-    incomparable(a, b)
-  end
-  return a <= b
-end
-
-function M.lt(a, b)
-  if mtype(a) and mtype(b) then
-    return a < b
-  end
-  local r = less(a, b)
-  return r
-end
-
-function M.le(a, b)
-  if mtype(a) and mtype(b) then
-    return a <= b
-  end
-  local r = lesseq(a, b)
-  return r
-end
-
-function M.gt(a, b)
-  if mtype(a) and mtype(b) then
-    return a > b
-  end
-  local r = less(b, a)
-  return r
-end
-
-function M.ge(a, b)
-  if mtype(a) and mtype(b) then
-    return a >= b
-  end
-  local r = lesseq(b, a)
-  return r
-end
-
--- nil when no side is symbolic; a symbolic value equals no string, table, nil.
-local function equal(op, a, b)
-  local sa, sb = symbolic(a), symbolic(b)
-  if not (sa or sb) then
-    return nil
-  end
-  local other = sa and b or a
-  if sa and sb or mtype(other) or type(other) == "boolean" then
-    return M.backend.cmp(op, value(a), value(b))
-  end
-  return op == "ne"
-end
-
-function M.eq(a, b)
-  if isobj(a) or isobj(b) then
-    local r = equal("eq", a, b)
-    if r ~= nil then
-      return r
-    end
-  end
-  return a == b
-end
-
-function M.ne(a, b)
-  if isobj(a) or isobj(b) then
-    local r = equal("ne", a, b)
-    if r ~= nil then
-      return r
-    end
-  end
-  return a ~= b
-end
-
--- and, or, not ------------------------------------------------------------
-
-function M.no(a)
-  if symbolic(a) then
-    return M.backend.no(condition(a))
-  end
-  return not a
-end
-
--- `c and x` on the left of an `or`: pairs of condition and value that wait for
--- the value of the last `or`.
-local Pending = {}
-
-local function ispending(v)
-  return type(v) == "table" and getmt(v) == Pending
-end
-
--- a and v; a symbolic or pending.
-local function and2(pend, a, v)
-  local be = M.backend
-  local c
-  if ispending(a) then
-    c = a[#a].c
-  else
-    c = condition(a)
-  end
-  if v == nil or v == false then
-    return false
-  elseif v == true then
-    return c
-  elseif not (mtype(v) or symbolic(v)) then
-    fail("stage_select", type(v))
-  end
-  v = value(v)
-  if not mtype(v) and be.is_bool(v) then
-    return be.land(c, v)
-  elseif not pend then
-    fail("stage_and")
-  end
-  return setmetatable({{c = c, v = v}}, Pending)
-end
-
--- The select that a list of pairs ends in: the first true condition counts.
-local function resolve(list, v)
-  for i = #list, 1, -1 do
-    v = M.backend.select(list[i].c, list[i].v, v)
-  end
-  return v
-end
-
--- pending or v
-local function pending_or(a, v)
-  if v == nil or v == false then
-    return a
-  elseif ispending(v) then
-    local all = setmetatable(table.move(a, 1, #a, 1, {}), Pending)
-    return table.move(v, 1, #v, #all + 1, all)
-  elseif not (mtype(v) or symbolic(v)) then
-    fail("stage_select", type(v))
-  end
-  return resolve(a, value(v))
-end
-
--- a or v; a a symbolic bool
-local function bool_or(a, v)
-  if v == nil or v == false then
-    return a
-  elseif v == true then
-    return true
-  elseif symbolic(v) then
-    v = value(v)
-    if M.backend.is_bool(v) then
-      return M.backend.lor(a, v)
-    end
-  end
-  fail("stage_or")
-end
-
--- Decides `a or ...` without its right side: true, the result.
-local function or_done(a)
-  if ispending(a) then
-    return false
-  elseif symbolic(a) then
-    return not M.backend.is_bool(value(a))
-  end
-  return a
-end
-
-local function or2(a, v)
-  if ispending(a) then
-    return pending_or(a, v)
-  elseif symbolic(a) then
-    return bool_or(value(a), v)
-  end
-  return v
-end
-
-local function fold_and(pend, a, f, ...)
-  if symbolic(a) or ispending(a) then
-    a = and2(pend, a, (f()))
-  elseif a then
-    a = f()
-  else
-    return a
-  end
-  if select("#", ...) == 0 then
-    return a
-  end
-  return fold_and(pend, a, ...)
-end
-
-local function fold_or(a, f, ...)
-  if or_done(a) then
-    return a
-  end
-  a = or2(a, (f()))
-  if select("#", ...) == 0 then
-    if ispending(a) then
-      fail("stage_and")
-    end
-    return a
-  end
-  return fold_or(a, ...)
-end
-
-function M.land(a, f, ...)
-  if not isobj(a) and select("#", ...) == 0 then
-    return a and (f())
-  end
-  return fold_and(false, a, f, ...)
-end
-
-function M.landp(a, f, ...)
-  if not isobj(a) and select("#", ...) == 0 then
-    return a and (f())
-  end
-  return fold_and(true, a, f, ...)
-end
-
-function M.lor(a, f, ...)
-  if not isobj(a) and select("#", ...) == 0 then
-    return a or (f())
-  end
-  return fold_or(a, f, ...)
-end
-
--- Values as the closures that fold_* want.
-local function thunks(n, v, ...)
-  if n == 0 then
-    return
-  end
-  return function() return v end, thunks(n - 1, ...)
-end
-
-function M.andv(a, b, ...)
-  local n = select("#", ...)
-  if n == 0 and not symbolic(a) and not ispending(a) then
-    return a and b
-  end
-  return fold_and(false, a, thunks(n + 1, b, ...))
-end
-
-function M.andpv(a, b, ...)
-  local n = select("#", ...)
-  if n == 0 and not symbolic(a) and not ispending(a) then
-    return a and b
-  end
-  return fold_and(true, a, thunks(n + 1, b, ...))
-end
-
-function M.orv(a, b, ...)
-  local n = select("#", ...)
-  if n == 0 and not symbolic(a) and not ispending(a) then
-    return a or b
-  end
-  return fold_or(a, thunks(n + 1, b, ...))
-end
-
--- n closures that take the arguments behind them.
-local function applied(n, ...)
-  local all = table.pack(...)
-  local fs = {}
-  for i = 1, n do
-    local f = all[i]
-    fs[i] = function() return f(table.unpack(all, n + 1, all.n)) end
-  end
-  return table.unpack(fs, 1, n)
-end
-
-function M.landx(n, a, ...) return fold_and(false, a, applied(n, ...)) end
-function M.landpx(n, a, ...) return fold_and(true, a, applied(n, ...)) end
-function M.lorx(n, a, ...) return fold_or(a, applied(n, ...)) end
 
 -- if ----------------------------------------------------------------------
 
@@ -551,156 +209,27 @@ function M.till(c)
   return c
 end
 
-function M.loop(names, ...)
+-- Is what a generic `for` was given a frame of the backend's?
+local function isframe(names, ...)
   local be = M.backend
-  if be then
-    be.loop_frame(names, ...)
+  if not be then
+    return false
   end
+  local is = be.loop_frame(names, ...)
+  if not is and be.iterable then
+    be.iterable(...)
+  end
+  return is
+end
+
+function M.loop(names, ...)
+  isframe(names, ...)
   return ...
 end
 
 function M.loopk(fr, k, names, ...)
-  local be = M.backend
-  fr[k + 1] = be ~= nil and be.loop_frame(names, ...)
+  fr[k + 1] = isframe(names, ...)
   return ...
-end
-
--- Closes a traced numeric loop however it is left.
-local Loop = {}
-Loop.__index = Loop
-function Loop.__close(self)
-  local be = M.backend
-  while self.open and be.depth() >= self.depth do
-    be.close()
-  end
-  self.open = false
-end
-
-local function once(self)
-  if self.open then
-    self:__close()
-    return nil
-  end
-  local be = M.backend
-  local v = be.for_open(self.lo, self.hi, self.step, self.name)
-  self.open, self.depth = true, be.depth()
-  return v
-end
-Loop.__call = once
-
-local function traced_range(name, a, b, s)
-  a, b, s = value(a), value(b), value(s)
-  if not mtype(s) or s == 0 then
-    fail("stage_step")
-  end
-  local hi = s > 0 and b + 1 or b - 1
-  local self = setmetatable({lo = a, hi = hi, step = s, name = name}, Loop)
-  return once, self, nil, self
-end
-
--- n // d of unsigned integers.
-local function udiv(n, d)
-  if d < 0 then
-    return ult(n, d) and 0 or 1
-  elseif n >= 0 then
-    return n // d
-  end
-  local q = ((n >> 1) // d) << 1
-  return ult(n - q * d, d) and q or q + 1
-end
-
--- How often a loop over integers turns after its first time; nil when it does
--- not turn at all.  The limit is clipped as Lua does (lvm.c: forlimit).
-local function int_range(a, b, s)
-  if mtype(b) == "float" then
-    local n = math.tointeger(s > 0 and math.floor(b) or math.ceil(b))
-    if not n then
-      if (b > 0) == (s < 0) then
-        return nil
-      end
-      n = b > 0 and math.maxinteger or math.mininteger
-    end
-    b = n
-  end
-  if s > 0 then
-    return a <= b and udiv(b - a, s) or nil
-  end
-  return a >= b and udiv(a - b, -s) or nil
-end
-
-local function nothing() end
-
-local function plain_range(a, b, s)
-  if mtype(a) == "integer" and mtype(s) == "integer" then
-    local left = int_range(a, b, s)
-    if not left then
-      return nothing
-    end
-    local i, first = a - s, true
-    return function()
-      if first then
-        first = false
-      elseif left == 0 then
-        return nil
-      else
-        left = left - 1
-      end
-      i = i + s
-      return i
-    end
-  end
-  local i = a + 0.0
-  local first = true
-  b, s = b + 0.0, s + 0.0
-  return function()
-    if first then
-      first = false
-    else
-      i = i + s
-    end
-    if s > 0 and i <= b or s < 0 and b <= i then
-      return i
-    end
-  end
-end
-
-local function native(a, b, s)
-  for _ = a, b, s do -- luacheck: ignore 512
-    break
-  end
-end
-
--- Bounds that are no numbers: Lua's own complaint, at the line of the `for`;
--- strings count as far as Lua takes them.
-local function checked(a, b, s)
-  if not (mtype(a) and mtype(b) and mtype(s)) or s == 0 then
-    local ok, msg = pcall(native, a, b, s)
-    if not ok then
-      error((msg:gsub("^[^:]*:%d+: ", "")), 3)
-    end
-    if mtype(a) ~= "integer" or mtype(s) ~= "integer" then
-      a = a + 0.0
-    end
-    return a, tonumber(b), tonumber(s)
-  end
-  return a, b, s
-end
-
-function M.range(name, a, b, s)
-  if symbolic(a) or symbolic(b) or symbolic(s) then
-    return traced_range(name, a, b, s)
-  end
-  a, b, s = checked(a, b, s)
-  return plain_range(a, b, s)
-end
-
-function M.rangek(fr, k, name, a, b, s)
-  fr[k + 1] = symbolic(a) or symbolic(b) or symbolic(s)
-  if fr[k + 1] then
-    return traced_range(name, a, b, s)
-  end
-  a, b, s = checked(a, b, s)
-  return plain_range(a, b, s)
 end
 
 -- Jumps -------------------------------------------------------------------
@@ -744,6 +273,23 @@ function M.ret(fr)
   if be and be.depth() ~= fr[0] then
     fail("stage_return")
   end
+end
+
+-- assert ------------------------------------------------------------------
+
+-- A symbolic condition is tested when the kernel runs.
+function M.assert(...)
+  local c, message = ...
+  if symbolic(c) then
+    M.backend.assert_(condition(c), message)
+  elseif assert ~= lua_assert then
+    return assert(...) -- the program's own
+  elseif select("#", ...) == 0 then
+    error("bad argument #1 to 'assert' (value expected)", 2)
+  elseif not c then
+    error(select("#", ...) > 1 and message or "assertion failed!", 2)
+  end
+  return ...
 end
 
 -- Names -------------------------------------------------------------------

@@ -56,11 +56,30 @@ const char *kindof(lua_State *L, int i)
     return luaL_typename(L, i);
 }
 
+/* moontile.T.words.kind: "integer" -> "an integer", in the user's language */
+const char *kind_words(lua_State *L, const char *kind)
+{
+    api_require(L, "moontile.T.words");
+    lua_getfield(L, -1, "kind");
+    lua_pushstring(L, kind);
+    lua_call(L, 1, 1);
+    return lua_tostring(L, -1);
+}
+
 int wrong_arg(lua_State *L, int i, const char *want)
 {
     /* of a method, #1 is what stands behind the tensor */
     const char *which = i == 1 ? "self" : lua_pushfstring(L, "#%d", i - 1);
-    return tensor_fail(L, E_tensor_arg, which, want, kindof(L, i), NULL);
+    return tensor_fail(L, E_tensor_arg, which, kind_words(L, want),
+                       kind_words(L, kindof(L, i)), NULL);
+}
+
+/* A string in quotes, anything else as Lua shows it. */
+const char *shown(lua_State *L, int i)
+{
+    if (lua_type(L, i) == LUA_TSTRING)
+        return lua_pushfstring(L, "\"%s\"", lua_tostring(L, i));
+    return luaL_tolstring(L, i, NULL);
 }
 
 const char *push_shape(lua_State *L, int ndim, const int64_t *shape)
@@ -184,7 +203,9 @@ static int no_memory(lua_State *L, enum Dtype dt, int ndim, const int64_t *shape
     for (int d = 0; d < ndim; d++)
         bytes *= (double)shape[d];
     char text[40];
-    snprintf(text, sizeof text, bytes < 1e15 ? "%.0f" : "%.3g", bytes);
+    bool giga = bytes >= 1 << 30;
+    snprintf(text, sizeof text, "%.4g %s", bytes / (giga ? 1 << 30 : 1 << 20),
+             giga ? "GiB" : "MiB");
     return tensor_fail(L, E_tensor_memory, dtypeinfo[dt].name, push_shape(L, ndim, shape),
                        text, NULL);
 }
@@ -250,7 +271,7 @@ void store_element(lua_State *L, Tensor *t, int64_t at, int i)
     else if (lua_type(L, i) == LUA_TNUMBER)
         dtype_store(t->dt, t->st->data, at, lua_tonumber(L, i));
     else
-        tensor_fail(L, E_tensor_value, luaL_tolstring(L, i, NULL), NULL);
+        tensor_fail(L, E_tensor_value, shown(L, i), NULL);
 }
 
 static void fill(lua_State *L, Tensor *t, int i)
@@ -262,7 +283,7 @@ static void fill(lua_State *L, Tensor *t, int i)
     else if (lua_type(L, i) == LUA_TNUMBER)
         tensor_fill(t, lua_tonumber(L, i));
     else
-        tensor_fail(L, E_tensor_value, luaL_tolstring(L, i, NULL), NULL);
+        tensor_fail(L, E_tensor_value, shown(L, i), NULL);
 }
 
 /* Indexing ------------------------------------------------------------- */
@@ -289,7 +310,7 @@ static int64_t bound(lua_State *L, int i, const char *field, int64_t missing, in
     }
     int64_t v = lua_tointegerx(L, -1, &isint);
     if (!isint)
-        tensor_fail(L, E_tensor_kind, kindof(L, lua_gettop(L)), NULL);
+        tensor_fail(L, E_tensor_kind, kind_words(L, kindof(L, lua_gettop(L))), NULL);
     lua_pop(L, 1);
     v += v < 0 ? n : 0;
     return v < 0 ? 0 : v > n ? n : v;
@@ -309,7 +330,8 @@ static bool index_one(lua_State *L, Tensor *v, int dim, int nth, int i)
     bool number = lua_type(L, i) == LUA_TNUMBER;
     lua_Integer k = number ? lua_tointegerx(L, i, &isint) : 0;
     if (!isint)
-        tensor_fail(L, E_tensor_kind, number ? luaL_tolstring(L, i, NULL) : kindof(L, i), NULL);
+        tensor_fail(L, E_tensor_kind, number ? luaL_tolstring(L, i, NULL)
+                                             : kind_words(L, kindof(L, i)), NULL);
     if (k < -n || k >= n) {
         const char *which = lua_pushfstring(L, "%I", (LUAI_UACINT)k);
         const char *dimension = lua_pushfstring(L, "%d", nth);
@@ -417,7 +439,7 @@ static int f_newindex(lua_State *L)
 {
     const Tensor *t = check_tensor(L, 1);
     if (lua_type(L, 2) == LUA_TSTRING)
-        tensor_fail(L, E_tensor_kind, lua_tostring(L, 2), NULL);
+        tensor_fail(L, E_tensor_kind, shown(L, 2), NULL);
     Tensor v = index_key(L, t, 2);
     if (v.ndim == 0 && !test_tensor(L, 3))
         store_element(L, &v, v.offset, 3);

@@ -9,6 +9,9 @@
 
 /* tensor.c */
 const char *kindof(lua_State *L, int i); /* the kind of value, as people call it */
+/* "integer" -> "an integer", in the user's language; stays on the stack */
+const char *kind_words(lua_State *L, const char *kind);
+const char *shown(lua_State *L, int i); /* strings in quotes; on the stack */
 int wrong_arg(lua_State *L, int i, const char *want); /* raises */
 int wrong_shape(lua_State *L, int i);                 /* raises */
 int too_many(lua_State *L, const Tensor *t, lua_Integer n); /* indices; raises */

@@ -44,7 +44,7 @@ static char classify(lua_State *L, int dim, int ndim, const int64_t *shape, int6
         if (table)
             ragged(L, k, "a table", -1);
         if (!isscalar(L, lua_gettop(L)))
-            tensor_fail(L, E_tensor_value, luaL_tolstring(L, -1, NULL), NULL);
+            tensor_fail(L, E_tensor_value, shown(L, -1), NULL);
         return lua_isboolean(L, -1) ? 'B' : lua_isinteger(L, -1) ? 'I' : 'F';
     }
     if (!table)
@@ -112,7 +112,8 @@ static int f_arange(lua_State *L)
     double start = luaL_checknumber(L, 1), step = luaL_checknumber(L, 3);
     double n = ceil((luaL_checknumber(L, 2) - start) / step);
     if (!(step != 0) || !(n < 0x1p46)) /* NaN included */
-        tensor_fail(L, E_tensor_arg, "step", "not 0", luaL_tolstring(L, 3, NULL), NULL);
+        tensor_fail(L, E_tensor_arg, "step", kind_words(L, "other than 0"),
+                    luaL_tolstring(L, 3, NULL), NULL);
     int64_t count = n > 0 ? (int64_t)n : 0;
     Tensor *t = new_tensor(L, arg_dtype(L, 4), 1, &count);
     bool ints = lua_isinteger(L, 1) && lua_isinteger(L, 3);

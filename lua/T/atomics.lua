@@ -4,6 +4,7 @@ local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
+local W = require "moontile.T.words"
 
 local def = registry.def
 
@@ -23,10 +24,12 @@ local function atomic(what, kind, dst, value, order, prev)
   if ir.kind(dst) == "element" and isscalar(value) then
     return (ir.atomic(P, kind, order, prev, dst, value))
   elseif isscalar(value) and ir.kind(value) ~= "element" then
-    diag.fail("arg_type", what, "dst", "an element, since the value is a scalar", registry.describe(dst),
+    diag.fail("arg_type", what, "dst", W"an element, since the value is a scalar",
+      registry.describe(dst),
       what .. "(C[i, j], value)")
   elseif prev then
-    diag.fail("arg_value", what, "return_prev", "false: a tile has no single previous value", "true")
+    diag.fail("arg_value", what, "return_prev", W"false: a tile has no single previous value",
+      "true")
   end
   ir.op(P, "atomic", {kind = ir.red(kind), order = order}, nil, nil, dst, value)
 end
@@ -34,8 +37,10 @@ end
 local function def_atomic(name, kind, summary, zh, extra)
   def {
     name = name,
-    sig = ("%s(dst, value, memory_order=None, return_prev=False, %sannotations=None)"):format(name, extra or ""),
-    types = "dst:region memory_order:" .. all_orders .. " return_prev:bool use_tma:bool annotations:table",
+    sig = ("%s(dst, value, memory_order=None, return_prev=False, %sannotations=None)"):format(name,
+      extra or ""),
+    types = "dst:region memory_order:" .. all_orders ..
+      " return_prev:bool use_tma:bool annotations:table",
     summary = summary .. ", on an element or a tile", summary_zh = zh .. "，用于单个元素或分块",
     example = ("T.%s(C[by, bx], 1)\nT.%s(C[by * 32, bx * 32], Cl)"):format(name, name),
     fn = function(dst, value, order, prev)
@@ -70,14 +75,15 @@ local function lanes(what, value, n)
       v[i] = value[i]
     end
     if #value ~= n then
-      diag.fail("arg_value", what, "value", n .. " values", #value)
+      diag.fail("arg_value", what, "value", W"%d values":format(n), #value)
     end
   elseif ir.kind(value) == "element" then
     for i = 1, n do
       v[i] = ir.shift(value, i - 1)
     end
   else
-    diag.fail("arg_type", what, "value", "the first of " .. n .. " adjacent elements", registry.describe(value),
+    diag.fail("arg_type", what, "value", W"the first of %d adjacent elements":format(n),
+      registry.describe(value),
       what .. "(C[i], V[i])")
   end
   return v
@@ -86,14 +92,16 @@ end
 for _, n in ipairs {2, 4} do
   local name = "atomic_addx" .. n
   def {
-    name = name, sig = name .. "(dst, value, return_prev=False)", types = "dst:element return_prev:bool",
-    summary = ("adds to %d adjacent elements at once"):format(n), summary_zh = ("一次对相邻的 %d 个元素原子加"):format(n),
+    name = name, sig = name .. "(dst, value, return_prev=False)",
+    types = "dst:element return_prev:bool",
+    summary = ("adds to %d adjacent elements at once"):format(n),
+    summary_zh = ("一次对相邻的 %d 个元素原子加"):format(n),
     example = ("T.%s(C[by, bx * %d], A[by, bx * %d])"):format(name, n, n),
     fn = function(dst, value, prev)
       local what = "T." .. name
       local P = trace.kernel(what)
       if prev then
-        diag.fail("t_later_use", name .. "(return_prev = true)", "T.atomic_add with return_prev on each element")
+        diag.fail("t_later_use", name .. "(return_prev = true)", "T.atomic_add")
       end
       ir.atomic(P, "sum", orders.relaxed, false, dst, table.unpack(lanes(what, value, n)))
     end,

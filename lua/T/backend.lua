@@ -7,6 +7,7 @@
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local loops = require "moontile.T.loops"
+local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
 
 local M = {}
@@ -144,6 +145,40 @@ function M.sigend()
     end
   end
   error(trace.done, 0)
+end
+
+-- Mistakes ----------------------------------------------------------------------
+
+function M.assert_(c, message)
+  local P = program("assert")
+  if P then
+    trace.kernel("assert")
+    ir.assert(P, c, type(message) == "string" and message ~= "" and message or nil)
+  end
+end
+
+M.describe = registry.describe
+
+-- A whole buffer has no value.
+function M.refuse(v)
+  if kind(v) == "buffer" then
+    diag.fail("buffer_value", v.name, v.ndim)
+  end
+end
+
+local function thing(v)
+  return kind(v) == "buffer" and ("`%s`"):format(v.name) or registry.describe(v)
+end
+
+local walks = {[next] = true, [(ipairs {})] = true}
+
+-- pairs and ipairs find no end in a buffer; a number cannot be iterated over.
+function M.iterable(f, s)
+  if kind(f) or math.type(f) then
+    diag.fail("stage_iter", thing(f))
+  elseif kind(s) and walks[f] then
+    diag.fail("stage_iter", thing(s))
+  end
 end
 
 M.fail = diag.fail

@@ -9,44 +9,57 @@ local M = {}
 
 -- Accepted and without an effect: they only tune code for one vendor.
 M.hints = {
-  annotate_l2_hit_ratio = {"l2_hit_ratio_map", "share of a buffer that stays in the L2 cache", "缓冲区保留在 L2 缓存中的比例",
+  annotate_l2_hit_ratio = {"l2_hit_ratio_map", "share of a buffer that stays in the L2 cache",
+    "缓冲区保留在 L2 缓存中的比例",
     "T.annotate_l2_hit_ratio {[A] = 0.5}"},
-  annotate_restrict_buffers = {"*buffers", "parameters that may overlap", "可能重叠的参数", "T.annotate_restrict_buffers(A)"},
-  annotate_min_blocks_per_sm = {"n", "blocks that should fit on one multiprocessor", "每个多处理器上应容纳的块数",
+  annotate_restrict_buffers = {"*buffers", "parameters that may overlap", "可能重叠的参数",
+    "T.annotate_restrict_buffers(A)"},
+  annotate_min_blocks_per_sm = {"n", "blocks that should fit on one multiprocessor",
+    "每个多处理器上应容纳的块数",
     "T.annotate_min_blocks_per_sm(2)"},
-  annotate_compile_flags = {"flags", "flags of the GPU compiler", "GPU 编译器选项", "T.annotate_compile_flags('-O3')"},
-  annotate_pass_configs = {"configs", "settings of TileLang's passes", "TileLang 编译遍的设置", "T.annotate_pass_configs {}"},
-  annotate_producer_reg_dealloc = {"reg_count=24", "registers of the producer warps", "生产者 warp 的寄存器数",
+  annotate_compile_flags = {"flags", "flags of the GPU compiler", "GPU 编译器选项",
+    "T.annotate_compile_flags('-O3')"},
+  annotate_pass_configs = {"configs", "settings of TileLang's passes", "TileLang 编译遍的设置",
+    "T.annotate_pass_configs {}"},
+  annotate_producer_reg_dealloc = {"reg_count=24", "registers of the producer warps",
+    "生产者 warp 的寄存器数",
     "T.annotate_producer_reg_dealloc()"},
-  annotate_consumer_reg_alloc = {"reg_count=240", "registers of the consumer warps", "消费者 warp 的寄存器数",
+  annotate_consumer_reg_alloc = {"reg_count=240", "registers of the consumer warps",
+    "消费者 warp 的寄存器数",
     "T.annotate_consumer_reg_alloc()"},
-  set_max_nreg = {"reg_count, is_inc", "registers of a warp group", "warp 组的寄存器数", "T.set_max_nreg(24, 0)"},
-  inc_max_nreg = {"reg_count", "more registers for a warp group", "增加 warp 组的寄存器数", "T.inc_max_nreg(240)"},
-  dec_max_nreg = {"reg_count", "fewer registers for a warp group", "减少 warp 组的寄存器数", "T.dec_max_nreg(24)"},
+  set_max_nreg = {"reg_count, is_inc", "registers of a warp group", "warp 组的寄存器数",
+    "T.set_max_nreg(24, 0)"},
+  inc_max_nreg = {"reg_count", "more registers for a warp group", "增加 warp 组的寄存器数",
+    "T.inc_max_nreg(240)"},
+  dec_max_nreg = {"reg_count", "fewer registers for a warp group", "减少 warp 组的寄存器数",
+    "T.dec_max_nreg(24)"},
   no_set_max_nreg = {"", "leaves registers as they are", "不调整寄存器数", "T.no_set_max_nreg()"},
-  disable_warp_group_reg_alloc = {"", "leaves registers as they are", "不调整寄存器数", "T.disable_warp_group_reg_alloc()"},
+  disable_warp_group_reg_alloc = {"", "leaves registers as they are", "不调整寄存器数",
+    "T.disable_warp_group_reg_alloc()"},
 }
 
 -- name = what to use instead
 M.instead = {
-  async_copy = "T.copy inside T.Pipelined", tma_copy = "T.copy", copy_cluster = "T.copy",
-  im2col = "a gather in T.Parallel", c2d_im2col = "a gather in T.Parallel",
+  async_copy = "T.copy, T.Pipelined", tma_copy = "T.copy", copy_cluster = "T.copy",
+  im2col = "T.Parallel", c2d_im2col = "T.Parallel",
   wgmma_gemm = "T.gemm", wgmma_mma = "T.gemm", tcgen05_gemm = "T.gemm", tcgen05_mma = "T.gemm",
   gemm_v1 = "T.gemm", gemm_v2 = "T.gemm", tvm_mma_sync = "T.gemm", ptx_mma = "T.gemm",
   ClusterKernel = "T.Kernel", dyn = "T.dynamic", __exp2 = "T.exp2",
   parallel = "T.Parallel", thread_binding = "T.get_thread_binding", launch_thread = "T.Kernel",
-  env_thread = "T.get_thread_binding", alloc_reducer = "a fragment and T.reduce_sum",
-  reducer_init = "T.clear", reducer_update = "T.atomic_add or T.reduce_sum",
+  env_thread = "T.get_thread_binding", alloc_reducer = "T.alloc_fragment, T.reduce_sum",
+  reducer_init = "T.clear", reducer_update = "T.atomic_add, T.reduce_sum",
   finalize_reducer = "T.reduce_sum", PersistentTileScheduler = "T.Persistent",
-  __ldg = "an element: A[i]", ptx_cp_async = "T.copy inside T.Pipelined", evaluate = "the statement itself",
+  __ldg = "A[i]", ptx_cp_async = "T.copy, T.Pipelined",
   If = "if", Then = "then", Else = "else", While = "while", break_loop = "break",
   continue_loop = "goto continue", thread_return = "if", Assert = "T.device_assert",
   assert = "T.device_assert", alloc_buffer = "T.alloc_shared", decl_buffer = "T.view",
   allocate = "T.alloc_shared", match_buffer = "A: T.Tensor(...)", buffer_store = "A[i] = value",
   buffer_load = "A[i]", let = "local x = value", bind = "local x = value", inline = "T.macro",
-  dp4a = "a sum of products", tvm_thread_allreduce = "T.reduce_sum",
-  tvm_warp_shuffle = "T.shfl_sync", tvm_warp_shuffle_up = "T.shfl_up", tvm_warp_shuffle_down = "T.shfl_down",
-  tvm_warp_activemask = "T.activemask", sync_global = "T.sync_grid", tvm_storage_sync = "T.sync_threads",
+  dp4a = "T.serial, T.alloc_var", tvm_thread_allreduce = "T.reduce_sum",
+  tvm_warp_shuffle = "T.shfl_sync", tvm_warp_shuffle_up = "T.shfl_up",
+  tvm_warp_shuffle_down = "T.shfl_down",
+  tvm_warp_activemask = "T.activemask", sync_global = "T.sync_grid",
+  tvm_storage_sync = "T.sync_threads",
   handle = "A: T.Tensor(...)", var = "T.dynamic", Var = "T.dynamic", SizeVar = "T.dynamic",
   float8_e4m3 = "T.float8_e4m3fn",
 }
@@ -87,7 +100,7 @@ M.later = [[
   cooperative_tensor_store cooperative_tensor_multiply_accumulate
   isnullptr q_multiply_shift q_multiply_shift_per_axis extract_lane Shuffle
   vectorlow vectorhigh vectorcombine Ramp Broadcast add2 sub2 mul2 fma2 max2 min2
-  abs2 __ffs __fns undef address_of annotate_ws_schedule ws_op WSID attr
+  abs2 __ffs __fns undef address_of evaluate annotate_ws_schedule ws_op WSID attr
   sblock_attr make_wgmma_swizzled_layout make_tcgen05mma_swizzled_layout
   make_volta_swizzled_layout make_gemm_fragment_8x8
   make_gemm_fragment_8x8_transposed make_fully_replicated_layout_fragment
@@ -99,7 +112,7 @@ M.later = [[
   create_barriers ws WarpSpecialize pdl_trigger pdl_sync tvm_thread_invariant
   start_profile_intrinsic end_profile_intrinsic AnyDType get_tvm_dtype is_float4
   is_float4_e2m1fn is_float4_e2m1_unpacked is_f8f6f4_family
-  validate_gemm_ab_dtypes Ref meta_class PrimFunc JITFunc has_let_value
+  validate_gemm_ab_dtypes meta_class PrimFunc JITFunc has_let_value
   get_let_value BaseTileScheduler cluster_arrive cluster_arrive_relaxed
   cluster_wait cluster_sync block_rank_in_cluster clc_try_cancel
   clc_try_cancel_multicast clc_is_canceled clc_get_first_ctaid_x
@@ -121,7 +134,8 @@ M.later = [[
 
 for name, h in pairs(M.hints) do
   registry.def {
-    name = name, sig = ("%s(%s)"):format(name, h[1]), summary = h[2] .. " (a hint)", summary_zh = h[3] .. "（提示）",
+    name = name, sig = ("%s(%s)"):format(name, h[1]), summary = h[2] .. " (a hint)",
+    summary_zh = h[3] .. "（提示）",
     example = h[4], band = "B", fn = function() end,
   }
 end

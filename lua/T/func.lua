@@ -4,7 +4,9 @@ local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local place = require "moontile.T.place"
 local registry = require "moontile.T.registry"
+local stage = require "moontile.stage"
 local trace = require "moontile.T.trace"
+local W = require "moontile.T.words"
 
 local def = registry.def
 
@@ -60,17 +62,31 @@ function M.isprim(v)
   return getmetatable(v) == Prim
 end
 
+-- The program of a prim_func that no kernel has taken yet: compiling changes it.
+function M.fresh(prim)
+  if prim.taken then
+    prim = M.prim(prim.f, prim.name)
+  end
+  prim.taken = true
+  return prim
+end
+
 function M.prim(f, name)
   local t, r = trace.run(f, {mode = "prim", name = name, params = trace.params(f)})
   local outs = M.results(t, r, f)
-  return setmetatable({P = t.P, name = name, params = t.params, outs = outs, empties = t.empties}, Prim)
+  return setmetatable({P = t.P, f = f, name = name, params = t.params, outs = outs,
+    empties = t.empties}, Prim)
 end
 
 def {
   name = "prim_func", sig = "prim_func(f)", types = "f:function",
   summary = "traces f, whose parameters its annotations type, into a kernel program",
   summary_zh = "把 f 追踪为内核程序，参数类型由标注给出",
-  example = "local p = T.prim_func(function(X)\n  X: T.Tensor({64}, T.float32)\n  for bx in T.Kernel(1) do T.fill(X, 1) end\nend)",
+  example = [[
+local p = T.prim_func(function(X)
+  X: T.Tensor({64}, T.float32)
+  for bx in T.Kernel(1) do T.fill(X, 1) end
+end)]],
   where = "host",
   fn = function(f)
     local p = M.prim(f, trace.kernel_name(f))
@@ -78,14 +94,54 @@ def {
   end,
 }
 
+def {
+  name = "Ref", sig = "Ref",
+  summary = "type of a macro's parameter that the macro assigns: a variable, element or slice",
+  summary_zh = "宏参数的类型：宏会对其赋值的变量、元素或切片",
+  example = [[
+local inc = T.macro(function(x, by)
+  x: T.Ref
+  x += by
+end)
+inc(row[0], 2)]],
+  value = setmetatable({kind = "ref"}, {__tostring = function() return "T.Ref" end}),
+}
+
 -- T.macro ----------------------------------------------------------------------
+
+-- T.Ref: the macro changes what it was passed.  A T.alloc_var and a buffer
+-- arrive that way in any case; the annotation says so and asks for one.
+local Ref = setmetatable({kind = "ref"}, {__name = "type", __tostring = function()
+  return "T.Ref"
+end})
+local by_reference = {var = true, buffer = true, region = true}
+
+def {
+  name = "Ref", sig = "Ref", value = Ref,
+  summary = "type of a macro's parameter that the macro assigns to",
+  summary_zh = "宏参数的类型：宏会对它赋值",
+  example = "local inc = T.macro(function(x)\n  x: T.Ref\n  x += 1\nend)",
+}
 
 -- The type that a macro's parameter is annotated with must fit what was passed.
 local function annotate_macro(name, v, ty)
+  if type(ty) == "table" and ty.kind == "ref" then
+    local k = ir.kind(v)
+    if k == "element" then
+      return (stage.bind(name, ir.byref(v)))
+    elseif k ~= "var" and k ~= "region" and k ~= "buffer" then
+      diag.fail("arg_type", "T.macro", name, W"a T.alloc_var, an element or a slice",
+        registry.describe(v), "T.Ref")
+    end
+  end
   if type(ty) == "table" and ty.kind == "buffer" then
     if ir.kind(v) ~= "buffer" or v.scope ~= ty.scope then
-      diag.fail("arg_type", "T.macro", name, "a " .. ty.scope .. " buffer", registry.describe(v), tostring(ty.scope))
+      diag.fail("arg_type", "T.macro", name, W("a " .. ty.scope .. " buffer"), registry.describe(v),
+        tostring(ty))
     end
+  elseif ty == Ref and not by_reference[ir.kind(v)] then
+    diag.fail("arg_type", "T.macro", name, W"a T.alloc_var or a buffer", registry.describe(v),
+      name .. ": T.Ref")
   end
   return v
 end
@@ -110,7 +166,11 @@ def {
   name = "macro", sig = "macro(f)", types = "f:function",
   summary = "a function that may use T and symbolic conditions; inlined where it is called",
   summary_zh = "可使用 T 与符号条件的函数，在调用处内联",
-  example = "local double = T.macro(function(t) for i in T.Parallel(32) do t[i] *= 2 end end)\ndouble(row)",
+  example = [[
+local double = T.macro(function(t)
+  for i in T.Parallel(32) do t[i] *= 2 end
+end)
+double(row)]],
   fn = function(f)
     local names = trace.params(f)
     return function(...)

@@ -9,6 +9,7 @@ local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
 local types = require "moontile.T.types"
+local W = require "moontile.T.words"
 
 local def = registry.def
 
@@ -140,14 +141,15 @@ function Layout.__call(self, ...)
 end
 
 function Layout.__tostring(self)
-  return ("%s({%s}%s)"):format(self.thread and "T.Fragment" or "T.Layout", table.concat(self.shape, ", "),
+  return ("%s({%s}%s)"):format(self.thread and "T.Fragment" or "T.Layout",
+    table.concat(self.shape, ", "),
     self.name and ", " .. self.name or "")
 end
 
 local function layout(shape, forward, name)
   for i, n in ipairs(shape) do
     if math.type(n) ~= "integer" or n < 1 then
-      diag.fail("arg_value", "T.Layout", "shape", "positive integers", registry.describe(shape[i]))
+      diag.fail("arg_value", "T.Layout", "shape", W"positive integers", registry.describe(shape[i]))
     end
   end
   return setmetatable({shape = shape, forward = forward, name = name}, Layout)
@@ -169,12 +171,18 @@ def {
 
 def {
   name = "Fragment",
-  sig = "Fragment(shape, forward_fn=None, forward_thread_fn=None, replicate=1, forward_index_fn=None, thread=None, index=None)",
-  types = "shape:shape forward_fn:function forward_thread_fn:function replicate:int forward_index_fn:function " ..
-    "thread:function index:function",
-  summary = "places the elements of a register tile: index -> thread, slot", summary_zh = "寄存器分块的摆放：下标 -> 线程、槽位",
-  example = "T.annotate_layout {[Cl] = T.Fragment({32, 32}, {thread = function(i, j) return i end, " ..
-    "index = function(i, j) return j end})}",
+  sig = "Fragment(shape, forward_fn=None, forward_thread_fn=None, replicate=1, " ..
+    "forward_index_fn=None, thread=None, index=None)",
+  types = "shape:shape forward_fn:function forward_thread_fn:function replicate:int " ..
+    "forward_index_fn:function thread:function index:function",
+  summary = "places the elements of a register tile: index -> thread, slot",
+  summary_zh = "寄存器分块的摆放：下标 -> 线程、槽位",
+  example = [[
+local l = T.Fragment({32, 32}, {
+  thread = function(i, j) return i end,
+  index = function(i, j) return j end,
+})
+T.annotate_layout {[Cl] = l}]],
   fn = function(shape, f, tf, replicate, xf, tf2, xf2)
     tf, xf = tf or tf2, xf or xf2
     if f and not (tf or xf) then
@@ -214,7 +222,8 @@ end
 
 local function padded(shape, pad)
   local rows, cols = shape[#shape - 1], shape[#shape]
-  return layout({rows, cols}, function(i, j) return {i * (cols + pad) + j} end, ("padded_%d"):format(pad))
+  return layout({rows, cols}, function(i, j) return {i * (cols + pad) + j} end,
+    ("padded_%d"):format(pad))
 end
 
 -- TileLang's choice by the bytes of a row.
@@ -248,7 +257,9 @@ local function full(name, bytes, zh)
   def_swizzle(name, "", "", ("XOR swizzle of %d bytes"):format(bytes), zh, function(buffer)
     local shape, bits = buffer.shape, types.info(buffer.dtype).bits
     if #shape < 2 or shape[#shape] * bits // 8 % bytes ~= 0 then
-      diag.fail("arg_value", "T." .. name, "buffer", ("rows of a multiple of %d bytes"):format(bytes), tostring(buffer))
+      diag.fail("arg_value", "T." .. name, "buffer",
+        W"rows of a multiple of %d bytes":format(bytes),
+        tostring(buffer))
     end
     return (swizzle(buffer, bytes))
   end)
@@ -256,9 +267,11 @@ end
 full("make_full_bank_swizzled_layout", 128, "128 字节 XOR 交错布局")
 full("make_half_bank_swizzled_layout", 64, "64 字节 XOR 交错布局")
 full("make_quarter_bank_swizzled_layout", 32, "32 字节 XOR 交错布局")
-registry.names.make_full_bank_swizzled_layout.example =
-  "local W = T.alloc_shared({32, 64}, T.float16)\nT.annotate_layout {[W] = T.make_full_bank_swizzled_layout(W)}\n" ..
-  "T.fill(W, 1)\nT.copy(W[0:32, 0:32], Cl)"
+registry.names.make_full_bank_swizzled_layout.example = [[
+local W = T.alloc_shared({32, 64}, T.float16)
+T.annotate_layout {[W] = T.make_full_bank_swizzled_layout(W)}
+T.fill(W, 1)
+T.copy(W[0:32, 0:32], Cl)]]
 
 def_swizzle("make_linear_layout", "", "", "row-major, without gaps", "行主序、无间隔的布局",
   function(buffer) return linear(buffer.shape) end)
@@ -287,7 +300,8 @@ end
 
 local function check_layout(buffer, v)
   if ir.kind(buffer) ~= "buffer" then
-    diag.fail("arg_type", "T.annotate_layout", "layout_map", "buffers as keys", registry.describe(buffer),
+    diag.fail("arg_type", "T.annotate_layout", "layout_map", W"buffers as keys",
+      registry.describe(buffer),
       "T.annotate_layout {[As] = layout}")
   end
   local fragment = buffer.scope == "fragment"
@@ -295,14 +309,16 @@ local function check_layout(buffer, v)
     v = layout(buffer.shape, v, "user")
   end
   if getmetatable(v) ~= Layout or (fragment and not v.thread) then
-    diag.fail("layout_kind", buffer.name, fragment and "a T.Fragment" or "a T.Layout", registry.describe(v))
+    diag.fail("layout_kind", buffer.name, W(fragment and "a T.Fragment" or "a T.Layout"),
+      registry.describe(v))
   end
   return v
 end
 
 def {
   name = "annotate_layout", sig = "annotate_layout(layout_map)", types = "layout_map:table",
-  summary = "fixes the layout of buffers: {[buffer] = layout}", summary_zh = "固定缓冲区的布局：{[buffer] = layout}",
+  summary = "fixes the layout of buffers: {[buffer] = layout}",
+  summary_zh = "固定缓冲区的布局：{[buffer] = layout}",
   example = "T.annotate_layout {[As] = T.make_swizzled_layout(As)}",
   fn = function(map)
     trace.kernel("T.annotate_layout")
@@ -317,15 +333,18 @@ def {
 }
 
 def {
-  name = "annotate_safe_value", sig = "annotate_safe_value(safe_value_map)", types = "safe_value_map:table",
-  summary = "what out-of-range reads give: {[buffer] = value}", summary_zh = "越界读取得到的值：{[buffer] = value}",
+  name = "annotate_safe_value", sig = "annotate_safe_value(safe_value_map)",
+  types = "safe_value_map:table",
+  summary = "what out-of-range reads give: {[buffer] = value}",
+  summary_zh = "越界读取得到的值：{[buffer] = value}",
   example = "T.annotate_safe_value {[A] = -1}",
   fn = function(map)
     trace.kernel("T.annotate_safe_value")
     for buffer, v in pairs(map) do
       if ir.kind(buffer) ~= "buffer" or not ir.isvalue(v) then
         diag.fail("arg_type", "T.annotate_safe_value", "safe_value_map", "{[buffer] = number}",
-          registry.describe(ir.kind(buffer) == "buffer" and v or buffer), "T.annotate_safe_value {[A] = 0}")
+          registry.describe(ir.kind(buffer) == "buffer" and v or buffer),
+            "T.annotate_safe_value {[A] = 0}")
       end
       ir.safe(buffer, v)
     end
@@ -337,11 +356,12 @@ local orders = {row = 0, column = 1, mlx = 2}
 def {
   name = "use_swizzle", sig = 'use_swizzle(panel_size, order="row", enable=True)',
   types = "panel_size:int order:row|column|mlx enable:bool",
-  summary = "order of the blocks that keeps neighbours in the L2 cache", summary_zh = "使相邻块共享 L2 缓存的块执行顺序",
+  summary = "order of the blocks that keeps neighbours in the L2 cache",
+  summary_zh = "使相邻块共享 L2 缓存的块执行顺序",
   example = "T.use_swizzle(10)",
   fn = function(panel, order, enable)
     if panel < 1 then
-      diag.fail("alias_value", "panel_size", panel)
+      diag.fail("swizzle_panel", "panel_size", panel)
     end
     ir.swizzle(trace.kernel("T.use_swizzle"), enable and panel or 0, orders[order])
   end,

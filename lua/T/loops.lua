@@ -9,6 +9,7 @@ local ir = require "moontile.ir"
 local place = require "moontile.T.place"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
+local W = require "moontile.T.words"
 
 local def, alias = registry.def, registry.alias
 
@@ -77,7 +78,7 @@ local function threads_of(v)
   end
   for i = 1, type(v) == "table" and #v or 0 do
     if math.type(v[i]) ~= "integer" then
-      diag.fail("arg_type", "T.Kernel", "threads", "an integer or a table of integers",
+      diag.fail("arg_type", "T.Kernel", "threads", W"an integer or a table of integers",
         registry.describe(v[i]), "T.Kernel(grid..., {threads = 128})")
     end
   end
@@ -91,7 +92,8 @@ local function enter_kernel(self)
   end
   trace.flush(t)
   t.launches = t.launches + 1
-  local v = table.pack(ir.launch(self.P, self.names, self.threads, table.unpack(self.grid, 1, self.n)))
+  local v = table.pack(ir.launch(self.P, self.names, self.threads,
+    table.unpack(self.grid, 1, self.n)))
   opened(self)
   return table.unpack(v, 1, v.n)
 end
@@ -108,6 +110,16 @@ def {
     if n == 0 then
       diag.fail("arg_missing", "T.Kernel", "blocks", "T.Kernel(grid..., {threads = 128})")
     end
+    if n > 3 then
+      diag.fail("grid_dims", n)
+    end
+    for i = 1, n do
+      local v = (select(i, ...))
+      if not ir.isvalue(v) then
+        diag.fail("arg_type", "T.Kernel", "blocks", W"a number or expression", registry.describe(v),
+          "T.Kernel(grid..., {threads = 128})")
+      end
+    end
     local f, s, c, cl = frame("T.Kernel", n, enter_kernel)
     s.grid, s.threads = {...}, threads_of(kw.threads)
     return f, s, c, cl
@@ -117,7 +129,8 @@ def {
 -- Loops -------------------------------------------------------------------
 
 local function enter_loop(self)
-  local v = table.pack(ir.loop(self.P, self.kind, self.names, self.by, table.unpack(self.bounds, 1, 2 * self.n)))
+  local v = table.pack(ir.loop(self.P, self.kind, self.names, self.by,
+    table.unpack(self.bounds, 1, 2 * self.n)))
   opened(self)
   if self.after then
     self.after(self.P)
@@ -153,7 +166,8 @@ end
 
 def {
   name = "Parallel",
-  sig = "Parallel(*extents, coalesced_width=None, loop_layout=None, prefer_async=None, annotations=None)",
+  sig = "Parallel(*extents, coalesced_width=None, loop_layout=None, prefer_async=None, " ..
+    "annotations=None)",
   types = "coalesced_width:int prefer_async:bool annotations:table",
   summary = "element loop spread over the threads of the block; its turns are independent",
   summary_zh = "分布到块内各线程的逐元素循环；各次迭代相互独立",
@@ -176,14 +190,19 @@ def {
 
 def {
   name = "Pipelined",
-  sig = "Pipelined(start, stop=None, num_stages=0, order=None, stage=None, sync=None, group=None, annotations=None)",
+  sig = "Pipelined(start, stop=None, num_stages=0, order=None, stage=None, sync=None, " ..
+    "group=None, annotations=None)",
   types = "start:value stop:value num_stages:int order:ints stage:ints annotations:table",
   summary = "sequential loop whose copies run ahead by num_stages buffers",
   summary_zh = "顺序循环，其复制操作以 num_stages 个缓冲提前执行",
-  example = "for ko in T.Pipelined(2, {num_stages = 3}) do T.copy(A[0, ko * 32], As) T.gemm(As, Bs, Cl) end",
+  example = [[
+for ko in T.Pipelined(2, {num_stages = 3}) do
+  T.copy(A[0, ko * 32], As)
+  T.gemm(As, Bs, Cl)
+end]],
   fn = function(start, stop, stages, order, stage)
     if stages < 0 then
-      diag.fail("arg_value", "T.Pipelined", "num_stages", "0 or more", stages)
+      diag.fail("arg_value", "T.Pipelined", "num_stages", W"0 or more", stages)
     end
     return loop("T.Pipelined", "pipelined", 1, range(start, stop), nil, function(P)
       ir.pipeline(P, stages, 0, order, stage)
@@ -204,13 +223,14 @@ alias("Serial", "serial")
 
 def {
   name = "unroll",
-  sig = "unroll(start, stop=None, step=None, *, explicit=False, unroll_factor=None, annotations=None)",
+  sig = "unroll(start, stop=None, step=None, *, explicit=False, unroll_factor=None, " ..
+    "annotations=None)",
   types = "start:value stop:value step:value explicit:bool unroll_factor:int annotations:table",
   summary = "sequential loop that is unrolled", summary_zh = "展开的顺序循环",
   example = "for k in T.unroll(4) do row[k] = row[k] + 1 end",
   fn = function(start, stop, by, explicit, factor)
     if explicit and factor then
-      diag.fail("arg_value", "T.unroll", "unroll_factor", "nothing beside explicit = true", factor)
+      diag.fail("arg_value", "T.unroll", "unroll_factor", W"nothing beside explicit = true", factor)
     end
     return loop("T.unroll", "unroll", 1, range(start, stop), by, function(P)
       ir.pipeline(P, 0, explicit and -1 or factor or 0)

@@ -5,6 +5,7 @@
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
+local W = require "moontile.T.words"
 
 local def, alias = registry.def, registry.alias
 local call = ir.call
@@ -54,7 +55,8 @@ local unary = {
 }
 
 local function example(name, cond)
-  local x = cond and ("T.if_then_else(T.%s(Cl[i, j]), 0, 1)"):format(name) or ("T.%s(Cl[i, j])"):format(name)
+  local x = cond and ("T.if_then_else(T.%s(Cl[i, j]), 0, 1)"):format(name) or
+    ("T.%s(Cl[i, j])"):format(name)
   return ("for i, j in T.Parallel(32, 32) do Cl[i, j] = %s end"):format(x)
 end
 
@@ -63,7 +65,7 @@ local function fast(name)
   return function(x)
     local d = ir.dtype(x)
     if d and ir.dtypes[d].class ~= "F" then
-      diag.fail("arg_type", "T." .. name, "x", "a float", d, "T." .. name .. "(T.float32(x))")
+      diag.fail("arg_type", "T." .. name, "x", W"a float", d, "T." .. name .. "(T.float32(x))")
     end
     return (call[name](x))
   end
@@ -114,8 +116,10 @@ local binary = {
 for _, b in ipairs(binary) do
   local f = call[b[2]]
   def {
-    name = b[1], sig = b[1] .. "(x, y)", types = "x:value y:value", summary = b[3], summary_zh = b[4],
-    example = ("for i, j in T.Parallel(32, 32) do Cl[i, j] = T.%s(Cl[i, j], row[i]) end"):format(b[1]),
+    name = b[1], sig = b[1] .. "(x, y)", types = "x:value y:value", summary = b[3],
+    summary_zh = b[4],
+    example = ("for i, j in T.Parallel(32, 32) do Cl[i, j] = T.%s(Cl[i, j], row[i]) end")
+      :format(b[1]),
     fn = function(x, y) return (f(x, y)) end,
   }
 end
@@ -154,8 +158,10 @@ end
 for _, o in ipairs(operators) do
   local f, opname = ir[o[2]], o[2]
   def {
-    name = o[1], sig = o[1] .. "(x, y)", types = "x:value y:value", summary = o[4], summary_zh = o[5],
-    example = o[3] and ("for i, j in T.Parallel(32, 32) do Is[i, j] = T.%s(Is[i, j], 3) end"):format(o[1])
+    name = o[1], sig = o[1] .. "(x, y)", types = "x:value y:value", summary = o[4],
+    summary_zh = o[5],
+    example = o[3] and
+      ("for i, j in T.Parallel(32, 32) do Is[i, j] = T.%s(Is[i, j], 3) end"):format(o[1])
       or ("for i, j in T.Parallel(32, 32) do Cl[i, j] = T.%s(Cl[i, j], 0) end"):format(o[1]),
     fn = function(x, y)
       if math.type(x) == "integer" and math.type(y) == "integer" then
@@ -189,7 +195,8 @@ def {
 
 def {
   name = "ceildiv", sig = "ceildiv(x, y)", types = "x:value y:value",
-  summary = "quotient rounded up: how many tiles of y cover x", summary_zh = "向上取整的商：覆盖 x 需要多少个大小为 y 的分块",
+  summary = "quotient rounded up: how many tiles of y cover x",
+  summary_zh = "向上取整的商：覆盖 x 需要多少个大小为 y 的分块",
   example = "for k in T.serial(T.ceildiv(20, 8)) do row[k] = 0 end",
   fn = function(x, y)
     if y == 0 then
@@ -222,7 +229,8 @@ local function ieee(name, n, summary, zh)
   def {
     name = name, sig = ('%s(%s, rounding_mode="rn")'):format(name, args),
     types = "x:value y:value z:value rounding_mode:rn|rz|ru|rd",
-    summary = summary .. ", rounded as asked: rn, rz, ru, rd", summary_zh = zh .. "，按指定模式舍入：rn、rz、ru、rd",
+    summary = summary .. ", rounded as asked: rn, rz, ru, rd", summary_zh = zh ..
+      "，按指定模式舍入：rn、rz、ru、rd",
     example = ("for i, j in T.Parallel(32, 32) do Cl[i, j] = T.%s(%s) end"):format(name, given),
     fn = function(...)
       local v = {...}

@@ -2,17 +2,40 @@
 
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
+local place = require "moontile.T.place"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
 local types = require "moontile.T.types"
+local W = require "moontile.T.words"
 
 local def, alias = registry.def, registry.alias
 
 -- Allocation --------------------------------------------------------------
 
--- Messages about the shape name the call; the buffer gets its own name later.
+-- A shape with which nothing can be wrong.
+local function sound(shape)
+  local n = 1
+  for _, d in ipairs(type(shape) == "table" and shape or {shape}) do
+    if math.type(d) ~= "integer" or d < 1 or d > 1 << 20 or n > 1 << 30 then
+      return false
+    end
+    n = n * d
+  end
+  return true
+end
+
+-- What messages about its shape call a new buffer: the name that its line
+-- gives it, `local X = T.alloc_...`.
+local function new_name(what)
+  local chunk, n = diag.where()
+  local line = chunk and place.line(chunk, n)
+  return line and line:match("([%a_][%w_]*)%s*=%s*" .. what:gsub("%.", "%%.") .. "%f[^%w_]") or
+    W"the new buffer"
+end
+
+-- The buffer gets its own name later.
 local function buffer(what, P, scope, dtype, shape)
-  local b = ir.buffer(P, scope, dtype, shape, what)
+  local b = ir.buffer(P, scope, dtype, shape, sound(shape) and what or new_name(what))
   ir.unname(b)
   return b
 end
@@ -28,7 +51,10 @@ local function def_alloc(name, scope, real, summary, summary_zh)
     name = "alloc_" .. name, sig = ("alloc_%s(shape, dtype, scope=%q)"):format(name, real),
     types = "shape:shape dtype:dtype scope:string",
     summary = summary, summary_zh = summary_zh,
-    example = ("local t = T.alloc_%s({8, 8}, T.float32)\nT.fill(t, 1)\nT.copy(t, C[0, 0])"):format(name),
+    example = ([[
+local t = T.alloc_%s({8, 8}, T.float32)
+T.fill(t, 1)
+T.copy(t, C[by * 32, bx * 32])]]):format(name),
     fn = function(shape, dtype)
       local b = alloc("T.alloc_" .. name, scope, shape, dtype)
       return b
@@ -46,8 +72,10 @@ def {
   types = "shape:shape dtype:dtype scope:string",
   summary = "a workspace in global memory that lives as long as the call",
   summary_zh = "全局内存中的工作区，生存期为一次调用",
-  example = "local ws = T.alloc_global({64}, T.float32)\nfor bx in T.Kernel(1) do T.copy(A[0, 0:64], ws) end\n" ..
-    "for bx in T.Kernel(1) do T.copy(ws, C[0, 0:64]) end",
+  example = [[
+local ws = T.alloc_global({64}, T.float32)
+for bx in T.Kernel(1) do T.copy(A[0, 0:64], ws) end
+for bx in T.Kernel(1) do T.copy(ws, C[0, 0:64]) end]],
   where = "top",
   fn = function(shape, dtype)
     local b = buffer("T.alloc_global", trace.prog("T.alloc_global"), "global", dtype, shape)
@@ -61,15 +89,20 @@ def {
   types = "dtype:dtype",
   summary = "a variable of each thread: assigned and read by its plain name",
   summary_zh = "每个线程的变量：直接按名称赋值和读取",
-  example = "local acc = T.alloc_var(T.float32, 0)\nfor k in T.serial(8) do acc += row[k] end\nrow[0] = acc",
+  example = [[
+local acc = T.alloc_var(T.float32, 0)
+for k in T.serial(8) do acc += row[k] end
+row[0] = acc]],
   fn = function(dtype, init, scope)
     if type(init) == "string" then -- T.alloc_var(dtype, scope)
       init, scope = nil, init
     end
     if type(scope) ~= "string" then
-      diag.fail("arg_type", "T.alloc_var", "scope", "a string", registry.describe(scope), "T.alloc_var(dtype, init)")
+      diag.fail("arg_type", "T.alloc_var", "scope", W"a string", registry.describe(scope),
+        "T.alloc_var(dtype, init)")
     elseif init ~= nil and not ir.isvalue(init) then
-      diag.fail("arg_type", "T.alloc_var", "init", "a number or expression", registry.describe(init),
+      diag.fail("arg_type", "T.alloc_var", "init", W"a number or expression",
+        registry.describe(init),
         "T.alloc_var(dtype, init)")
     end
     local b = ir.buffer(trace.kernel("T.alloc_var"), "var", dtype, 1)
@@ -82,7 +115,10 @@ def {
   name = "empty", sig = "empty(*shape, dtype=float32)", types = "dtype:dtype",
   summary = "an output tensor that the call allocates and returns",
   summary_zh = "由调用分配并返回的输出张量",
-  example = "local D = T.empty({16}, T.float32)\nfor bx in T.Kernel(1) do T.fill(D, 1) end\nreturn C, D",
+  example = [[
+local D = T.empty({16}, T.float32)
+for bx in T.Kernel(1) do T.fill(D, 1) end
+return C, D]],
   where = "top",
   fn = function(kw, ...)
     local n = select("#", ...)
@@ -94,6 +130,10 @@ def {
       shape, dtype = shape[1], shape[2] or dtype
     elseif n == 2 and types.isdtype(shape[2]) then -- T.empty(N, dtype)
       shape, dtype = {shape[1]}, shape[2]
+    end
+    if not registry.isshape(shape) then
+      diag.fail("arg_type", "T.empty", "shape", W"a shape: a table of integers, or one integer",
+        registry.describe(#shape == 1 and shape[1] or shape), "T.empty({M, N}, dtype)")
     end
     local t = trace.current()
     local b = buffer("T.empty", trace.prog("T.empty"), "global", dtype or "float32", shape)
@@ -118,9 +158,12 @@ def {
 }
 
 def {
-  name = "view", sig = "view(src, shape=None, dtype=None)", types = "src:buffer shape:shape dtype:dtype",
+  name = "view", sig = "view(src, shape=None, dtype=None)",
+  types = "src:buffer shape:shape dtype:dtype",
   summary = "the same bits under another shape or dtype", summary_zh = "以另一形状或 dtype 访问相同的位",
-  example = "local bits = T.view(Cl, {32, 32}, T.uint32)\nfor i, j in T.Parallel(32, 32) do bits[i, j] = 0 end",
+  example = [[
+local bits = T.view(Cl, {32, 32}, T.uint32)
+for i, j in T.Parallel(32, 32) do bits[i, j] = 0 end]],
   fn = function(src, shape, dtype)
     local b = ir.view(src, dtype or src.dtype, shape or src.shape)
     return b
@@ -146,11 +189,13 @@ local function dims(shape)
 end
 
 local function tensor(shape, dtype, strides)
-  return setmetatable({kind = "tensor", shape = dims(shape), dtype = types.canon(dtype), strides = strides}, Type)
+  return setmetatable({kind = "tensor", shape = dims(shape), dtype = types.canon(dtype),
+    strides = strides}, Type)
 end
 
 def {
-  name = "Tensor", sig = 'Tensor(shape, dtype="float32", data=None, scope=None)', types = "shape:shape dtype:dtype",
+  name = "Tensor", sig = 'Tensor(shape, dtype="float32", data=None, scope=None)',
+  types = "shape:shape dtype:dtype",
   summary = "type of a tensor parameter, compact and row-major", summary_zh = "张量参数的类型，行主序且连续",
   example = "B: T.Tensor({64, 64}, T.float32)", where = "head",
   fn = function(shape, dtype)
@@ -163,11 +208,13 @@ def {
   name = "StridedTensor", sig = 'StridedTensor(shape, strides, dtype="float32")',
   types = "shape:shape strides:shape dtype:dtype",
   summary = "type of a tensor parameter with strides of its own", summary_zh = "带自定义步长的张量参数类型",
-  example = "local s = T.dynamic 's'\nB: T.StridedTensor({64, 64}, {s, 1}, T.float32)", where = "head",
+  example = "local s = T.dynamic 's'\nB: T.StridedTensor({64, 64}, {s, 1}, T.float32)",
+  where = "head",
   fn = function(shape, strides, dtype)
     local t = tensor(shape, dtype, dims(strides))
     if #t.shape ~= #t.strides then
-      diag.fail("arg_value", "T.StridedTensor", "strides", #t.shape .. " strides", #t.strides)
+      diag.fail("arg_value", "T.StridedTensor", "strides", W"%d strides":format(#t.shape),
+        #t.strides)
     end
     return t
   end,
@@ -197,16 +244,17 @@ macro_type("LocalBuffer", "local", "线程私有缓冲区")
 local function split_names(what, s)
   local names = {}
   if type(s) ~= "string" then
-    diag.fail("arg_type", what, "name", "a string of names", registry.describe(s), what .. ' "M, N"')
+    diag.fail("arg_type", what, "name", W"a string of names", registry.describe(s), what ..
+      ' "M, N"')
   end
   for n in s:gmatch("[^%s,]+") do
     if not n:match("^[%a_][%w_]*$") then
-      diag.fail("arg_value", what, "name", "names", ("%q"):format(n))
+      diag.fail("arg_value", what, "name", W"names", ("%q"):format(n))
     end
     names[#names + 1] = n
   end
   if #names == 0 then
-    diag.fail("arg_value", what, "name", "names", '""')
+    diag.fail("arg_value", what, "name", W"names", '""')
   end
   return names
 end

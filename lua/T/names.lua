@@ -23,7 +23,7 @@ M.bandA = [[
   warp_reduce_bitand warp_reduce_bitor get_lane_idx get_warp_idx
   get_warp_idx_sync get_warp_group_idx shuffle_elect StridedTensor alloc_global
   assume slice annotate likely loop_break symbolic Buffer SharedBuffer
-  FragmentBuffer LocalBuffer dtype
+  FragmentBuffer LocalBuffer dtype Ref
   abs acos acosh asin asinh atan atanh ceil cos cosh erf exp exp2 exp10 floor
   isfinite isinf isnan log log10 log1p log2 nearbyint round rsqrt sigmoid sin sinh
   sqrt tan tanh trunc clz popcount bitwise_not atan2 copysign fmod hypot ldexp

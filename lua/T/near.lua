@@ -38,7 +38,7 @@ end
 function M.find(name, list)
   local want = tostring(name):lower()
   local flat = want:gsub("_", "")
-  local best, found = math.max(2, #want // 3 + 1)
+  local best, found = #want < 2 and 1 or math.max(2, #want // 3 + 1)
   for _, s in ipairs(list) do
     local low = s:lower()
     local d = low:gsub("_", "") == flat and 0 or distance(want, low, best)

@@ -44,12 +44,28 @@ function M.fail(word, id, ...)
   error(diag.at(id, chunk, line, col, ...), 0)
 end
 
--- Raises it at the last `return` of function f, else where f starts.
+-- Raises it at a parameter of function f.
+function M.fail_parameter(f, name, id, ...)
+  local info = debug.getinfo(f, "S")
+  local line = M.line(info.source, info.linedefined)
+  error(diag.at(id, info.source, info.linedefined, column(line, name), name, ...), 0)
+end
+
+-- Raises it at the last `return` of function f, else where f makes `name` from
+-- T.empty, else where f starts.
 function M.fail_return(f, id, ...)
   local info = debug.getinfo(f, "S")
   for n = info.lastlinedefined, info.linedefined, -1 do
     local line = M.line(info.source, n)
     local at = line and line:find("%f[%w_]return%f[^%w_]")
+    if at then
+      error(diag.at(id, info.source, n, at, ...), 0)
+    end
+  end
+  local made = ("%%f[%%w_]%s%%s*=%%s*T%%.empty%%f[^%%w_]"):format(tostring((...)))
+  for n = info.linedefined, info.lastlinedefined do
+    local line = M.line(info.source, n)
+    local at = line and line:find(made)
     if at then
       error(diag.at(id, info.source, n, at, ...), 0)
     end

@@ -16,7 +16,9 @@ local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local near = require "moontile.T.near"
 local place = require "moontile.T.place"
+local tensor = require "moontile.tensor"
 local types = require "moontile.T.types"
+local W = require "moontile.T.words"
 
 local M = {names = {}, order = {}}
 
@@ -57,7 +59,7 @@ local checks = {
   bool = {function(v) return type(v) == "boolean" end, "true or false"},
   string = {function(v) return type(v) == "string" end, "a string"},
   dtype = {types.isdtype, "a dtype"},
-  shape = {isshape, "a shape: a table of integers, or one"},
+  shape = {isshape, "a shape: a table of integers, or one integer"},
   table = {function(v) return type(v) == "table" end, "a table"},
   ints = {function(v) return integer(v) or plain(v) end, "an integer or a table of integers"},
   ["function"] = {function(v) return type(v) == "function" end, "a function"},
@@ -70,13 +72,15 @@ local function describe(v)
   if k == "buffer" or k == "element" or k == "region" or k == "partial" then
     return tostring(v)
   elseif k then
-    return "an expression: " .. tostring(v)
+    return W"an expression: " .. tostring(v)
   elseif type(v) == "string" then
     return ("%q"):format(v)
   elseif math.type(v) or type(v) == "boolean" then
     return tostring(v)
-  elseif type(v) == "userdata" and (getmetatable(v) or {}).__name == "moontile.tensor" then
-    return "a tensor"
+  elseif v == nil then
+    return W"nothing"
+  elseif tensor.istensor(v) then
+    return W"a tensor"
   end
   if plain(v) and #v > 0 then
     local parts = {}
@@ -85,9 +89,10 @@ local function describe(v)
     end
     return "{" .. table.concat(parts, ", ") .. "}"
   end
-  return "a " .. type(v)
+  return W("a " .. type(v))
 end
 M.describe = describe
+M.isshape = isshape
 
 -- Signatures --------------------------------------------------------------
 
@@ -133,7 +138,7 @@ local function parse_types(s)
         set[v] = true
         all[#all + 1] = v
       end
-      by[name] = {function(v) return set[v] end, table.concat(all, ", ")}
+      by[name] = {function(v) return set[v] end, table.concat(all, ", "), choices = all}
     else
       by[name] = assert(checks[kind], kind)
     end
@@ -161,13 +166,34 @@ local function bad_key(row, key)
   diag.fail("arg_unknown", what, tostring(key), sig)
 end
 
+-- The signature with what must be given and parameter p.
+local function shown(row, p)
+  local parts, left = {}, row.rest and "*" .. row.rest or nil
+  parts[1] = left
+  for _, q in ipairs(row.params) do
+    if q.required then
+      parts[#parts + 1] = q.name
+    elseif q == p then
+      parts[#parts + 1] = q.name .. "=" .. q.text
+    else
+      left = "..."
+    end
+  end
+  parts[#parts + 1] = left == "..." and left or nil
+  return ("T.%s(%s)"):format(row.name, table.concat(parts, ", "))
+end
+
 local function check(row, p, v)
   local c = row.checks[p.name]
   if c and not c[1](v) then
+    if c.choices and type(v) == "string" then
+      local n = near.find(v, c.choices)
+      diag.fail(n and "arg_choice" or "arg_value", "T." .. row.name, p.name, c[2], describe(v), n)
+    end
     if c == checks.dtype and type(v) == "string" then
       types.unknown(v)
     end
-    diag.fail("arg_type", "T." .. row.name, p.name, c[2], describe(v), "T." .. row.sig)
+    diag.fail("arg_type", "T." .. row.name, p.name, W(c[2]), describe(v), shown(row, p))
   end
 end
 
@@ -191,7 +217,7 @@ local function finish(row, args)
     if v ~= nil then
       check(row, p, v)
     elseif p.required then
-      diag.fail("arg_missing", "T." .. row.name, p.name, "T." .. row.sig)
+      diag.fail("arg_missing", "T." .. row.name, p.name, shown(row, p))
     else
       args[i] = p.default
     end

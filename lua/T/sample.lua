@@ -55,7 +55,8 @@ function M.program(row)
     return head .. e .. "local C = T.empty({64, 64}, T.float32)\n" .. open .. close .. finish, true
   elseif row.where == "top" then
     local own = e:find("return", 1, true)
-    return head .. signature .. (own and "" or e) .. open .. close .. (own and e .. "end)\n" or finish), true
+    return head .. signature .. (own and "" or e) .. open .. close ..
+      (own and e .. "end)\n" or finish), true
   end
   return head .. signature .. open .. e .. close .. finish, true
 end

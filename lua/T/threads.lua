@@ -6,6 +6,7 @@ local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
+local W = require "moontile.T.words"
 
 local def, alias = registry.def, registry.alias
 local call, callin = ir.call, ir.callin
@@ -15,8 +16,10 @@ local full = 0xFFFFFFFF
 -- Indices and extents --------------------------------------------------------
 
 for _, o in ipairs {
-  {"thread", "binding", "index of the thread", "线程下标", 1}, {"block", "binding", "index of the block", "块下标", 1},
-  {"thread", "extent", "number of threads", "线程数", 2}, {"block", "extent", "number of blocks", "块数", 2},
+  {"thread", "binding", "index of the thread", "线程下标", 1},
+    {"block", "binding", "index of the block", "块下标", 1},
+  {"thread", "extent", "number of threads", "线程数", 2}, {"block", "extent", "number of blocks", "块数",
+    2},
 } do
   local axis, which = o[1], o[5]
   local name = ("get_%s_%s"):format(axis, o[2])
@@ -25,12 +28,14 @@ for _, o in ipairs {
   end
   def {
     name = name, sig = name .. "(dim=0)", types = "dim:int",
-    summary = o[3] .. " in one direction, counted from 0", summary_zh = "某一方向的" .. o[4] .. "，从 0 数起",
-    example = ("local n = T.%s(0)\nrow[0] = n"):format(name), threads = axis == "thread" and which == 1,
+    summary = o[3] .. " in one direction, counted from 0", summary_zh = "某一方向的" .. o[4] ..
+      "，从 0 数起",
+    example = ("local n = T.%s(0)\nrow[0] = n"):format(name), threads = axis == "thread" and
+      which == 1,
     fn = function(dim)
       local v = get("T." .. name)
       if dim < 0 or dim >= 3 then
-        diag.fail("arg_value", "T." .. name, "dim", "0, 1 or 2", dim)
+        diag.fail("arg_value", "T." .. name, "dim", W"0, 1 or 2", dim)
       end
       return v[dim + 1] or (which == 1 and 0 or 1)
     end,
@@ -38,7 +43,8 @@ for _, o in ipairs {
   def {
     name = name .. "s", sig = name .. "s()",
     summary = o[3] .. " in all directions, in a table", summary_zh = "所有方向的" .. o[4] .. "，以表给出",
-    example = ("local n = T.%ss()\nrow[0] = n[1]"):format(name), threads = axis == "thread" and which == 1,
+    example = ("local n = T.%ss()\nrow[0] = n[1]"):format(name), threads = axis == "thread" and
+      which == 1,
     fn = function() return get("T." .. name .. "s") end,
   }
 end
@@ -63,7 +69,7 @@ def_shuffle("shfl_down", "delta", "the value of the lane delta above", "取高 d
 local function predicate(what, p)
   local d = ir.dtype(p)
   if d and ir.dtypes[d].class == "F" then
-    diag.fail("arg_type", what, "predicate", "an integer or a condition", d, what .. "(x > 0)")
+    diag.fail("arg_type", what, "predicate", W"an integer or a condition", d, what .. "(x > 0)")
   end
   return p
 end
@@ -71,7 +77,8 @@ end
 local function def_vote(name, arg, summary, zh, intrinsic, test)
   local f = call[intrinsic or name]
   def {
-    name = name, sig = ("%s(%s, mask=0xFFFFFFFF)"):format(name, arg), types = arg .. ":value mask:value",
+    name = name, sig = ("%s(%s, mask=0xFFFFFFFF)"):format(name, arg), types = arg ..
+      ":value mask:value",
     threads = true, summary = summary, summary_zh = zh,
     example = ("row[0] = T.%s(%s)"):format(name, test and "row[0] > 0" or "Ir[0]"),
     fn = function(p, mask)
@@ -79,9 +86,12 @@ local function def_vote(name, arg, summary, zh, intrinsic, test)
     end,
   }
 end
-def_vote("any_sync", "predicate", "1 when the predicate holds in any lane", "任一通道条件成立则为 1", nil, true)
-def_vote("all_sync", "predicate", "1 when the predicate holds in all lanes", "所有通道条件成立则为 1", nil, true)
-def_vote("ballot_sync", "predicate", "a bit for each lane where the predicate holds", "每个条件成立的通道对应一位", nil, true)
+def_vote("any_sync", "predicate", "1 when the predicate holds in any lane", "任一通道条件成立则为 1", nil,
+  true)
+def_vote("all_sync", "predicate", "1 when the predicate holds in all lanes", "所有通道条件成立则为 1", nil,
+  true)
+def_vote("ballot_sync", "predicate", "a bit for each lane where the predicate holds",
+  "每个条件成立的通道对应一位", nil, true)
 def_vote("match_any_sync", "value", "lanes with the same value", "与本通道值相同的通道")
 def_vote("match_all_sync", "value", "all lanes, if they hold the same value", "若所有通道的值相同，则为全部通道")
 
@@ -117,8 +127,10 @@ for _, kind in ipairs {"sum", "max", "min", "bitand", "bitor"} do
   local name = "warp_reduce_" .. kind
   def {
     name = name, sig = name .. "(value)", types = "value:value", threads = true,
-    summary = kind .. " of a value over the lanes of the warp", summary_zh = "在 warp 的各通道间归约（" .. kind .. "）",
-    example = ("%s[0] = T.%s(%s[0])"):format(kind:find("^bit") and "Ir" or "row", name, kind:find("^bit") and "Ir" or "row"),
+    summary = kind .. " of a value over the lanes of the warp", summary_zh = "在 warp 的各通道间归约（" ..
+      kind .. "）",
+    example = ("%s[0] = T.%s(%s[0])"):format(kind:find("^bit") and "Ir" or "row", name,
+      kind:find("^bit") and "Ir" or "row"),
     fn = function(v) return (call[name](v)) end,
   }
 end
@@ -127,13 +139,15 @@ end
 
 local function def_index(name, args, intrinsic, summary, zh)
   def {
-    name = name, sig = ("%s(%s)"):format(name, args), types = "warp_size:int warps_per_group:int", threads = true,
+    name = name, sig = ("%s(%s)"):format(name, args), types = "warp_size:int warps_per_group:int",
+    threads = true,
     summary = summary, summary_zh = zh, example = ("row[0] = T.%s()"):format(name),
     fn = function(size, group)
       local P = trace.kernel("T." .. name)
       if intrinsic == "get_warp_group_idx" then
         if group and not size then
-          diag.fail("arg_missing", "T." .. name, "warp_size", "T." .. name .. "(warp_size, warps_per_group)")
+          diag.fail("arg_missing", "T." .. name, "warp_size", "T." .. name ..
+            "(warp_size, warps_per_group)")
         end
         return (callin[intrinsic](P, size or 0, group or 0))
       end
@@ -141,15 +155,19 @@ local function def_index(name, args, intrinsic, summary, zh)
     end,
   }
 end
-def_index("get_lane_idx", "warp_size=None", "get_lane_idx", "index of the thread in its warp", "线程在 warp 中的下标")
-def_index("get_warp_idx", "warp_size=None", "get_warp_idx", "index of the warp in its block", "warp 在块中的下标")
-def_index("get_warp_idx_sync", "warp_size=None", "get_warp_idx", "index of the warp, equal in all lanes",
+def_index("get_lane_idx", "warp_size=None", "get_lane_idx", "index of the thread in its warp",
+  "线程在 warp 中的下标")
+def_index("get_warp_idx", "warp_size=None", "get_warp_idx", "index of the warp in its block",
+  "warp 在块中的下标")
+def_index("get_warp_idx_sync", "warp_size=None", "get_warp_idx",
+  "index of the warp, equal in all lanes",
   "warp 的下标，各通道一致")
 def_index("get_warp_group_idx", "warp_size=None, warps_per_group=None", "get_warp_group_idx",
   "index of the group of warps", "warp 组的下标")
 
 def {
-  name = "shuffle_elect", sig = "shuffle_elect(thread_extent)", types = "thread_extent:value", threads = true,
+  name = "shuffle_elect", sig = "shuffle_elect(thread_extent)", types = "thread_extent:value",
+  threads = true,
   summary = "true in one thread of each group", summary_zh = "每组只有一个线程为真",
   example = "if T.shuffle_elect(32) then row[0] = 1 end",
   fn = function(n) return (callin.shuffle_elect(trace.kernel("T.shuffle_elect"), n)) end,
@@ -160,7 +178,8 @@ def {
 def {
   name = "sync_threads", sig = "sync_threads(barrier_id=None, arrive_count=None)",
   types = "barrier_id:int arrive_count:int",
-  summary = "barrier of the block; the compiler inserts those that tiles need", summary_zh = "块屏障；分块所需的屏障由编译器插入",
+  summary = "barrier of the block; the compiler inserts those that tiles need",
+  summary_zh = "块屏障；分块所需的屏障由编译器插入",
   example = "T.sync_threads()",
   fn = function(id, count)
     ir.callstmt(trace.kernel("T.sync_threads"), "sync_threads", id or -1, count or -1)

@@ -4,6 +4,7 @@ local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
+local W = require "moontile.T.words"
 
 local def = registry.def
 local op = ir.op
@@ -35,7 +36,7 @@ def {
     local attrs
     if width or notma or evict or instr or annotations then
       attrs = merge({coalesced_width = width, disable_tma = notma, eviction = eviction[evict],
-        prefer = prefer[instr]}, annotations)
+      prefer = prefer[instr]}, annotations)
     end
     op(P, "copy", attrs, nil, nil, src, dst)
   end,
@@ -73,7 +74,8 @@ def {
 }
 
 def {
-  name = "clear", sig = "clear(buffer, annotations=None)", types = "buffer:region annotations:table",
+  name = "clear", sig = "clear(buffer, annotations=None)",
+  types = "buffer:region annotations:table",
   summary = "sets every element of a tile to 0", summary_zh = "把分块的每个元素清零",
   example = "T.clear(Cl)",
   fn = function(buffer)
@@ -99,14 +101,14 @@ def {
   name = "gemm",
   sig = "gemm(A, B, C, transpose_A=False, transpose_B=False, policy=GemmWarpPolicy.Square, " ..
     "clear_accum=False, k_pack=1, mbar=None, annotations=None)",
-  types = "A:region B:region C:region transpose_A:bool transpose_B:bool policy:int clear_accum:value " ..
-    "k_pack:int annotations:table",
+  types = "A:region B:region C:region transpose_A:bool transpose_B:bool policy:int " ..
+    "clear_accum:value k_pack:int annotations:table",
   summary = "C += A * B on tiles", summary_zh = "分块矩阵乘：C += A * B",
   example = "T.gemm(As, Bs, Cl, {transpose_B = true})",
   fn = function(A, B, C, ta, tb, policy, clear, k_pack, mbar, annotations)
     local P = trace.kernel("T.gemm")
     if mbar ~= nil then
-      diag.fail("t_later_use", "gemm(mbar=...)", "T.gemm without mbar")
+      diag.fail("t_later_use", "gemm(mbar=...)", "T.gemm(A, B, C)")
     end
     if type(clear) ~= "boolean" then -- decided when the kernel runs
       ir.if_(P, clear)
@@ -114,7 +116,8 @@ def {
       ir.close(P)
       clear = false
     end
-    op(P, "gemm", merge({transpose_A = ta, transpose_B = tb, policy = policy or 0, clear_accum = clear,
+    op(P, "gemm", merge({transpose_A = ta, transpose_B = tb, policy = policy or 0,
+      clear_accum = clear,
       k_pack = k_pack}, annotations), nil, nil, A, B, C)
   end,
 }
@@ -133,7 +136,8 @@ end
 
 def {
   name = "reduce",
-  sig = "reduce(buffer, out, reduce_type, dim, clear, batch=1, nan_propagate=False, annotations=None)",
+  sig = "reduce(buffer, out, reduce_type, dim, clear, batch=1, nan_propagate=False, " ..
+    "annotations=None)",
   types = "buffer:region out:region reduce_type:" .. kinds ..
     " dim:int clear:bool batch:int nan_propagate:bool annotations:table",
   summary = "combines the elements along one dimension", summary_zh = "沿一维归约",
@@ -149,10 +153,12 @@ local function def_reduce(kind, sum, zh, nan)
     name = name,
     sig = ("%s(buffer, out, dim=-1, clear=True, batch=1, %sannotations=None)"):format(name,
       nan and "nan_propagate=False, " or ""),
-    types = "buffer:region out:region dim:int clear:bool batch:int nan_propagate:bool annotations:table",
+    types = "buffer:region out:region dim:int clear:bool batch:int nan_propagate:bool " ..
+      "annotations:table",
     summary = sum .. " along one dimension; clear = false combines with what out holds",
     summary_zh = "沿一维" .. zh .. "；clear = false 时与 out 原有的值合并",
-    example = kind:find("^bit") and ("T.%s(Is, Ir, 1)"):format(name) or ("T.%s(Cl, row, 1)"):format(name),
+    example = kind:find("^bit") and ("T.%s(Is, Ir, 1)"):format(name) or
+      ("T.%s(Cl, row, 1)"):format(name),
     fn = function(buffer, out, dim, clear, batch, p)
       reduce("T." .. name, kind, buffer, out, dim, clear, batch, nan and p or false)
     end,
@@ -181,10 +187,12 @@ local function def_scan(name, kind, sum, zh)
   def {
     name = name, sig = name .. "(src, dst=None, dim=0, reverse=False, annotations=None)",
     types = "src:region dst:region dim:int reverse:bool annotations:table",
-    summary = sum .. " along one dimension, in place without dst", summary_zh = "沿一维" .. zh .. "；省略 dst 时原地进行",
+    summary = sum .. " along one dimension, in place without dst", summary_zh = "沿一维" .. zh ..
+      "；省略 dst 时原地进行",
     example = ("T.%s(Cl, Cl, 1)"):format(name),
     fn = function(src, dst, dim, reverse)
-      op(trace.kernel("T." .. name), "scan", {kind = ir.red(kind), dim = dim, reverse = reverse}, nil, nil,
+      op(trace.kernel("T." .. name), "scan", {kind = ir.red(kind), dim = dim, reverse = reverse},
+        nil, nil,
         src, dst or src)
     end,
   }
@@ -215,7 +223,8 @@ def {
     elseif ir.isvalue(obj) then
       ir.print(P, obj, msg ~= "" and msg or nil)
     else
-      diag.fail("arg_type", "T.print", "obj", "a value or a tile", registry.describe(obj), "T.print(obj, msg)")
+      diag.fail("arg_type", "T.print", "obj", W"a value or a tile", registry.describe(obj),
+        "T.print(obj, msg)")
     end
   end,
 }
@@ -236,6 +245,9 @@ def {
   summary = "tells the compiler that a condition holds", summary_zh = "告诉编译器某条件成立",
   example = "T.assume(bx < 2)",
   fn = function(c)
-    ir.assume(trace.prog("T.assume"), c)
+    local P = trace.prog("T.assume")
+    if ir.const(c) ~= true then -- known anyway
+      ir.assume(P, c)
+    end
   end,
 }

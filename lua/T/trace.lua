@@ -51,6 +51,7 @@ function M.params(f)
 end
 
 local patterns = {
+  "([%a_][%w_]*)%s*=%s*[%w_.]+%s*%(%s*[%w_.]+%s*%(%s*function", -- f = tl.autotune(tl.jit(function
   "([%a_][%w_]*)%s*=%s*[%w_.]+%s*%(%s*function", -- matmul = tl.jit(function
   "([%a_][%w_]*)%s*=%s*[%w_.]+%b{}%s*%(%s*function",
   "function%s+([%a_][%w_.:]*)%s*%(", -- local function matmul(
@@ -89,7 +90,7 @@ function M.flush(t)
     if p.object then
       ir.param(t.P, p.object)
     elseif t.mode == "prim" then
-      diag.fail("param_untyped", p.name)
+      place.fail_parameter(t.f, p.name, "param_untyped")
     end
   end
   for _, e in ipairs(t.empties) do
@@ -131,7 +132,7 @@ end
 -- -> trace, results of f (nil when a "sig" ended early)
 function M.run(f, spec)
   local t = {
-    P = ir.prog(spec.name), name = spec.name, mode = spec.mode, params = {}, byname = {},
+    P = ir.prog(spec.name), f = f, name = spec.name, mode = spec.mode, params = {}, byname = {},
     consts = {}, constlist = {}, values = spec.consts or {}, empties = {}, macros = {},
     launches = 0, used = {},
   }
@@ -142,7 +143,8 @@ function M.run(f, spec)
   end
   local outer = cur
   cur = t
-  local r = table.pack(pcall(f, table.unpack(spec.values or {}, 1, #spec.params)))
+  local r = table.pack(xpcall(f, function(e) return (diag.caught(e, f)) end,
+    table.unpack(spec.values or {}, 1, #spec.params)))
   cur = outer
   if not r[1] then
     if rawequal(r[2], M.done) then

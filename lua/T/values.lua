@@ -5,6 +5,7 @@ local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
 local types = require "moontile.T.types"
+local W = require "moontile.T.words"
 
 local def, alias = registry.def, registry.alias
 
@@ -12,15 +13,20 @@ local def, alias = registry.def, registry.alias
 
 def {
   name = "if_then_else", sig = "if_then_else(c, a, b)", types = "c:value a:value b:value",
-  summary = "a where c holds, else b; only that side is evaluated", summary_zh = "c 成立时取 a，否则取 b；只计算被选中的一侧",
-  example = "for i, j in T.Parallel(32, 32) do Cl[i, j] = T.if_then_else(Cl[i, j] > 0, Cl[i, j], 0) end",
+  summary = "a where c holds, else b; only that side is evaluated",
+  summary_zh = "c 成立时取 a，否则取 b；只计算被选中的一侧",
+  example = [[
+for i, j in T.Parallel(32, 32) do
+  Cl[i, j] = T.if_then_else(Cl[i, j] > 0, Cl[i, j], 0)
+end]],
   fn = function(c, a, b) return (ir.select(c, a, b)) end,
 }
 
 def {
   name = "Select", sig = "Select(condition, true_value, false_value)",
   types = "condition:value true_value:value false_value:value",
-  summary = "true_value where condition holds, else false_value", summary_zh = "条件成立取 true_value，否则取 false_value",
+  summary = "true_value where condition holds, else false_value",
+  summary_zh = "条件成立取 true_value，否则取 false_value",
   example = "for i in T.Parallel(32) do row[i] = T.Select(row[i] < 0, -row[i], row[i]) end",
   fn = function(c, a, b) return (ir.select(c, a, b)) end,
 }
@@ -33,8 +39,10 @@ def {
 }
 
 def {
-  name = "clamp", sig = "clamp(dst, min_val, max_val)", types = "dst:value min_val:value max_val:value",
-  summary = "dst limited to min_val .. max_val: an expression", summary_zh = "把 dst 限制在 min_val 与 max_val 之间（表达式）",
+  name = "clamp", sig = "clamp(dst, min_val, max_val)",
+  types = "dst:value min_val:value max_val:value",
+  summary = "dst limited to min_val .. max_val: an expression",
+  summary_zh = "把 dst 限制在 min_val 与 max_val 之间（表达式）",
   example = "for i in T.Parallel(32) do row[i] = T.clamp(row[i], -1, 1) end",
   fn = function(x, lo, hi) return (ir.min(ir.max(x, lo), hi)) end,
 }
@@ -66,7 +74,7 @@ def {
   example = "for i in T.Parallel(32) do row[i] = T.cast(row[i], T.float16) end",
   fn = function(v, d, round)
     if round ~= "" and round ~= "rn" and round ~= nil then
-      diag.fail("t_later_use", ("cast(round = %q)"):format(round), "T.cast(x, dtype), which rounds to nearest")
+      diag.fail("t_later_use", ("cast(round = %q)"):format(round), "T.cast(x, dtype)")
     end
     return (ir.cast(v, d))
   end,
@@ -97,7 +105,7 @@ end
 def_limit("infinity", "positive infinity of a float dtype", "浮点类型的正无穷", function(d)
   local i = types.info(d)
   if i.class ~= "F" or types.canon(d) == "float8_e4m3fn" then
-    diag.fail("arg_value", "T.infinity", "dtype", "a float dtype with an infinity", d)
+    diag.fail("arg_value", "T.infinity", "dtype", W"a float dtype with an infinity", d)
   end
   return math.huge
 end)
@@ -117,7 +125,8 @@ local function over(what, x, want)
   local P = trace.kernel(what)
   local k = ir.kind(x)
   if k ~= "buffer" and k ~= "region" then
-    diag.fail("arg_type", what, "buffer", "a buffer or a slice", registry.describe(x), what .. "(buffer)")
+    diag.fail("arg_type", what, "buffer", W"a buffer or a slice", registry.describe(x),
+      what .. "(buffer)")
   end
   local buffer = k == "buffer" and x or x.buffer
   local shape = x.shape
@@ -146,7 +155,8 @@ for _, o in ipairs {
   {"all_of", false, "whether all elements are non-zero", "是否所有元素非零"},
 } do
   def {
-    name = o[1], sig = o[1] .. "(buffer)", types = "buffer:region", summary = o[3], summary_zh = o[4],
+    name = o[1], sig = o[1] .. "(buffer)", types = "buffer:region", summary = o[3],
+    summary_zh = o[4],
     example = ("if T.%s(As[0, 0:8]) then row[0] = 1 end"):format(o[1]),
     fn = function(x)
       local r = over("T." .. o[1], x, o[2])

@@ -8,15 +8,25 @@ local M = {
   emit = nil, -- set by tl.emit: kernels are written instead of launched
 }
 
--- Targets of language.md that this build may lack, and what they need.
+-- Targets of language.md that this build lacks, and the libraries they need.
 local known = {
-  sim = "the simulator, which this version does not have yet",
-  cuda = "libcuda.so.1 and libnvrtc.so, which this version does not use yet",
-  maca = "libmcruntime.so, which this version does not use yet",
-  hip = "libamdhip64.so and libhiprtc.so, which this version does not use yet",
-  metal = "the Metal framework, which moontile does not use",
-  c = "nothing: the name is cpu", llvm = "nothing: the name is cpu",
+  sim = {}, cuda = {"libcuda.so.1", "libnvrtc.so"}, maca = {"libmcruntime.so"},
+  hip = {"libamdhip64.so", "libhiprtc.so"}, metal = {},
 }
+
+-- Raises: target `word` is not here, or its device is not.
+local function missing(word)
+  local looked, all = {}, true
+  for i, lib in ipairs(known[word]) do
+    local found = require("moontile.session").haslib(lib)
+    looked[i] = lib .. (found and " (+)" or " (-)")
+    all = all and found
+  end
+  if not all then
+    diag.fail("target_none", word, table.concat(looked, ", "))
+  end
+  diag.fail("target_later", word)
+end
 
 -- "auto", nil or "cpu -threads=1" -> a spec that names a target of this build
 function M.resolve(spec)
@@ -32,7 +42,7 @@ function M.resolve(spec)
     return "cpu" .. spec:match("^%s*auto(.*)$")
   elseif not ir.target(word) then
     if known[word] then
-      diag.fail("target_none", word, known[word])
+      missing(word)
     end
     diag.fail("target_unknown", word, "auto, " .. table.concat(ir.targets(), ", "))
   end

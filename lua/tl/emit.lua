@@ -48,7 +48,8 @@ function M.run(o)
       write(path, text)
     end
     if o.json then
-      io.stdout:write(("{\"kernel\": %s, \"target\": %s, %s: %s}\n"):format(quote(k.name), quote(k.target),
+      io.stdout:write(("{\"kernel\": %s, \"target\": %s, %s: %s}\n"):format(quote(k.name),
+        quote(k.target),
         path and '"path"' or '"text"', quote(path or text)))
     elseif path then
       io.stdout:write(path, "\n")
@@ -65,9 +66,15 @@ function M.run(o)
     end
     io.stderr:write(table.concat(t, "\t"), "\n")
   end
+  -- Outputs read as zeros, so nothing can be compared.
+  local testing = require "moontile.tl.testing"
+  local close_before, all_before = testing.assert_close, testing.allclose
+  testing.assert_close = function() end
+  testing.allclose = function() return true end
   local _ <close> = setmetatable({}, {__close = function()
     device.emit = nil
     _G.print = print_before
+    testing.assert_close, testing.allclose = close_before, all_before
   end})
   dofile(o.file)
   if n == 0 then

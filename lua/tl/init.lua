@@ -3,9 +3,9 @@
 
 local T = require "moontile.T"
 local device = require "moontile.tl.device"
-local diag = require "moontile.diag"
 local jit = require "moontile.tl.jit"
 local near = require "moontile.T.near"
+local place = require "moontile.T.place"
 
 local tl = {
   language = T,
@@ -19,23 +19,30 @@ local tl = {
 }
 
 -- What help shows, in the form that the other modules of tl use.
-tl.doc = {
-  jit = {sig = "jit(f [, options])", summary = "a function that is compiled when it is called",
-    example = "add = tl.jit(function(A) A: T.Tensor({64}, T.float32) for bx in T.Kernel(1) do T.fill(A, 1) end end)"},
-  compile = {sig = "compile(prim_func [, options])", summary = "a T.prim_func compiled into a kernel",
-    example = "k = tl.compile(T.prim_func(function(A) A: T.Tensor({64}, T.float32) " ..
-      "for bx in T.Kernel(1) do T.fill(A, 1) end end))"},
-  autotune = {sig = "autotune(f, options)", summary = "tries configurations of a tl.jit function, keeps the fastest",
-    example = "tuned = tl.autotune {configs = {{BM = 64}, {BM = 128}}}"},
-  par_compile = {sig = "par_compile(list, options)", summary = "compiles several prim_funcs",
-    example = "ks = tl.par_compile({f, g}, {target = 'cpu'})"},
-  allclose = {sig = "allclose(a, b, rtol, atol)", summary = "whether two tensors agree within tolerances",
-    example = "print(tl.allclose(a, b, 1e-2, 1e-2))"},
-  devices = {sig = "devices()", summary = "what kernels can run on", example = "print(#tl.devices())"},
-  current_device = {sig = "current_device()", summary = "name of the target in use", example = "print(tl.current_device())"},
-  set_target = {sig = "set_target(name)", summary = "the target of kernels compiled from now on",
-    example = "tl.set_target 'cpu'"},
-}
+tl.doc = {}
+
+local function doc(name, sig, summary, example)
+  tl.doc[name] = {sig = sig, summary = summary, example = example}
+end
+
+doc("jit", "jit(f [, options])", "a function that is compiled when it is called",
+  "add = tl.jit(function(A)\n  A: T.Tensor({64}, T.float32)\n" ..
+  "  for bx in T.Kernel(1) do T.fill(A, 1) end\nend)")
+doc("compile", "compile(prim_func [, options])", "a T.prim_func compiled into a kernel",
+  "k = tl.compile(T.prim_func(function(A)\n  A: T.Tensor({64}, T.float32)\n" ..
+  "  for bx in T.Kernel(1) do T.fill(A, 1) end\nend))")
+doc("autotune", "autotune(f, options)",
+  "tries configurations of a tl.jit function, keeps the fastest",
+  "tuned = tl.autotune {configs = {{BM = 64}, {BM = 128}}}")
+doc("par_compile", "par_compile(list, options)", "compiles several prim_funcs",
+  "ks = tl.par_compile({f, g}, {target = 'cpu'})")
+doc("allclose", "allclose(a, b, rtol, atol)", "whether two tensors agree within tolerances",
+  "print(tl.allclose(a, b, 1e-2, 1e-2))")
+doc("devices", "devices()", "what kernels can run on", "print(#tl.devices())")
+doc("current_device", "current_device()", "name of the target in use",
+  "print(tl.current_device())")
+doc("set_target", "set_target(name)", "the target of kernels compiled from now on",
+  "tl.set_target 'cpu'")
 
 -- Tensors and what belongs to them are loaded when they are first used.
 local tensors = require "moontile.tl.tensor"
@@ -83,12 +90,12 @@ tl.PassConfigKey = setmetatable({}, {
   end,
 })
 
--- Names of language.md, section 5, that come later.
+-- Names of language.md and TileLang that come later: what to use instead, or
+-- false.
 local later = {
-  connect = "remote sessions", ops = "the operator library", layout = "layouts without a kernel",
-  lower = "use tl.compile(...):get_kernel_source()", gemm = "the operator library",
-  flash_attention = "the operator library", carver = "hints for configurations",
-  set_autotune_inputs = "pass the tensors to the tuned function", AutoTuner = "use tl.autotune",
+  connect = false, ops = false, layout = false, gemm = false, flash_attention = false,
+  carver = false, lower = "tl.compile(f):get_kernel_source()", AutoTuner = "tl.autotune",
+  set_autotune_inputs = "tl.autotune",
 }
 
 package.loaded["tilelang"] = tl
@@ -103,7 +110,9 @@ return setmetatable(tl, {
     elseif k == "TensorSupplyType" then
       return require("moontile.tl.profiler").TensorSupplyType
     elseif later[k] then
-      diag.fail("host_later", "tl." .. k, later[k])
+      place.fail(k, "host_later_use", "tl." .. k, later[k])
+    elseif later[k] == false then
+      place.fail(k, "host_later", "tl." .. k)
     end
     local names = {}
     for name in pairs(t) do
@@ -111,7 +120,9 @@ return setmetatable(tl, {
     end
     local n = type(k) == "string" and k:sub(1, 2) ~= "__" and near.find(k, names)
     if n then
-      diag.fail("tl_near", k, n)
+      place.fail(k, "tl_near", k, n)
+    elseif type(k) == "string" and k:sub(1, 2) ~= "__" then
+      place.fail(k, "tl_unknown", k)
     end
     return nil
   end,

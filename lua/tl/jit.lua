@@ -16,6 +16,7 @@ local near = require "moontile.T.near"
 local registry = require "moontile.T.registry"
 local tensor = require "moontile.tensor"
 local trace = require "moontile.T.trace"
+local W = require "moontile.T.words"
 
 local Jit = {__name = "jit"}
 Jit.__index = Jit
@@ -79,7 +80,8 @@ local function key_of(self, name, v, depth)
   elseif plain(v) and depth < 8 then
     local parts = {}
     for k, x in pairs(v) do
-      parts[#parts + 1] = key_of(self, name, k, depth + 1) .. "=" .. key_of(self, name, x, depth + 1)
+      parts[#parts + 1] = key_of(self, name, k, depth + 1) .. "=" ..
+        key_of(self, name, x, depth + 1)
     end
     table.sort(parts)
     return "{" .. table.concat(parts, ",") .. "}"
@@ -116,7 +118,7 @@ end
 -- Stands for a tensor argument until its annotation gives it a type.
 local Early = {
   __index = function(self)
-    diag.fail("param_untyped", rawget(self, 1))
+    place.fail_parameter(rawget(self, 2), rawget(self, 1), "param_untyped")
   end,
 }
 
@@ -128,15 +130,16 @@ local function hide(self, values)
   local r = {}
   for i = 1, #self.params do
     local v = values[i]
-    r[i] = tensor.istensor(v) and setmetatable({self.params[i]}, Early) or v
+    r[i] = tensor.istensor(v) and setmetatable({self.params[i], self.f}, Early) or v
   end
   return r
 end
 
--- Does the line of a message name this parameter?
+-- Does the line of a message use this parameter?
 local function mentions(message, name)
   local line = message.file and place.line(message.file, message.line)
-  return line and line:find("%f[%w_]" .. name .. "%f[^%w_]")
+  return line and line:find("%f[%w_]" .. name .. "%f[^%w_]") and
+    not line:find("^%s*" .. name .. "%s*:")
 end
 
 -- A parameter without a value is often why tracing fails: says so.
@@ -188,7 +191,7 @@ local function learn(self, values)
     if p.object then
       self.kinds[p.name] = p.kind
     elseif tensor.istensor(values[p.index]) then
-      diag.fail("param_untyped", p.name)
+      place.fail_parameter(self.f, p.name, "param_untyped")
     end
   end
   sig.params = kernel.params(t.params)
@@ -203,7 +206,25 @@ local function learn(self, values)
   return sig
 end
 
-local function signature_of(self, values)
+-- The message of a failed trace, with a note when a name that was given is
+-- nearly that of a parameter without a value.
+local function misspelled(self, message, values, extra)
+  local missing = {}
+  for i, name in ipairs(self.params) do
+    if values[i] == nil then
+      missing[#missing + 1] = name
+    end
+  end
+  for given in pairs(extra) do
+    local n = near.find(given, missing)
+    if n and diag.isdiag(message) then
+      return diag.note(message, "jit_close", nil, 0, 0, given, n)
+    end
+  end
+  return message
+end
+
+local function signature_of(self, values, extra)
   local known = next(self.kinds) ~= nil or self.lazy
   if known then
     local key = static_key(self, values)
@@ -211,7 +232,10 @@ local function signature_of(self, values)
       return self.sigs[key], key
     end
   end
-  local sig = learn(self, values)
+  local ok, sig = pcall(learn, self, values)
+  if not ok then
+    error(misspelled(self, sig, values, extra), 0)
+  end
   local key = static_key(self, values)
   self.sigs[key] = sig
   return sig, key
@@ -224,7 +248,8 @@ local function specialise(self, sig, key, values, consts)
   for _, name in ipairs(sig.constlist) do
     parts[#parts + 1] = name .. "=" .. tostring(consts[name])
   end
-  key = table.concat(parts, "|") .. "|" .. (self.opts.target or require("moontile.tl.device").default)
+  key = table.concat(parts, "|") .. "|" .. (self.opts.target or
+    require("moontile.tl.device").default)
   local k = M.caching and self.kernels[key]
   if k then
     return k
@@ -235,7 +260,9 @@ local function specialise(self, sig, key, values, consts)
   if self.opts.out_idx ~= nil then
     diag.fail("out_idx_eager")
   end
-  k = kernel.new({P = t.P, name = self.name, params = t.params, outs = outs, empties = t.empties}, self.opts,
+  k = kernel.new({P = t.P, name = self.name, params = t.params, outs = outs, empties = t.empties,
+    said = self.said},
+    self.opts,
     config_of(self, values, consts))
   k.used = t.consts
   self.kernels[key] = k
@@ -246,10 +273,7 @@ local function lazy_kernel(self, sig, key, values)
   key = key .. "|" .. (self.opts.target or require("moontile.tl.device").default)
   local k = M.caching and self.kernels[key]
   if not k then
-    k = kernel.new(sig.prim, self.opts, config_of(self, values))
-    if not M.caching then
-      self.sigs = {} -- a program is compiled once
-    end
+    k = kernel.new(func.fresh(sig.prim), self.opts, config_of(self, values))
     self.kernels[key] = k
   end
   return k
@@ -260,8 +284,11 @@ local function unknown(self, sig, key)
   local names = {}
   table.move(self.params, 1, #self.params, 1, names)
   table.move(sig.constlist or {}, 1, #(sig.constlist or {}), #names + 1, names)
-  diag.fail("jit_unknown", self.name, tostring(key), near.find(key, names) or names[1] or "?",
-    table.concat(names, ", "))
+  local n = near.find(key, names)
+  if n then
+    diag.fail("jit_unknown", self.name, tostring(key), n, table.concat(names, ", "))
+  end
+  diag.fail("jit_strange", self.name, tostring(key), table.concat(names, ", "))
 end
 
 -- Calling ----------------------------------------------------------------------------------
@@ -271,12 +298,12 @@ local function solve(self, sig, inputs, extra)
   local env = {}
   for name, var in pairs(sig.consts) do
     env[var] = extra[name]
+    check_const(sig, name, extra[name])
   end
   kernel.bind(self.name, sig.params, inputs, env)
   local consts = {}
   for name, var in pairs(sig.consts) do
     consts[name] = env[var]
-    check_const(sig, name, env[var])
   end
   return consts
 end
@@ -302,7 +329,7 @@ end
 -- function the kernel alone.
 function Jit:resolve(...)
   local values, extra = arguments(self, ...)
-  local sig, key = signature_of(self, values)
+  local sig, key = signature_of(self, values, extra)
   if self.lazy then
     for k in pairs(extra) do
       unknown(self, sig, k)
@@ -326,8 +353,9 @@ function Jit.__call(self, ...)
     return M.make((...), self.decorator)
   end
   local k, inputs = self:resolve(...)
-  if inputs then
-    return k:launch(inputs, #k.inputs)
+  if inputs then -- no tail call: messages look for this call
+    local r = table.pack(k:launch(inputs, #k.inputs))
+    return table.unpack(r, 1, r.n)
   end
   return k
 end
@@ -335,8 +363,12 @@ end
 -- compile{M = 1024, BM = 128}: the kernel, without tensors; values may also be
 -- given as in a call.
 function Jit:compile(...)
+  local first = ...
+  if select("#", ...) == 1 and plain(first) and next(first) == nil then -- compile{}: no names
+    return self:compile()
+  end
   local values, extra = arguments(self, ...)
-  local sig, key = signature_of(self, values)
+  local sig, key = signature_of(self, values, extra)
   if self.lazy then
     for k in pairs(extra) do
       unknown(self, sig, k)
@@ -406,12 +438,13 @@ end
 
 function M.make(f, opts)
   if type(f) ~= "function" then
-    diag.fail("call_kind", "tl.jit", "f", "a function", kernel.describe(f))
+    diag.fail("arg_type", "tl.jit", "f", W"a function", registry.describe(f), "tl.jit(f, options)")
   end
   kernel.check_options("tl.jit", opts)
   local params, vararg = trace.params(f)
-  local self = setmetatable({f = f, opts = opts, params = params, vararg = vararg, index = {}, kinds = {},
-    sigs = {}, kernels = {}, name = trace.kernel_name(f)}, Jit)
+  local self = setmetatable({f = f, opts = opts, params = params, vararg = vararg, index = {},
+    kinds = {},
+    sigs = {}, kernels = {}, said = {}, name = trace.kernel_name(f)}, Jit)
   for i, name in ipairs(params) do
     self.index[name] = i
   end
@@ -434,14 +467,14 @@ function M.compile(prim, opts, ...)
   if getmetatable(prim) == Jit then
     return (prim:compile(opts, ...))
   elseif not func.isprim(prim) then
-    diag.fail("compile_what", kernel.describe(prim))
+    diag.fail("compile_what", registry.describe(prim))
   end
   if opts ~= nil and not isnames(opts) and not (plain(opts) and next(opts) == nil) then
     local backend, target = ...
     opts = {out_idx = opts, execution_backend = backend, target = target}
   end
   kernel.check_options("tl.compile", opts or {})
-  local k = kernel.new(prim, opts or {})
+  local k = kernel.new(func.fresh(prim), opts or {})
   return k
 end
 

@@ -9,24 +9,17 @@ local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local near = require "moontile.T.near"
+local place = require "moontile.T.place"
+local registry = require "moontile.T.registry"
 local tensor = require "moontile.tensor"
 local types = require "moontile.T.types"
-
-local Kernel = {__name = "kernel"}
+local W = require "moontile.T.words"
 
 local methods = {}
+local Kernel = {__name = "kernel", __names = methods}
 local M = {methods = methods, Kernel = Kernel}
 
--- What a value is, for messages.
-local function describe(v)
-  if tensor.istensor(v) then
-    return "a tensor"
-  elseif math.type(v) or type(v) == "boolean" then
-    return tostring(v)
-  end
-  return v == nil and "nothing" or "a " .. type(v)
-end
-M.describe = describe
+local describe = registry.describe
 
 -- Recipes -----------------------------------------------------------------------
 -- A dimension is a number, a symbol (the number of its variable) or an
@@ -87,7 +80,7 @@ end
 
 local function check_tensor(name, p, t)
   if not tensor.istensor(t) then
-    diag.fail("call_kind", name, p.name, "a tensor", describe(t))
+    diag.fail("call_kind", name, p.name, W"a tensor", describe(t))
   elseif t.dtype ~= p.dtype and not (also[p.dtype] and also[p.dtype][t.dtype]) then
     diag.fail("call_dtype", name, p.name, p.dtype, t.dtype)
   elseif t.ndim ~= #p.shape then
@@ -120,7 +113,8 @@ local function check_dims(name, p, dims, values, env, err)
       if want == nil then
         diag.fail("const_value", d.text)
       elseif want ~= values[i] then
-        diag.fail(err, name, p.name, i - 1, d.n and want or ("%s = %d"):format(d.text, want), values[i])
+        diag.fail(err, name, p.name, i - 1, d.n and want or ("%s = %d"):format(d.text, want),
+          values[i])
       end
     end
   end
@@ -179,7 +173,8 @@ local function outputs(params, out_idx)
 end
 
 local option_names = {
-  "out_idx", "target", "target_host", "execution_backend", "verbose", "pass_configs", "compile_flags",
+  "out_idx", "target", "target_host", "execution_backend", "verbose", "pass_configs",
+    "compile_flags",
   "fast_math", "debug_root_path",
 }
 M.option_names = option_names
@@ -193,14 +188,22 @@ function M.check_options(what, opts)
     end
     if not ok then
       local n = near.find(k, option_names)
-      diag.fail("option_unknown", what, tostring(k), n and ("%s?  %s"):format(n, table.concat(option_names, ", "))
-        or table.concat(option_names, ", "))
+      local all = table.concat(option_names, ", ")
+      if n then
+        diag.fail("option_near", what, tostring(k), all, n)
+      end
+      diag.fail("option_unknown", what, tostring(k), all)
     end
   end
 end
 
-local function warn(w)
-  io.stderr:write(tostring(w), "\n")
+-- Once for all specialisations of a function, which `said` belongs to.
+local function warn(w, said)
+  w = tostring(w)
+  if not (said and said[w]) then
+    io.stderr:write(w, "\n")
+    if said then said[w] = true end
+  end
 end
 
 -- target string with what the compile options add to it
@@ -211,7 +214,7 @@ local function target_of(opts)
   return spec, fast
 end
 
--- prim: a traced function {P, name, params, outs, empties}; opts as tl.compile
+-- prim: a traced function {P, name, params, outs, empties, said}; opts as tl.compile
 function M.new(prim, opts, config)
   local spec, fast = target_of(opts)
   local params = M.params(prim.params)
@@ -225,7 +228,8 @@ function M.new(prim, opts, config)
       ir.out(prim.P, o.object)
     end
   end
-  local self = setmetatable({name = prim.name, P = prim.P, target = spec, config = config or {}, options = opts,
+  local self = setmetatable({name = prim.name, P = prim.P, target = spec, config = config or {},
+    options = opts, said = prim.said,
     params = {}, inputs = {}, outs = {}, slots = {}, fast_math = fast or false}, Kernel)
   for i, p in ipairs(params) do
     self.slots[i] = {param = p, out = is_out[i]}
@@ -236,7 +240,8 @@ function M.new(prim, opts, config)
     end
   end
   for _, e in ipairs(prim.empties) do
-    local p = {name = e.name, kind = "tensor", dtype = e.dtype, shape = recipes(e.shape), object = e}
+    local p = {name = e.name, kind = "tensor", dtype = e.dtype, shape = recipes(e.shape),
+      object = e}
     self.slots[#self.slots + 1] = {param = p, out = true}
     self.params[#self.params + 1] = p
   end
@@ -261,7 +266,7 @@ function M.build(self)
   local info, warnings = ir.compile(self.P, self.target, not emitting)
   self.info = info
   if warnings then
-    warn(warnings)
+    warn(warnings, self.said)
   end
   if emitting then
     emitting(self)
@@ -358,12 +363,14 @@ function methods:time(values, opts)
     return {0}
   end
   local s, m = module_of(self)
-  return (s:launch(m, args, {warmup = opts.warmup or 0, times = opts.times or 1, flush = opts.flush ~= false,
+  return (s:launch(m, args, {warmup = opts.warmup or 0, times = opts.times or 1,
+    flush = opts.flush ~= false,
     print = print_output}))
 end
 
 function Kernel.__call(self, ...)
-  return self:launch({...}, select("#", ...))
+  local r = table.pack(self:launch({...}, select("#", ...)))
+  return table.unpack(r, 1, r.n)
 end
 
 -- Texts --------------------------------------------------------------------------------
@@ -372,8 +379,8 @@ function methods:get_kernel_source()
   return self.info.source
 end
 
-function methods:get_host_source()
-  diag.fail("host_later", "kernel:get_host_source", "kernel:get_kernel_source() has all of the cpu target's text")
+function methods.get_host_source()
+  diag.fail("host_later_use", "kernel:get_host_source", "kernel:get_kernel_source()")
 end
 
 function methods:show_source(which)
@@ -392,7 +399,8 @@ function methods:export_sources(path)
     path = path.kernel_path
   end
   if type(path) ~= "string" then
-    diag.fail("call_kind", "export_sources", "kernel_path", "a path", describe(path))
+    diag.fail("arg_type", "export_sources", "kernel_path", W"a path", describe(path),
+      "kernel:export_sources(kernel_path)")
   end
   local f, err = io.open(path, "w")
   if not f then
@@ -422,16 +430,14 @@ function methods:run_once()
   return self:get_profiler():run_once()
 end
 
--- Members that need a target which is not here yet.
+-- Members of language.md and TileLang that are not here yet: what to use
+-- instead, or false.
 local later = {
-  show_ptx = "PTX exists for the cuda target only", show_sass = "SASS exists for the cuda target only",
-  export_ptx = "PTX exists for the cuda target only", export_sass = "SASS exists for the cuda target only",
-  check = "the simulator runs it", export = "use kernel:export_sources(path)",
-  export_library = "use kernel:export_sources(path)", resource_usage = "registers exist on GPU targets only",
-  n_regs = "registers exist on GPU targets only", n_spills = "registers exist on GPU targets only",
-  n_max_threads = "registers exist on GPU targets only",
-  get_tuner_result = "tl.autotune prints and keeps its result in .latency and .config",
-  update_tuner_result = "tl.autotune keeps its result in .latency and .config",
+  show_ptx = false, show_sass = false, export_ptx = false, export_sass = false, check = false,
+  export = "kernel:export_sources(path)", export_library = "kernel:export_sources(path)",
+  resource_usage = false, n_regs = false, n_spills = false, n_max_threads = false,
+  get_tuner_result = "kernel.latency, kernel.tuned",
+  update_tuner_result = "kernel.latency, kernel.tuned",
 }
 
 function Kernel.__index(self, k)
@@ -443,7 +449,9 @@ function Kernel.__index(self, k)
   elseif k == "out_idx" then
     return rawget(self, "options").out_idx
   elseif later[k] then
-    diag.fail("host_later", "kernel:" .. k, later[k])
+    place.fail(k, "host_later_use", "kernel:" .. k, later[k])
+  elseif later[k] == false then
+    place.fail(k, "host_later", "kernel:" .. k)
   end
   return nil
 end
@@ -476,9 +484,12 @@ function Kernel.__tostring(self)
     end
     launches[i] = ("grid (%s), %d threads"):format(table.concat(g, ", "), l.threads)
   end
-  local how = self.info.cached and "from the cache" or ("built in %.0f ms"):format(self.info.build_ms or 0)
-  return ("kernel %s(%s)%s\n  %s\n  target %s, lowered in %.1f ms, %s"):format(self.name, table.concat(ins, ", "),
-    #outs > 0 and " -> " .. table.concat(outs, ", ") or "", table.concat(launches, "; "), self.target,
+  local how = self.info.cached and "from the cache" or
+    ("built in %.0f ms"):format(self.info.build_ms or 0)
+  return ("kernel %s(%s)%s\n  %s\n  target %s, lowered in %.1f ms, %s"):format(self.name,
+    table.concat(ins, ", "),
+    #outs > 0 and " -> " .. table.concat(outs, ", ") or "", table.concat(launches, "; "),
+      self.target,
     self.info.emit_ms or 0, device.emit and "not built" or how)
 end
 

@@ -9,6 +9,8 @@
 local tensor = require "moontile.tensor"
 local core = require "moontile.ref"
 local diag = require "moontile.diag"
+local near = require "moontile.T.near"
+local place = require "moontile.T.place"
 local rules = require("moontile.tl.tensor").rules
 
 local M = {doc = {}}
@@ -457,4 +459,13 @@ function M.quantize_fp8(x, opts)
   return q, o.group and scale or scale:squeeze(-1)
 end
 
-return M
+-- A misspelled operator: the nearest name.
+return setmetatable(M, {
+  __index = function(t, k)
+    local names = {}
+    for name in pairs(t) do names[#names + 1] = name end
+    local n = type(k) == "string" and k:sub(1, 2) ~= "__" and near.find(k, names)
+    if n then place.fail(k, "tl_near", "ref." .. k, "ref." .. n) end
+    return nil
+  end,
+})

@@ -9,6 +9,7 @@ local tensor = require "moontile.tensor"
 local ref = require "moontile.ref"
 local diag = require "moontile.diag"
 local near = require "moontile.T.near"
+local words = require "moontile.T.words"
 
 local M = {doc = {}}
 
@@ -18,6 +19,12 @@ M.rules = rules
 
 local methods, meta = tensor.methods, tensor.meta
 local fail = diag.fail
+
+-- Raises: argument `which` must be of a kind, v is not.
+local function wrong(which, want, v)
+  fail("tensor_arg", which, words.kind(want), words.kind(math.type(v) or type(v)))
+end
+rules.wrong = wrong
 
 local function doc(name, sig, summary, example)
   M.doc[name] = {sig = sig, summary = summary, example = example}
@@ -42,7 +49,7 @@ rules.dtype_info = dtype_info
 local function options(name, given, known)
   if given == nil then return {} end
   if type(given) ~= "table" then
-    fail("tensor_arg", name, "table", type(given))
+    wrong(name, "table", given)
   end
   for k in pairs(given) do
     if known[k] == nil then
@@ -66,7 +73,7 @@ end
 
 local function check(t, which)
   if not tensor.istensor(t) then
-    fail("tensor_arg", which or "#1", "tensor", type(t))
+    wrong(which or "#1", "tensor", t)
   end
   return t
 end
@@ -146,7 +153,7 @@ function M.arange(...)
     end
   end
   if #v == 0 then
-    fail("tensor_arg", "stop", "number", type((...)))
+    wrong("stop", "number", (...))
   end
   local start, stop, step = 0, v[1], v[3] or 1
   if #v > 1 then start, stop = v[1], v[2] end
@@ -169,7 +176,7 @@ doc("manual_seed", "manual_seed(n)",
   "starts the random numbers of seed n; the seed is 0 when a session begins", "tl.manual_seed(42)")
 function M.manual_seed(n)
   if math.type(n) ~= "integer" then
-    fail("tensor_arg", "seed", "integer", math.type(n) or type(n))
+    wrong("seed", "integer", n)
   end
   tensor.seed(n)
 end
@@ -191,7 +198,7 @@ end
 local function bounds(lo, hi)
   for name, v in pairs {lo = lo or false, hi = hi or false} do
     if math.type(v) ~= "integer" then
-      fail("tensor_arg", name, "integer", math.type(v) or type(v))
+      wrong(name, "integer", v)
     end
   end
 end
@@ -323,6 +330,12 @@ for event, op in pairs(events) do
   end
 end
 
+-- Lua makes one boolean of a comparison, so it cannot give a tensor.
+local function order()
+  fail("tensor_order")
+end
+meta.__lt, meta.__le = order, order
+
 for _, op in ipairs {"add", "sub", "mul", "div", "pow", "maximum", "minimum", "eq", "ne", "lt",
   "le", "gt", "ge", "logical_and", "logical_or"} do
   methods[op] = function(a, b)
@@ -377,7 +390,7 @@ end
 local function axis_arg(t, axis, extra)
   local n = t.ndim + (extra or 0)
   if math.type(axis) ~= "integer" then
-    fail("tensor_arg", "axis", "integer", math.type(axis) or type(axis))
+    wrong("axis", "integer", axis)
   end
   if axis < -n or axis >= n then
     fail("tensor_axis", axis, t.ndim, n == 0 and "none" or ("0 .. %d, -%d .. -1"):format(n - 1, n))
@@ -465,7 +478,11 @@ setmetatable(methods, {__index = function(_, key)
   local names = {"shape", "dtype", "ndim", "strides", "T"}
   for name in pairs(methods) do names[#names + 1] = name end
   table.sort(names)
-  fail("tensor_field", key, near.find(key, names) or "shape, dtype, ndim, to, item, ...")
+  local n = near.find(key, names)
+  if n then
+    fail("tensor_field", key, n)
+  end
+  fail("tensor_nofield", key, "shape, dtype, ndim, to, item, ...")
 end})
 
 meta.__tostring = function(t)
@@ -480,7 +497,7 @@ doc("load", "load(path, {dtype})",
 function M.load(path, opts)
   local o = options("tl.load", opts, {dtype = true})
   if type(path) ~= "string" then
-    fail("tensor_arg", "path", "string", type(path))
+    wrong("path", "string", path)
   end
   return require("moontile.npy").load(path, o.dtype)
 end
@@ -493,13 +510,13 @@ function M.save(path, t, opts)
   end
   local o = options("tl.save", opts, {compress = true})
   if type(path) ~= "string" then
-    fail("tensor_arg", "path", "string", type(path))
+    wrong("path", "string", path)
   end
   local npy = require "moontile.npy"
   if tensor.istensor(t) then
     return npy.save(path, t)
   elseif type(t) ~= "table" then
-    fail("tensor_arg", "#2", "tensor", type(t))
+    wrong("#2", "tensor", t)
   end
   local names, list = {}, {}
   for k, v in pairs(t) do

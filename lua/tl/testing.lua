@@ -10,6 +10,7 @@
 local tensor = require "moontile.tensor"
 local rules = require("moontile.tl.tensor").rules
 local ref = require "moontile.ref"
+local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 
 local M = {doc = {}}
@@ -39,19 +40,22 @@ end
 local function operand(x, which, like)
   if tensor.istensor(x) then return x end
   if type(x) ~= "table" and type(x) ~= "number" then
-    diag.fail("tensor_arg", which, "tensor", type(x))
+    rules.wrong(which, "tensor", x)
   end
   local t = tensor.from_table(x, "float64")
   return t.ndim == 0 and like and t:expand(like.shape) or t
 end
 
 -- close(actual, expected, rtol, atol): true, or false and what the comparison
--- found, with .rtol and .atol; nothing is compared when the shapes differ
+-- found, with .rtol and .atol; nothing is compared when the shapes differ, nor
+-- under `moontile compile`, where results read as zeros
 local function close(actual, expected, rtol, atol)
   local a = operand(actual, "actual")
   local e = operand(expected, "expected", a)
   if rules.shape_text(a) ~= rules.shape_text(e) then
     return false, nil, a, e
+  elseif device.emit then
+    return true
   end
   rtol, atol = tolerances(a, e, rtol, atol)
   local c = ref.compare(a, e, rtol, atol)

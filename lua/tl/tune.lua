@@ -3,7 +3,8 @@
 
 local diag = require "moontile.diag"
 local jit = require "moontile.tl.jit"
-local kernel = require "moontile.tl.kernel"
+local registry = require "moontile.T.registry"
+local W = require "moontile.T.words"
 
 local M = {}
 
@@ -12,7 +13,8 @@ Tuned.__index = Tuned
 
 local option_names = {
   "configs", "warmup", "rep", "timeout", "supply_type", "ref_prog", "supply_prog", "rtol", "atol",
-  "max_mismatched_ratio", "skip_check", "manual_check_prog", "cache_input_tensors", "do_not_specialize",
+  "max_mismatched_ratio", "skip_check", "manual_check_prog", "cache_input_tensors",
+    "do_not_specialize",
   "early_stop", "early_stop_factor", "verbose",
 }
 
@@ -76,14 +78,17 @@ local function search(self, pos, n, names, inputs)
         best = {latency = ms, config = c, kernel = k}
       end
     else
-      first = first or tostring(k)
+      first = first or diag.isdiag(k) and k or diag.make("lua", tostring(k))
     end
     if self.opts.verbose then
-      io.stderr:write(("autotune %s %s\n"):format(text(c), ok and ("%.4f ms"):format(ms) or "failed"))
+      io.stderr:write(("autotune %s %s\n"):format(text(c), ok and ("%.4f ms"):format(ms) or
+        "failed"))
     end
   end
   if not best then
-    diag.fail("tune_none", self.jit.name, #configs, first)
+    local d = diag.make("tune_none", self.jit.name, #configs)
+    error(diag.note(d, "tune_first", first.file, first.line, first.col, first.message, first.label),
+      0)
   end
   best.kernel.latency, best.kernel.tuned = best.latency, best.config
   return best
@@ -94,7 +99,8 @@ local function split(...)
   local pos = {...}
   local last = pos[n]
   local names = {}
-  if n > 0 and type(last) == "table" and getmetatable(last) == nil and type(next(last)) == "string" then
+  if n > 0 and type(last) == "table" and getmetatable(last) == nil and
+    type(next(last)) == "string" then
     names, n = last, n - 1
   end
   return pos, n, names
@@ -139,7 +145,8 @@ function M.wrap(j, opts)
     j = jit.jit(j)
   end
   if getmetatable(j) ~= jit.Jit then
-    diag.fail("call_kind", "tl.autotune", "f", "a tl.jit function", kernel.describe(j))
+    diag.fail("arg_type", "tl.autotune", "f", W"a tl.jit function", registry.describe(j),
+      "tl.autotune(f, {configs = ...})")
   end
   return setmetatable({jit = j, opts = opts, found = {}}, Tuned)
 end

@@ -42,7 +42,13 @@ static Ex wide(Gen *g, Ex e)
         if (g->p->var[x.sym].kind == Vlet && !g->name[x.sym] && g->p->var[x.sym].value)
             return wide(g, g->p->var[x.sym].value);
         return x_cast(g->p, DTi64, e);
-    case Xadd: case Xsub: case Xmul: case Xmin: case Xmax: case Xfdiv: case Xfmod:
+    case Xadd:
+    case Xsub:
+    case Xmul:
+    case Xmin:
+    case Xmax:
+    case Xfdiv:
+    case Xfmod:
         if (dtypeinfo[x.dt].bits < 32)
             return x_cast(g->p, DTi64, e);
         Ex a = wide(g, x.arg[0]), b = wide(g, x.arg[1]);
@@ -50,7 +56,8 @@ static Ex wide(Gen *g, Ex e)
     case Xcast:
         return dtypeinfo[x.dt].cls == 'I' && dtypeinfo[x.dt].bits >= 32 &&
                        dtypeinfo[ex_type(g->p, x.arg[0])].cls == 'I'
-                   ? wide(g, x.arg[0]) : x_cast(g->p, DTi64, e);
+                   ? wide(g, x.arg[0])
+                   : x_cast(g->p, DTi64, e);
     default: return x_cast(g->p, DTi64, e);
     }
 }
@@ -137,7 +144,8 @@ static bool extreme(Gen *g, Ex e, bool up, uint16_t nest, Ex *out)
                 return true;
             break;
         } /* fallthrough */
-    case Xadd: case Xsub:
+    case Xadd:
+    case Xsub:
         if (extreme_sum(g, e, up, nest, out))
             return true;
         break;
@@ -154,7 +162,8 @@ static bool extreme(Gen *g, Ex e, bool up, uint16_t nest, Ex *out)
             return true;
         }
         break;
-    case Xmin: case Xmax:
+    case Xmin:
+    case Xmax:
         if (extreme(g, x.arg[0], up, nest, &a) && extreme(g, x.arg[1], up, nest, &b)) {
             *out = x_bin(g->p, (enum Xop)x.op, a, b);
             return true;
@@ -187,9 +196,13 @@ static Ex margin(Gen *g, Ex bound, Ex extent, bool upper)
 
 static bool assumed(const Gen *g, Ex index, Ex extent, bool upper)
 {
+    int64_t a, b;
     for (uint32_t i = 0; i < g->nproof; i++) {
         const Proof *q = &g->proof[i];
-        if (q->index == index && q->upper == upper && (!upper || q->extent == extent))
+        if (q->index != index || q->upper != upper)
+            continue;
+        if (!upper || q->extent == extent ||
+            (x_isint(g->p, q->extent, &a) && x_isint(g->p, extent, &b) && a <= b))
             return true;
     }
     return false;
@@ -259,7 +272,8 @@ static void learn(Gen *g, Ex a, Ex b, bool strict)
     Expr atom = *ex_at(g->p, x[0]);
     if (atom.op == Xcast)
         atom = *ex_at(g->p, atom.arg[0]);
-    if (atom.op == Xvar && (g->p->var[atom.sym].kind == Vloop || g->p->var[atom.sym].kind == Vblock))
+    if (atom.op == Xvar &&
+        (g->p->var[atom.sym].kind == Vloop || g->p->var[atom.sym].kind == Vblock))
         narrow(g, atom.sym, k[0], c - strict);
 }
 
@@ -267,20 +281,23 @@ static void learn_all(Gen *g, Ex cond, bool holds)
 {
     Expr x = *ex_at(g->p, cond);
     switch (x.op) {
-    case Xand: case Xor:
+    case Xand:
+    case Xor:
         if ((x.op == Xand) == holds) {
             learn_all(g, x.arg[0], holds);
             learn_all(g, x.arg[1], holds);
         }
         break;
     case Xnot: learn_all(g, x.arg[0], !holds); break;
-    case Xlt: case Xle:
+    case Xlt:
+    case Xle:
         if (holds)
             learn(g, x.arg[0], x.arg[1], x.op == Xlt);
         else
             learn(g, x.arg[1], x.arg[0], x.op == Xle);
         break;
-    case Xeq: case Xne:
+    case Xeq:
+    case Xne:
         if ((x.op == Xeq) == holds) {
             learn(g, x.arg[0], x.arg[1], false);
             learn(g, x.arg[1], x.arg[0], false);
@@ -342,7 +359,8 @@ static void want(Gen *g, Tests *t, Ex index, Ex extent, bool upper)
     agrow(g->c, &t->proof, &t->capproof, t->nproof + 1, sizeof *t->proof);
     t->proof[t->nproof++] = (Proof){index, extent, upper};
     for (uint32_t i = 0; i < t->n; i++)
-        if (t->t[i].bound == bound && t->t[i].upper == upper && (!upper || t->t[i].extent == extent))
+        if (t->t[i].bound == bound && t->t[i].upper == upper &&
+            (!upper || t->t[i].extent == extent))
             return;
     agrow(g->c, &t->t, &t->cap, t->n + 1, sizeof *t->t);
     t->t[t->n++] = (Test){bound, extent, upper};

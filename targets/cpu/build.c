@@ -25,6 +25,9 @@ static const char *const flags[] = {
     "-x", "c", "-std=gnu11", "-O3",
 #if defined(__x86_64__) || defined(__i386__)
     "-march=native",
+#if defined(__x86_64__)
+    "-mprefer-vector-width=512", /* where there are such registers; measured faster on Zen 4 */
+#endif
 #elif defined(__aarch64__)
     "-mcpu=native",
 #endif

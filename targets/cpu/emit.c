@@ -5,115 +5,11 @@
  * at the end exports them (abi.h).  A block runs its statements in order, so
  * barriers vanish and shared tiles and fragments are plain arrays. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cpu.h"
 #include "emit.h"
-
-/* Text ----------------------------------------------------------------- */
-
-void put(Gen *g, const char *fmt, ...)
-{
-    char small[256];
-    va_list ap;
-    va_start(ap, fmt);
-    int n = vsnprintf(small, sizeof small, fmt, ap);
-    va_end(ap);
-    if (n < (int)sizeof small) {
-        str_add(g->out, small, (size_t)(n > 0 ? n : 0));
-        return;
-    }
-    char *big = anew(g->c, (size_t)n + 1);
-    va_start(ap, fmt);
-    vsnprintf(big, (size_t)n + 1, fmt, ap);
-    va_end(ap);
-    str_add(g->out, big, (size_t)n);
-}
-
-void begin(Gen *g)
-{
-    for (int i = 0; i < g->indent; i++)
-        str_add(g->out, "    ", 4);
-}
-
-void line(Gen *g, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    char *s = anew(g->c, (size_t)n + 1);
-    va_start(ap, fmt);
-    vsnprintf(s, (size_t)n + 1, fmt, ap);
-    va_end(ap);
-    begin(g);
-    str_add(g->out, s, (size_t)n);
-    str_add(g->out, "\n", 1);
-}
-
-void open_brace(Gen *g)
-{
-    put(g, " {\n");
-    g->indent++;
-}
-
-void close_brace(Gen *g)
-{
-    g->indent--;
-    line(g, "}");
-}
-
-void note_line(Gen *g, Loc l)
-{
-    if (l.line == 0 || l.line == g->line)
-        return;
-    g->line = l.line;
-    line(g, "/* line %" PRIu32 " */", l.line);
-}
-
-/* Side tables grow with the program's own: expressions and variables are made
- * while printing. */
-void room(Gen *g)
-{
-    Prog *p = g->p;
-    if (g->nvar < p->nvar) {
-        uint32_t a = g->nvar, b = g->nvar;
-        agrow(g->c, &g->name, &a, p->nvar, sizeof *g->name);
-        agrow(g->c, &g->loop, &b, p->nvar, sizeof *g->loop);
-        g->nvar = a < b ? a : b;
-    }
-    if (g->nex < p->nex) {
-        uint32_t a = g->nex, b = g->nex;
-        agrow(g->c, &g->uses, &a, p->nex, sizeof *g->uses);
-        agrow(g->c, &g->temp, &b, p->nex, sizeof *g->temp);
-        g->nex = a < b ? a : b;
-    }
-}
-
-void refuse(Gen *g, Loc l, const char *what)
-{
-    diag_fail(g->c, E_cpu_threads, l.line ? l : g->here, what, NULL);
-}
-
-/* C text of a string constant. */
-void put_string(Gen *g, const char *s)
-{
-    put(g, "\"");
-    for (; *s; s++) {
-        unsigned char ch = (unsigned char)*s;
-        if (ch == '"' || ch == '\\')
-            put(g, "\\%c", ch);
-        else if (ch < 32 || ch == '?' || ch == 127)
-            put(g, "\\%03o", ch);
-        else
-            put(g, "%c", ch);
-    }
-    put(g, "\"");
-}
-
-/* Buffers -------------------------------------------------------------- */
 
 static bool mentions(const Gen *g, Ex e, uint32_t buf)
 {
@@ -124,224 +20,6 @@ static bool mentions(const Gen *g, Ex e, uint32_t buf)
         if (mentions(g, x->arg[i], buf))
             return true;
     return false;
-}
-
-/* "128 x 32" */
-static const char *shape_text(Gen *g, const Buf *b)
-{
-    char s[128] = "";
-    size_t n = 0;
-    for (int d = 0; d < b->ndim; d++) {
-        int64_t v = 0;
-        x_isint(g->p, b->shape[d], &v);
-        n += (size_t)snprintf(s + n, sizeof s - n, d ? " x %" PRId64 : "%" PRId64, v);
-        if (n >= sizeof s)
-            break;
-    }
-    return astr(g->c, s, strlen(s));
-}
-
-static void declare_views(Gen *g, uint32_t root)
-{
-    for (uint32_t b = 1; b < g->p->nbuf; b++) {
-        Place *pl = &g->place[b];
-        if (pl->kind != PKview || buf_root(g->p, b) != root || !pl->live)
-            continue;
-        const char *type = held_type(g, (enum Dtype)pl->held, pl->alias);
-        const char *cnst = g->place[root].kind == PKpointer && !g->place[root].written ? "const " : "";
-        pl->name = declare(g, g->p->buf[b].name);
-        line(g, "%s%s *%s = (%s%s *)%s; /* the same bytes as %s */", cnst, type, pl->name, cnst, type,
-             g->place[root].name, g->p->buf[root].name);
-    }
-}
-
-static void emit_alloc(Gen *g, Stmt *s)
-{
-    uint32_t b = s->alloc.buf;
-    Place *pl = &g->place[b];
-    const Buf *buf = &g->p->buf[b];
-    if (buf->scope == SCglobal)
-        return; /* a workspace: an argument */
-    if (pl->kind == PKscalar) {
-        Ex init = s->alloc.init;
-        emit_shared(g, &init, 1);
-        begin(g);
-        pl->name = declare(g, buf->name);
-        put(g, "%s %s = ", value_type((enum Dtype)buf->dt), pl->name);
-        if (init)
-            emit_ex(g, init, PRany);
-        else
-            put(g, "0");
-        put(g, ";\n");
-        end_shared(g);
-        return;
-    }
-    const char *type = held_type(g, (enum Dtype)pl->held, false);
-    const char *as = pl->held == buf->dt ? "" : afmt(g->c, ", held as %s", dtypeinfo[pl->held].name);
-    int64_t n = buf->dt == DTi4 || buf->dt == DTu4 ? held_bytes((enum Dtype)pl->held, pl->count) : pl->count;
-    pl->name = declare(g, buf->name);
-    if (pl->kind == PKarray)
-        line(g, "%s %s[%" PRId64 "] __attribute__((aligned(64))); /* %s %s, %s%s */", type, pl->name, n,
-             scopename[buf->scope], dtypeinfo[buf->dt].name, shape_text(g, buf), as);
-    else
-        line(g, "%s *restrict %s = (%s *)(scratch + %" PRId64 "); /* %s %s, %s%s */", type, pl->name, type,
-             pl->offset, scopename[buf->scope], dtypeinfo[buf->dt].name, shape_text(g, buf), as);
-    declare_views(g, b);
-}
-
-/* Statements ----------------------------------------------------------- */
-
-static void emit_let(Gen *g, Stmt *s)
-{
-    uint32_t v = s->let.var;
-    Ex e = g->p->var[v].value;
-    emit_shared(g, &e, 1);
-    room(g);
-    begin(g);
-    const char *name = declare(g, g->p->var[v].name);
-    put(g, "const %s %s = ", value_type((enum Dtype)g->p->var[v].dt), name);
-    emit_as(g, e, (enum Dtype)g->p->var[v].dt, PRany);
-    put(g, ";\n");
-    end_shared(g);
-    room(g);
-    g->name[v] = name;
-}
-
-static void emit_store(Gen *g, Stmt *s)
-{
-    Ex e[MaxDim + 1] = {s->store.value};
-    memcpy(e + 1, s->store.idx, sizeof s->store.idx);
-    emit_shared(g, e, 1 + g->p->buf[s->store.buf].ndim);
-    emit_assign(g, s->store.buf, s->store.idx, s->store.value);
-    end_shared(g);
-}
-
-static void emit_block(Gen *g, Stmt *s)
-{
-    uint32_t mark = scope_enter(g);
-    emit_stmts(g, s);
-    scope_leave(g, mark);
-}
-
-static void emit_if(Gen *g, Stmt *s)
-{
-    Ex c = s->cond.cond;
-    emit_shared(g, &c, 1);
-    begin(g);
-    put(g, "if (");
-    emit_ex(g, c, PRany);
-    put(g, ")");
-    end_shared(g);
-    open_brace(g);
-    uint32_t mark = refine(g, c, true);
-    emit_block(g, s->cond.then);
-    refine_end(g, mark);
-    if (s->cond.els) {
-        g->indent--;
-        begin(g);
-        put(g, "} else");
-        open_brace(g);
-        mark = refine(g, c, false);
-        emit_block(g, s->cond.els);
-        refine_end(g, mark);
-    }
-    close_brace(g);
-}
-
-/* The condition and its temporaries are evaluated anew in each round. */
-static void emit_while(Gen *g, Stmt *s)
-{
-    Ex c = s->whil.cond;
-    uint32_t mark = scope_enter(g);
-    begin(g);
-    put(g, "for (;;)");
-    open_brace(g);
-    emit_shared(g, &c, 1);
-    begin(g);
-    put(g, "if (!");
-    emit_ex(g, c, PRpost);
-    put(g, ")\n");
-    line(g, "    break;");
-    end_shared(g);
-    emit_block(g, s->whil.body);
-    close_brace(g);
-    scope_leave(g, mark);
-}
-
-static void emit_assert(Gen *g, Stmt *s)
-{
-    Ex c = s->check.cond;
-    emit_shared(g, &c, 1);
-    begin(g);
-    put(g, "if (!");
-    emit_ex(g, c, PRpost);
-    put(g, ")\n");
-    begin(g);
-    put(g, "    rt->fail(rt, ");
-    put_string(g, s->check.text && *s->check.text ? s->check.text : "device_assert failed");
-    put(g, ", %" PRIu32 ");\n", s->loc.line);
-    end_shared(g);
-}
-
-static void emit_call_stmt(Gen *g, Stmt *s)
-{
-    if (s->call.fn != Isync_threads && s->call.fn != Isync_warp)
-        refuse(g, s->loc, intrinfo[s->call.fn].text);
-    line(g, "/* T.%s: one thread runs the block, there is nobody to wait for */",
-         intrinfo[s->call.fn].text);
-}
-
-static void emit_op(Gen *g, Stmt *s)
-{
-    switch (s->op.op) {
-    case Ocopy: emit_copy(g, s); break;
-    case Ofill: emit_fill(g, s); break;
-    case Ogemm: emit_gemm(g, s); break;
-    case Oreduce: emit_reduce(g, s); break;
-    case Oscan: emit_scan(g, s); break;
-    case Otranspose: emit_transpose(g, s); break;
-    case Oatomic: emit_atomic_tile(g, s); break;
-    case Oprint: emit_print_region(g, s); break;
-    default: diag_fail(g->c, E_bug, s->loc, "a tile operation without C spelling", NULL);
-    }
-}
-
-void emit_stmt(Gen *g, Stmt *s)
-{
-    Loc outer = g->here;
-    g->here = s->loc.line ? s->loc : outer;
-    if (s->kind != Sassume)
-        note_line(g, s->loc);
-    switch (s->kind) {
-    case Salloc: emit_alloc(g, s); break;
-    case Slet: emit_let(g, s); break;
-    case Sstore: emit_store(g, s); break;
-    case Sfor: emit_for(g, s); break;
-    case Swhile: emit_while(g, s); break;
-    case Sif: emit_if(g, s); break;
-    case Sbreak: line(g, "break;"); break;
-    case Scontinue: line(g, "continue;"); break;
-    case Sop: emit_op(g, s); break;
-    case Satomic: emit_atomic(g, s); break;
-    case Scall: emit_call_stmt(g, s); break;
-    case Sprint: emit_print_value(g, s); break;
-    case Sassert: emit_assert(g, s); break;
-    case Sassume: break; /* checked by nothing here, so nothing may rest on it */
-    default: diag_fail(g->c, E_bug, s->loc, "a statement without C spelling", NULL);
-    }
-    g->here = outer;
-}
-
-/* Bindings end with their block. */
-void emit_stmts(Gen *g, Stmt *first)
-{
-    for (Stmt *s = first; s; s = s->next)
-        emit_stmt(g, s);
-    for (Stmt *s = first; s; s = s->next)
-        if (s->kind == Slet)
-            g->name[s->let.var] = NULL;
-        else if (s->kind == Satomic && s->atomic.prev)
-            g->name[s->atomic.prev] = NULL;
 }
 
 /* Launches ------------------------------------------------------------- */
@@ -355,7 +33,11 @@ static bool note_loop(Stmt *s, void *ud)
     return true;
 }
 
-typedef struct Uses { Gen *g; uint32_t buf, var; bool found; } Uses;
+typedef struct Uses {
+    Gen *g;
+    uint32_t buf, var;
+    bool found;
+} Uses;
 
 static bool use_ex(void *ud, Ex e)
 {
@@ -418,12 +100,9 @@ static bool lets_use(Gen *g, uint32_t var)
 static void emit_scalar_arg(Gen *g, uint32_t v, int at)
 {
     enum Dtype dt = (enum Dtype)g->p->var[v].dt;
-    static const char *const round_[NDtype] = {
-        [DTf16] = "round_f16", [DTbf16] = "round_bf16", [DTtf32] = "round_tf32",
-        [DTe4m3] = "round_e4m3", [DTe5m2] = "round_e5m2"};
     g->name[v] = declare(g, g->p->var[v].name);
-    if (round_[dt])
-        line(g, "const float %s = %s((float)arg[%d].f);", g->name[v], use(g, round_[dt]), at);
+    if (round_name(dt))
+        line(g, "const float %s = %s((float)arg[%d].f);", g->name[v], use(g, round_name(dt)), at);
     else
         line(g, "const %s %s = (%s)arg[%d].%c;", value_type(dt), g->name[v], value_type(dt), at,
              dtypeinfo[dt].cls == 'F' ? 'f' : 'i');
@@ -438,7 +117,8 @@ static void emit_numbers(Gen *g, Stmt *launch, bool grid_only)
     for (uint32_t i = 0; i < p->nparam; i++, at++)
         if (p->param[i].scalar &&
             (grid_only ? grid_uses(g, launch, p->param[i].id) || lets_use(g, p->param[i].id)
-                       : used_in(g, launch->launch.body, 0, p->param[i].id) || lets_use(g, p->param[i].id)))
+                       : used_in(g, launch->launch.body, 0, p->param[i].id) ||
+                             lets_use(g, p->param[i].id)))
             emit_scalar_arg(g, p->param[i].id, at);
     for (uint32_t v = 1; v < p->nvar; v++) {
         if (p->var[v].kind != Vdim)
@@ -474,7 +154,8 @@ static void emit_tensors(Gen *g)
             continue;
         const char *cnst = pl->written ? "" : "const ";
         pl->name = declare(g, g->p->buf[b].name);
-        line(g, "%s%s *%s = arg[%d].p;", cnst, held_type(g, (enum Dtype)pl->held, pl->alias), pl->name, pl->arg);
+        line(g, "%s%s *%s = arg[%d].p;", cnst, held_type(g, (enum Dtype)pl->held, pl->alias),
+             pl->name, pl->arg);
         declare_views(g, b);
     }
 }
@@ -491,6 +172,7 @@ static void emit_block_fn(Gen *g, Stmt *s)
     g->out = &g->body;
     g->indent = 0;
     g->line = 0;
+    g->streamed = false;
     forget_names(g);
     mark_live(g, s);
     plan_launch(g, s);
@@ -546,19 +228,20 @@ static void emit_panels(Gen *g, const Stmt *s)
     int x = s->launch.order == 1, y = 1 - x;
     line(g, "/* T.use_swizzle: panels of %d %s */", s->launch.panel, x ? "columns" : "rows");
     line(g, "const long plane = grid[0] * grid[1], at = b %% plane;");
-    line(g, "const long panel = at / (%d * grid[%d]), in = at %% (%d * grid[%d]);", s->launch.panel, x,
-         s->launch.panel, x);
-    line(g, "const long left = grid[%d] - panel * %d, high = left < %d ? left : %d;", y, s->launch.panel,
-         s->launch.panel, s->launch.panel);
+    line(g, "const long panel = at / (%d * grid[%d]), in = at %% (%d * grid[%d]);", s->launch.panel,
+         x, s->launch.panel, x);
+    line(g, "const long left = grid[%d] - panel * %d, high = left < %d ? left : %d;", y,
+         s->launch.panel, s->launch.panel, s->launch.panel);
     line(g, "rt->b%c = panel %% 2 ? grid[%d] - 1 - in / high : in / high;", "xy"[x], x);
-    line(g, "rt->b%c = panel * %d + in %% high;", "xy"[y], s->launch.panel);
+    line(g, "rt->b%c = panel * %d + in %% high;", "xy"[y], s -> launch.panel);
     line(g, "rt->bz = b / plane;");
 }
 
 static void emit_run_fn(Gen *g, const Stmt *s)
 {
     static const char *const args[] = {"", "rt->bx", "rt->bx, rt->by", "rt->bx, rt->by, rt->bz"};
-    line(g, "static void %s_run(const MtArg *arg, const long grid[3], long from, long to,", g->kernel);
+    line(g, "static void %s_run(const MtArg *arg, const long grid[3], long from, long to,",
+         g->kernel);
     line(g, "    char *scratch, MtRt *rt)");
     line(g, "{");
     g->indent++;
@@ -574,6 +257,8 @@ static void emit_run_fn(Gen *g, const Stmt *s)
     }
     line(g, "%s_block(arg, %s, scratch, rt);", g->kernel, args[s->launch.n]);
     close_brace(g);
+    if (g->streamed)
+        line(g, "%s();", use(g, "stream_end"));
     close_brace(g);
     put(g, "\n");
 }
@@ -592,7 +277,8 @@ static const char abi_head[] =
     "};\n"
     "typedef struct MtLaunch {\n"
     "    void (*grid)(const MtArg *arg, long grid[3]);\n"
-    "    void (*run)(const MtArg *arg, const long grid[3], long from, long to, char *scratch, MtRt *rt);\n"
+    "    void (*run)(const MtArg *arg, const long grid[3], long from, long to, char *scratch, MtRt "
+    "*rt);\n"
     "    long scratch;\n"
     "    int sequential;\n"
     "} MtLaunch;\n"
@@ -603,13 +289,12 @@ static const char abi_head[] =
     "    unsigned long check;\n"
     "} MtModule;\n\n";
 
-static const char print_head[] =
-    "struct MtPrint {\n"
-    "    const char *message, *name;\n"
-    "    int dtype, ndim;\n"
-    "    long shape[8], stride[8];\n"
-    "    int line;\n"
-    "};\n\n";
+static const char print_head[] = "struct MtPrint {\n"
+                                 "    const char *message, *name;\n"
+                                 "    int dtype, ndim;\n"
+                                 "    long shape[8], stride[8];\n"
+                                 "    int line;\n"
+                                 "};\n\n";
 
 /* Arguments: parameters, symbolic dimensions, workspaces. */
 static void number_args(Gen *g, int *narg, int *nwork)
@@ -672,12 +357,18 @@ static uint64_t fnv1a(const char *s)
     return h;
 }
 
-typedef struct Launched { const char *name; int64_t scratch; } Launched;
+typedef struct Launched {
+    const char *name;
+    int64_t scratch;
+} Launched;
 
 static void emit_launch(Gen *g, Stmt *s, Str *text, Launched *done, int number, int total)
 {
+    uint32_t mark = scope_enter(g);
     const char *base = declare(g, g->p->name && *g->p->name ? g->p->name : "kernel");
+    scope_leave(g, mark); /* its functions have longer names */
     g->kernel = total > 1 ? afmt(g->c, "%s_%d", base, number) : base;
+    declare(g, afmt(g->c, "%s_block", g->kernel));
     stmt_walk(s, note_loop, g);
     emit_block_fn(g, s);
     emit_grid_fn(g, s);
@@ -692,7 +383,12 @@ static void emit_launch(Gen *g, Stmt *s, Str *text, Launched *done, int number, 
     str_free(&g->body);
 }
 
-typedef struct Job { Prog *p; Gen g; Str text; Str *out; } Job;
+typedef struct Job {
+    Prog *p;
+    Gen g;
+    Str text;
+    Str *out;
+} Job;
 
 static void emit_tail(Gen *g, const Launched *l, int n, int narg, int nwork)
 {
@@ -703,8 +399,8 @@ static void emit_tail(Gen *g, const Launched *l, int n, int narg, int nwork)
     for (int i = 0; i < n; i++)
         line(g, "    {%s_grid, %s_run, %" PRId64 ", 0},", l[i].name, l[i].name, l[i].scratch);
     line(g, "};");
-    line(g, "const MtModule mt_module = {1, %d, %d, %d, launches, %s, 0x%" PRIx64 "uL};", narg, n, nwork,
-         nwork ? "workspaces" : "0", fnv1a(name));
+    line(g, "const MtModule mt_module = {1, %d, %d, %d, launches, %s, 0x%" PRIx64 "uL};", narg, n,
+         nwork, nwork ? "workspaces" : "0", fnv1a(name));
 }
 
 static void emit_program(Ctx *c, void *ud)
@@ -733,7 +429,8 @@ static void emit_program(Ctx *c, void *ud)
         }
     g->out = &g->body;
     emit_tail(g, done, n, narg, nwork);
-    str_fmt(job->out, "/* %s, printed by moontile for the cpu target */\n", p->name ? p->name : "kernel");
+    str_fmt(job->out, "/* %s, printed by moontile for the cpu target */\n",
+            p->name ? p->name : "kernel");
     str_puts(job->out, abi_head);
     if (g->prints)
         str_puts(job->out, print_head);

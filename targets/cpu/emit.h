@@ -26,7 +26,7 @@ struct Place {
     uint8_t held;      /* enum Dtype of an element in memory: float16 tiles that
                         * nothing aliases are held as float32, rounded on store */
     bool alias;        /* another type looks at the same bytes */
-    bool written;
+    bool read, written;
     bool live;         /* used in the launch being printed */
     int64_t offset;    /* PKscratch: bytes from the scratch's start */
     int64_t count;     /* elements, on-chip buffers */
@@ -48,6 +48,20 @@ struct Proof { Ex index, extent; bool upper; };
 typedef struct Narrowed Narrowed;
 struct Narrowed { uint32_t var, nproof; int64_t lo, hi; };
 
+/* Elements that were converted, a row at a time, into an array of float. */
+typedef struct Staged Staged;
+/* A C name in scope.  last: the number given to the latest name that was made
+ * from this text, so that the next one need not search. */
+typedef struct Name Name;
+struct Name {
+    const char *text;
+    uint32_t chain; /* in its bucket, index + 1 */
+    uint32_t base;  /* whose `last` it raised, index + 1, or 0 for its own */
+    uint32_t last;
+};
+
+struct Staged { uint32_t buf; Ex idx[MaxDim]; const char *name; };
+
 typedef struct Gen Gen;
 struct Gen {
     Prog *p;
@@ -60,8 +74,9 @@ struct Gen {
     const char **name;   /* by Var: in C, NULL while undeclared */
     LoopVar *loop;       /* by Var: of loops and blocks */
     uint32_t nvar;       /* capacity of name and loop */
-    const char **active; /* names in scope, to keep them distinct */
+    Name *active;        /* names in scope, to keep them distinct */
     uint32_t nactive, capactive;
+    uint32_t *names, nnames; /* hash of text -> first of active with it, + 1 */
     Proof *proof;
     uint32_t nproof, capproof;
     Narrowed *narrowed;
@@ -81,8 +96,15 @@ struct Gen {
     uint32_t line;       /* of the last comment */
     uint32_t serial;     /* for names of static functions and data */
     const char *kernel;  /* name of the launch being printed */
-    const char **fn;   /* names of the static functions printed so far */
+    const char **fn;     /* static functions printed so far: what for, name, ... */
     uint32_t nfn, capfn;
+    Ex ahead;            /* load of the copy being printed, to be prefetched */
+    uint32_t strip;      /* a buffer whose stores go to the array `part` instead */
+    enum Dtype striptype; /* what that holds */
+    Ex stripvar;         /* index into it, and into what is staged */
+    Staged *staged; uint32_t nstaged; /* loads that come from a converted copy */
+    Ex unrounded;        /* its rounding is done by the conversion around it */
+    bool streamed;       /* this launch has stores that need a fence */
     bool prints;         /* MtPrint is needed in full */
 };
 
@@ -91,9 +113,10 @@ struct Gen {
 const char *use(Gen *g, const char *name);
 void prelude_print(const Gen *g, Str *out); /* those noted, in order */
 bool prelude_reserved(const char *name);    /* a name the program cannot take */
+bool prelude_family(const char *name);      /* begins as only names of ours may */
 uint32_t prelude_count(void);
 
-/* emit.c: lines of text */
+/* emit_text.c: lines of text */
 PRINTF(2, 3) void put(Gen *g, const char *fmt, ...);  /* part of a line */
 void put_string(Gen *g, const char *s); /* quoted */
 void begin(Gen *g);                                   /* indentation */
@@ -104,24 +127,37 @@ void note_line(Gen *g, Loc l); /* the comment with the user's line */
 const char *declare(Gen *g, const char *name); /* distinct C name; scope ends with... */
 uint32_t scope_enter(Gen *g);
 void scope_leave(Gen *g, uint32_t mark);
-void emit_stmts(Gen *g, Stmt *s);
-void emit_stmt(Gen *g, Stmt *s);
 NORETURN void refuse(Gen *g, Loc l, const char *what); /* the sim target runs it */
 void room(Gen *g); /* side tables grow with the program's */
+
+/* emit_stmt.c */
+void emit_stmts(Gen *g, Stmt *s);
+void emit_stmt(Gen *g, Stmt *s);
+void emit_let(Gen *g, Stmt *s);
+void declare_views(Gen *g, uint32_t root); /* of a buffer that now has a name */
 
 /* plan.c: where each buffer lives */
 void plan_places(Gen *g);
 void plan_launch(Gen *g, Stmt *launch);
+bool streams(const Gen *g, uint32_t buf);
 int64_t held_bytes(enum Dtype held, int64_t count);
 int64_t scratch_take(Gen *g, int64_t bytes);
 
-/* emit_expr.c */
+/* emit_cast.c, emit_expr.c */
+static inline enum Dtype type_of(const Gen *g, Ex e) { return ex_type(g->p, e); }
+static inline char class_of(enum Dtype dt) { return dtypeinfo[dt].cls; }
+static inline int bits_of(enum Dtype dt) { return dtypeinfo[dt].bits; }
+static inline bool is_float(enum Dtype dt) { return class_of(dt) == 'F'; }
+
 enum { /* C precedence, loosest first */
     PRany, PRcond, PRlor, PRland, PRbor, PRbxor, PRband, PReq, PRrel, PRshift,
     PRadd, PRmul, PRunary, PRpost
 };
 void emit_ex(Gen *g, Ex e, int prec);
 void emit_as(Gen *g, Ex e, enum Dtype to, int prec); /* converted */
+void emit_cast(Gen *g, Ex e, enum Dtype to, int prec, bool unrounded);
+const char *int_cast(enum Dtype to);      /* "(short)" */
+const char *round_name(enum Dtype dt);    /* of narrow floats; NULL */
 void emit_float(Gen *g, double v, enum Dtype dt, int prec);
 void emit_int(Gen *g, int64_t v, enum Dtype dt, int prec);
 const char *value_type(enum Dtype dt);   /* C type of a value in flight */
@@ -129,11 +165,13 @@ const char *held_type(Gen *g, enum Dtype held, bool alias);
 /* Declares temporaries for what the given expressions share. */
 void emit_shared(Gen *g, const Ex *e, int n);
 void end_shared(Gen *g);
-/* Storage <-> value: what stands around an element `P[..]` of type held so
- * that it reads as a value of type dt.  Returns the closing text. */
-const char *from_held(Gen *g, enum Dtype dt, enum Dtype held);
-/* The same for a value of type dt on its way into storage. */
-const char *to_held(Gen *g, enum Dtype dt, enum Dtype held);
+/* Storage -> value: prints what stands before an element held so, returns what
+ * stands after it. */
+const char *from_held(Gen *g, enum Dtype held);
+/* A value on its way into storage: the conversion rounds it. */
+void emit_to_held(Gen *g, Ex value, enum Dtype held);
+/* A value whose own last rounding is left to who takes it. */
+void emit_unrounded(Gen *g, Ex value);
 bool index_like(const Gen *g, Ex e); /* loop, block and dimension arithmetic only */
 /* Whether two expressions of this type can be combined without rounding. */
 bool small_float(enum Dtype dt);
@@ -170,7 +208,16 @@ void emit_zero(Gen *g, uint32_t buf); /* what a read out of bounds gives */
 
 /* emit_loop.c */
 void emit_for(Gen *g, Stmt *s);
+/* Prints twice, under the tests and without, or once if there are none. */
+void emit_tested(Gen *g, const Tests *t, void (*print)(void *), void *ud);
 bool has_tile_op(const Stmt *s);
+/* d(offset)/d(var) of an access, in elements; false when it is not constant. */
+bool access_stride(Gen *g, uint32_t buf, const Ex *idx, uint32_t var, int64_t *out);
+/* Whether each value of var stores to elements of its own. */
+bool stores_distinct(Gen *g, Stmt *nest, uint32_t var);
+/* The nest without loops of one iteration, if its body is only stores; else
+ * as it was. */
+Stmt *nest_squeezed(Gen *g, Stmt *s);
 /* A parallel loop nest made by the generator itself. */
 Stmt *nest_new(Gen *g, Loc l, const char *const *names, const Ex *extent, int n);
 Stmt *store_new(Gen *g, Loc l, uint32_t buf, const Ex *idx, Ex value);
@@ -181,14 +228,25 @@ Ex value_new(Gen *g, enum Dtype dt, const char *name);
 void loops_open(Gen *g, const char *const *names, const Ex *extent, int n, Ex *var);
 void loops_close(Gen *g, const Ex *var, int n);
 
+/* emit_row.c */
+/* The loop over var = first .. first + n - 1 of a parallel nest, the other
+ * variables being declared. */
+void emit_span(Gen *g, Stmt *nest, uint32_t var, Ex first, int64_t n);
+/* The innermost loop of a nest, if there is a better way than to print it. */
+bool emit_specially(Gen *g, Stmt *nest, int i);
+Ex open_strips(Gen *g, int64_t n, int64_t strip);
+
 /* emit_copy.c */
 /* Stops the kernel if an on-chip region is not inside its buffer. */
 void check_region(Gen *g, const Region *r);
 /* Stride in elements of dimension d of an on-chip buffer. */
 int64_t tile_stride(const Gen *g, uint32_t buf, int d);
 /* A tile of the generator's own, in scratch memory, declared here. */
-uint32_t tile_new(Gen *g, const char *name, enum Dtype dt, enum Dtype held, const int64_t *extent, int n);
-/* dst = src over equal (squeezed) extents, with conversion. */
+uint32_t tile_new(Gen *g, const char *name, enum Dtype dt, enum Dtype held,
+                  const int64_t *extent, int n);
+/* dst = src over equal (squeezed) extents, with conversion: printed, or as a
+ * nest whose body is one store. */
+Stmt *copy_nest(Gen *g, Loc l, const Region *src, const Region *dst);
 void copy_region(Gen *g, Loc l, const Region *src, const Region *dst);
 Region region_of(Gen *g, uint32_t buf); /* whole */
 int region_rank(const Gen *g, const Region *r);
@@ -198,9 +256,21 @@ void emit_transpose(Gen *g, Stmt *s);
 void emit_print_region(Gen *g, Stmt *s);
 void emit_print_value(Gen *g, Stmt *s);
 
+/* emit_fuse.c: prints the statements from s on that go through the same rows
+ * together; the one after them, or s if there are none. */
+Stmt *emit_fused(Gen *g, Stmt *s);
+
 /* emit_gemm.c, emit_reduce.c, emit_atomic.c */
 void emit_gemm(Gen *g, Stmt *s);
 void emit_reduce(Gen *g, Stmt *s);
+/* A reduction along contiguous elements that a helper does. */
+typedef struct RowReduce RowReduce;
+struct RowReduce { int kind; bool clear; enum Dtype dt; char helper[32]; };
+bool reduce_by_rows(Gen *g, const Stmt *s, RowReduce *q);
+Ex reduce_identity(Gen *g, int kind, enum Dtype dt);
+Ex reduce_combine(Gen *g, int kind, bool nan, Ex a, Ex b);
+/* Where the result goes; of[d]: variable of source dimension d, or 0. */
+void reduce_index(Gen *g, const Region *src, const Region *dst, int dim, const Ex *of, Ex *idx);
 void emit_scan(Gen *g, Stmt *s);
 void emit_atomic(Gen *g, Stmt *s);
 void emit_atomic_tile(Gen *g, Stmt *s);

@@ -6,6 +6,7 @@
  * index that cannot be proved is tested, and failing it stops the kernel with
  * the user's line. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "emit.h"
 
@@ -84,8 +85,9 @@ static bool offset_is_long(const Gen *g, uint32_t buf)
     if (b->stride[0])
         return true;
     for (int d = 0; d < b->ndim; d++)
-        if (!x_isint(g->p, b->shape[d], &v) || __builtin_mul_overflow(n, v, &n) || n > INT32_MAX)
-            return true;
+        if (!x_isint(g->p, b->shape[d], &v) || __builtin_mul_overflow(n, v, &n) ||
+            n > INT32_MAX / 2)
+            return true; /* half: a prefetch may point behind the end */
     return false;
 }
 
@@ -174,16 +176,32 @@ void emit_zero(Gen *g, uint32_t buf)
         emit_int(g, 0, dt, PRcond);
 }
 
+static const char *staged(const Gen *g, uint32_t buf, const Ex *idx)
+{
+    for (uint32_t i = 0; i < g->nstaged; i++)
+        if (g->staged[i].buf == buf &&
+            memcmp(g->staged[i].idx, idx, g->p->buf[buf].ndim * sizeof *idx) == 0)
+            return g->staged[i].name;
+    return NULL;
+}
+
 static void emit_element(Gen *g, uint32_t buf, const Ex *idx)
 {
     const Place *pl = &g->place[buf];
+    const char *row = staged(g, buf, idx);
+    if (row) {
+        put(g, "%s[", row);
+        emit_ex(g, g->stripvar, PRany);
+        put(g, "]");
+        return;
+    }
     if (pl->held == DTi4 || pl->held == DTu4) {
         put(g, "%s(%s, ", use(g, pl->held == DTi4 ? "i4_get" : "u4_get"), pl->name);
         emit_offset(g, buf, idx);
         put(g, ")");
         return;
     }
-    const char *close = from_held(g, (enum Dtype)buf_at(g, buf)->dt, (enum Dtype)pl->held);
+    const char *close = from_held(g, (enum Dtype)pl->held);
     put(g, "%s[", pl->name);
     emit_offset(g, buf, idx);
     put(g, "]%s", close);
@@ -239,11 +257,20 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
         forget_tests(g, mark);
         return;
     }
-    put(g, "%s[", pl->name);
-    emit_offset(g, buf, idx);
+    enum Dtype held = (enum Dtype)pl->held;
+    if (g->strip == buf) {
+        held = g->striptype;
+        put(g, "part[");
+        emit_ex(g, g->stripvar, PRany);
+    } else {
+        put(g, "%s[", pl->name);
+        emit_offset(g, buf, idx);
+    }
     put(g, "] = ");
-    const char *close = to_held(g, (enum Dtype)buf_at(g, buf)->dt, (enum Dtype)pl->held);
-    emit_ex(g, value, PRany);
-    put(g, "%s;\n", close);
+    if (g->strip == buf && held != pl->held)
+        emit_unrounded(g, value); /* a row function converts and rounds */
+    else
+        emit_to_held(g, value, held);
+    put(g, ";\n");
     forget_tests(g, mark);
 }

@@ -14,8 +14,8 @@ static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"
 
 static Ex combined(Gen *g, int kind, Ex was, Ex v)
 {
-    static const enum Xop op[NRed] = {[Rsum] = Xadd, [Rmax] = Xmax, [Rmin] = Xmin, [Rbitand] = Xband,
-                                      [Rbitor] = Xbor, [Rbitxor] = Xbxor};
+    static const enum Xop op[NRed] = {[Rsum] = Xadd,     [Rmax] = Xmax,   [Rmin] = Xmin,
+                                      [Rbitand] = Xband, [Rbitor] = Xbor, [Rbitxor] = Xbxor};
     return op[kind] ? x_bin(g->p, op[kind], was, v) : v;
 }
 
@@ -26,10 +26,11 @@ static const char *atomic_fn(Gen *g, int kind, enum Dtype dt)
     static const enum Dtype word[] = {[1] = DTu8, [2] = DTu16, [4] = DTu32, [8] = DTu64};
     const char *op = kind < NRed ? redname[kind] : kinds[kind], *value = value_type(dt);
     const char *name = afmt(g->c, "atomic_%s_%s", kind == Rsum ? "add" : op, dtypeinfo[dt].name);
-    for (uint32_t i = 0; i < g->nfn; i++)
+    for (uint32_t i = 0; i < g->nfn; i += 2)
         if (strcmp(g->fn[i], name) == 0)
             return name;
-    agrow(g->c, &g->fn, &g->capfn, g->nfn + 1, sizeof *g->fn);
+    agrow(g->c, &g->fn, &g->capfn, g->nfn + 2, sizeof *g->fn);
+    g->fn[g->nfn++] = name;
     g->fn[g->nfn++] = name;
     const char *bits = held_type(g, word[dtypeinfo[dt].bits / 8], true);
     bool integer = dtypeinfo[dt].cls != 'F';
@@ -44,14 +45,19 @@ static const char *atomic_fn(Gen *g, int kind, enum Dtype dt)
     if (integer && kind == Rsum && dtypeinfo[dt].bits >= 8) {
         line(g, "return (%s)__atomic_fetch_add((%s *)p, v, order);", held_type(g, dt, false), bits);
     } else {
-        line(g, "%s *u = p, old = __atomic_load_n(u, order == 5 || order == 2 ? order : 0), next;", bits);
+        line(g, "%s *u = p, old = __atomic_load_n(u, order == 5 || order == 2 ? order : 0), next;",
+             bits);
         line(g, "%s was;", value);
         line(g, "do {");
         Ex was = value_new(g, dt, "was"), v = value_new(g, dt, "v");
         begin(g);
         put(g, "    was = ");
         Ex raw = value_new(g, word[dtypeinfo[dt].bits / 8], "old");
-        emit_ex(g, dt == DTbool ? raw : integer ? x_cast(g->p, dt, raw) : x_bits(g->p, dt, raw), PRany);
+        emit_ex(g,
+                dt == DTbool ? raw
+                : integer    ? x_cast(g->p, dt, raw)
+                             : x_bits(g->p, dt, raw),
+                PRany);
         put(g, ";\n");
         if (kind == ATload) {
             line(g, "} while (0);");
@@ -62,8 +68,10 @@ static const char *atomic_fn(Gen *g, int kind, enum Dtype dt)
             if (dt == DTbool)
                 emit_ex(g, next, PRany);
             else
-                emit_ex(g, integer ? x_cast(g->p, word[dtypeinfo[dt].bits / 8], next)
-                                   : x_bits(g->p, word[dtypeinfo[dt].bits / 8], next), PRany);
+                emit_ex(g,
+                        integer ? x_cast(g->p, word[dtypeinfo[dt].bits / 8], next)
+                                : x_bits(g->p, word[dtypeinfo[dt].bits / 8], next),
+                        PRany);
             put(g, ";\n");
             line(g, "} while (!__atomic_compare_exchange_n(u, &old, next, 1, order, 0));");
         }
@@ -109,9 +117,10 @@ static void emit_shared_atomic(Gen *g, Stmt *s, const Ex *idx, Ex value)
         g->name[s->atomic.prev] = name;
     }
     if (s->atomic.kind != ATload)
-        emit_assign(g, s->atomic.buf, idx,
-                    x_cast(g->p, (enum Dtype)g->p->buf[s->atomic.buf].dt,
-                           s->atomic.kind == ATstore ? value : combined(g, s->atomic.kind, was, value)));
+        emit_assign(
+            g, s->atomic.buf, idx,
+            x_cast(g->p, (enum Dtype)g->p->buf[s->atomic.buf].dt,
+                   s->atomic.kind == ATstore ? value : combined(g, s->atomic.kind, was, value)));
 }
 
 static void emit_lane(Gen *g, Stmt *s, const Ex *idx, Ex value)
@@ -195,7 +204,8 @@ void emit_atomic_tile(Gen *g, Stmt *s)
     one->atomic.lanes = 1;
     one->atomic.buf = dst->buf;
     memcpy(one->atomic.idx, to, sizeof to);
-    one->atomic.value[0] = x_cast(g->p, (enum Dtype)g->p->buf[dst->buf].dt, x_load(g->p, src->buf, from, ns));
+    one->atomic.value[0] =
+        x_cast(g->p, (enum Dtype)g->p->buf[dst->buf].dt, x_load(g->p, src->buf, from, ns));
     if (n == 0) {
         emit_stmt(g, one);
         return;

@@ -27,7 +27,8 @@ int64_t tile_stride(const Gen *g, uint32_t buf, int d)
     return s;
 }
 
-uint32_t tile_new(Gen *g, const char *name, enum Dtype dt, enum Dtype held, const int64_t *extent, int n)
+uint32_t tile_new(Gen *g, const char *name, enum Dtype dt, enum Dtype held, const int64_t *extent,
+                  int n)
 {
     Ex shape[MaxDim];
     uint32_t cap = g->p->nbuf;
@@ -40,8 +41,13 @@ uint32_t tile_new(Gen *g, const char *name, enum Dtype dt, enum Dtype held, cons
     agrow(g->c, &g->place, &cap, g->p->nbuf, sizeof *g->place);
     int64_t at = scratch_take(g, held_bytes(held, count));
     const char *type = held_type(g, held, false);
-    g->place[b] = (Place){.name = declare(g, name), .kind = PKscratch, .held = (uint8_t)held,
-                          .written = true, .live = true, .offset = at, .count = count};
+    g->place[b] = (Place){.name = declare(g, name),
+                          .kind = PKscratch,
+                          .held = (uint8_t)held,
+                          .written = true,
+                          .live = true,
+                          .offset = at,
+                          .count = count};
     line(g, "%s *restrict %s = (%s *)(scratch + %" PRId64 ");", type, g->place[b].name, type, at);
     return b;
 }
@@ -50,7 +56,8 @@ void check_region(Gen *g, const Region *r)
 {
     const Buf *b = &g->p->buf[r->buf];
     for (int d = 0; d < region_rank(g, r); d++) {
-        Ex last = x_bin(g->p, Xadd, r->min[d], x_bin(g->p, Xsub, r->extent[d], x_int(g->p, DTi32, 1)));
+        Ex last =
+            x_bin(g->p, Xadd, r->min[d], x_bin(g->p, Xsub, r->extent[d], x_int(g->p, DTi32, 1)));
         Ex shape = g->p->buf[r->buf].shape[d];
         b = &g->p->buf[r->buf];
         for (int up = 0; up < 2; up++) {
@@ -103,7 +110,7 @@ static Stmt *nest_over(Gen *g, Loc l, const Region *r, const int *dim, int n)
     return nest_new(g, l, names, extent, n);
 }
 
-void copy_region(Gen *g, Loc l, const Region *src, const Region *dst)
+Stmt *copy_nest(Gen *g, Loc l, const Region *src, const Region *dst)
 {
     int from[MaxDim], to[MaxDim], n = squeeze(g, src, from);
     Ex a[MaxDim], b[MaxDim];
@@ -111,7 +118,19 @@ void copy_region(Gen *g, Loc l, const Region *src, const Region *dst)
     Stmt *nest = nest_over(g, l, dst, to, n);
     index_at(g, src, from, n, nest->loop.var, a);
     index_at(g, dst, to, n, nest->loop.var, b);
-    emit_nest_of(g, nest, store_new(g, l, dst->buf, b, x_load(g->p, src->buf, a, region_rank(g, src))));
+    nest->loop.body = store_new(g, l, dst->buf, b, x_load(g->p, src->buf, a, region_rank(g, src)));
+    return nest;
+}
+
+void copy_region(Gen *g, Loc l, const Region *src, const Region *dst)
+{
+    Stmt *nest = copy_nest(g, l, src, dst);
+    Ex load = nest->loop.body->store.value;
+    if (ex_at(g->p, load)->op == Xcast)
+        load = ex_at(g->p, load)->arg[0];
+    g->ahead = load;
+    emit_nest_of(g, nest, nest->loop.body);
+    g->ahead = 0;
 }
 
 void emit_copy(Gen *g, Stmt *s) { copy_region(g, s->loc, &s->op.r[0], &s->op.r[1]); }
@@ -155,7 +174,8 @@ void emit_transpose(Gen *g, Stmt *s)
         v[n - 2] = t;
     }
     index_at(g, dst, to, n, v, b);
-    emit_nest_of(g, nest, store_new(g, s->loc, dst->buf, b, x_load(g->p, src->buf, a, region_rank(g, src))));
+    emit_nest_of(g, nest,
+                 store_new(g, s->loc, dst->buf, b, x_load(g->p, src->buf, a, region_rank(g, src))));
 }
 
 /* Printing -------------------------------------------------------------- */
@@ -191,9 +211,8 @@ void emit_print_value(Gen *g, Stmt *s)
         emit_shared(g, &v, 1);
         begin(g);
         put(g, "const %s value = ", held_type(g, dt, false));
-        const char *close = to_held(g, dt, dt);
-        emit_ex(g, v, PRany);
-        put(g, "%s;\n", close);
+        emit_to_held(g, v, dt);
+        put(g, ";\n");
         end_shared(g);
         print_record(g, s->print.text, NULL, dt, 0);
     } else {
@@ -209,10 +228,12 @@ void emit_print_value(Gen *g, Stmt *s)
 static bool printable(Gen *g, const Region *r)
 {
     const Buf *b = &g->p->buf[r->buf];
-    if (g->place[r->buf].held != b->dt || b->dt == DTi4 || b->dt == DTu4 || g->place[r->buf].kind == PKscalar)
+    if (g->place[r->buf].held != b->dt || b->dt == DTi4 || b->dt == DTu4 ||
+        g->place[r->buf].kind == PKscalar)
         return false;
     for (int d = 0; d < b->ndim; d++) {
-        Ex last = x_bin(g->p, Xadd, r->min[d], x_bin(g->p, Xsub, r->extent[d], x_int(g->p, DTi32, 1)));
+        Ex last =
+            x_bin(g->p, Xadd, r->min[d], x_bin(g->p, Xsub, r->extent[d], x_int(g->p, DTi32, 1)));
         if (!in_range(g, r->min[d], g->p->buf[r->buf].shape[d], false) ||
             !in_range(g, last, g->p->buf[r->buf].shape[d], true))
             return false;
@@ -244,7 +265,8 @@ static Region stage(Gen *g, Loc l, const Region *r)
     int n = region_rank(g, r);
     for (int d = 0; d < n; d++)
         if (!x_isint(g->p, r->extent[d], &extent[d]))
-            diag_fail(g->c, E_extent_static, l, "print", g->p->buf[r->buf].name, afmt(g->c, "%d", d), NULL);
+            diag_fail(g->c, E_extent_static, l, "print", g->p->buf[r->buf].name,
+                      afmt(g->c, "%d", d), NULL);
     Region to = region_of(g, tile_new(g, "staged", dt, dt, extent, n));
     if (g->place[r->buf].kind == PKscalar) {
         Ex zero = x_int(g->p, DTi32, 0);

@@ -41,7 +41,10 @@ static int64_t extent(const Gen *g, const Region *r, int d)
     return v;
 }
 
-static enum Dtype dtype_of(const Gen *g, const Region *r) { return (enum Dtype)g->p->buf[r->buf].dt; }
+static enum Dtype dtype_of(const Gen *g, const Region *r)
+{
+    return (enum Dtype)g->p->buf[r->buf].dt;
+}
 
 static Operand operand(const Gen *g, const Region *r, bool trans)
 {
@@ -59,15 +62,23 @@ static bool held_as(const Gen *g, const Operand *o, enum Dtype type)
 
 /* Packing ---------------------------------------------------------------- */
 
-/* Copies o into a compact row-major tile of the computed type. */
-static Operand pack(Gen *g, Loc l, const Operand *o, enum Dtype type, const char *name)
+/* A tile of ours in scratch memory. */
+static Operand blank(Gen *g, int64_t rows, int64_t cols, enum Dtype type, const char *name)
+{
+    const int64_t ext[2] = {rows, cols};
+    return (Operand){region_of(g, tile_new(g, name, type, type, ext, 2)), rows, cols, cols, 1};
+}
+
+/* Copies o into a row-major tile of the computed type, its rows `width`
+ * elements apart. */
+static Operand pack(Gen *g, Loc l, const Operand *o, int64_t width, enum Dtype type,
+                    const char *name)
 {
     static const char *const nm[] = {"r", "c"};
-    const int64_t ext[2] = {o->rows, o->cols};
     int n = region_rank(g, &o->r);
     bool trans = o->row < o->col || (o->col != 1 && o->rows > 1);
-    uint32_t t = tile_new(g, name, type, type, ext, 2);
-    Operand to = {region_of(g, t), o->rows, o->cols, o->cols, 1};
+    Operand to = blank(g, o->rows, width, type, name);
+    uint32_t t = to.r.buf;
     if (trans && type == DTf32 && held_as(g, o, type)) {
         line(g, "/* transposed, so that its rows are contiguous */");
         begin(g);
@@ -107,7 +118,10 @@ static int64_t block_rows(int64_t m, int64_t limit)
     return d * 2 >= limit || d == m ? d : limit < m ? limit : m;
 }
 
-typedef struct Isa { const char *test; int bytes, registers; } Isa;
+typedef struct Isa {
+    const char *test;
+    int bytes, registers;
+} Isa;
 static const Isa isas[] = {
     {"#if defined(__AVX512F__)", 64, 32},
     {"#elif defined(__AVX__)", 32, 16},
@@ -127,12 +141,13 @@ static void block_shape(const Gemm *q, const Isa *isa, int64_t *lanes, int64_t *
     if (isa->registers > 16 && *nv == 2 && vectors % 4 == 0 && q->m <= 6)
         *nv = 4;
     /* accumulators, the vectors of B and a broadcast fit in the registers */
-    *mr = block_rows(q->m, (isa->registers - 2 - *nv) / *nv > 14 ? 14 : (isa->registers - 2 - *nv) / *nv);
+    *mr = block_rows(q->m,
+                     (isa->registers - 2 - *nv) / *nv > 14 ? 14 : (isa->registers - 2 - *nv) / *nv);
 }
 
-/* Constants and the vector type of this function, by instruction set; true if
+/* Constants of this function, by instruction set; true if
  * some of them leaves a rest of rows. */
-static bool emit_shapes(Gen *g, const Gemm *q, const char *type)
+static bool emit_shapes(Gen *g, const Gemm *q)
 {
     int64_t lanes, nv, mr, l0, n0, m0;
     bool same = true, rest = false;
@@ -146,29 +161,31 @@ static bool emit_shapes(Gen *g, const Gemm *q, const char *type)
         block_shape(q, &isas[i], &lanes, &nv, &mr);
         if (!same)
             put(g, "%s\n", isas[i].test);
-        put(g, "#define L %" PRId64 "\n#define NV %" PRId64 "\n#define MR %" PRId64 "\n", lanes, nv, mr);
+        put(g, "#define L %" PRId64 "\n#define NV %" PRId64 "\n#define MR %" PRId64 "\n", lanes, nv,
+            mr);
     }
     if (!same)
         put(g, "#endif\n");
-    put(g, "#define V %s __attribute__((vector_size(L * sizeof(%s)), aligned(sizeof(%s)), may_alias))\n", type, type, type);
     return rest;
 }
 
 /* " * 32", or nothing for 1 */
-static const char *times(Gen *g, int64_t n)
-{
-    return n == 1 ? "" : afmt(g->c, " * %" PRId64, n);
-}
+static const char *times(Gen *g, int64_t n) { return n == 1 ? "" : afmt(g->c, " * %" PRId64, n); }
 
 /* The block itself, a function that is always inlined: its rows are a
  * constant of the call. */
 static void emit_micro(Gen *g, const Gemm *q, const char *name, const char *type)
 {
-    const char *cr = times(g, q->c.row), *ar = times(g, q->a.row), *ak = times(g, q->a.col), *bk = times(g, q->b.row);
+    const char *cr = times(g, q->c.row), *ar = times(g, q->a.row), *ak = times(g, q->a.col),
+               *bk = times(g, q->b.row);
     line(g, "static inline __attribute__((always_inline)) void %s_block(const int rows,", name);
     line(g, "    const %s *restrict a, const %s *restrict b, %s *restrict c)", type, type, type);
     line(g, "{");
     g->indent++;
+    line(g,
+         "typedef %s V __attribute__((vector_size(L * sizeof(%s)), aligned(sizeof(%s)), "
+         "may_alias));",
+         type, type, type);
     line(g, "V t[MR][NV];");
     put(g, "#pragma GCC unroll 16\n");
     line(g, "for (int r = 0; r < rows; r++)");
@@ -194,14 +211,6 @@ static void emit_micro(Gen *g, const Gemm *q, const char *name, const char *type
     put(g, "\n");
 }
 
-/* The signature names everything that the text depends on. */
-static const char *gemm_name(Gen *g, const Gemm *q)
-{
-    return afmt(g->c, "gemm%s_%" PRId64 "x%" PRId64 "x%" PRId64 "%s_a%" PRId64 "_%" PRId64 "_b%" PRId64 "_c%" PRId64,
-                q->type == DTf64 ? "_f64" : q->type == DTf32 ? "" : "_i32", q->m, q->n, q->k,
-                q->clear ? "_new" : "", q->a.row, q->a.col, q->b.row, q->c.row);
-}
-
 static void emit_function(Gen *g, const Gemm *q, const char *name)
 {
     const char *type = q->type == DTf64 ? "double" : q->type == DTf32 ? "float" : "unsigned";
@@ -209,28 +218,61 @@ static void emit_function(Gen *g, const Gemm *q, const char *name)
     int indent = g->indent;
     g->out = &g->statics;
     g->indent = 0;
-    line(g, "/* C[%" PRId64 "][%" PRId64 "] %s A[%" PRId64 "][%" PRId64 "] B[%" PRId64 "][%" PRId64
-            "], in blocks of MR rows and NV vectors of L */",
+    line(g,
+         "/* C[%" PRId64 "][%" PRId64 "] %s A[%" PRId64 "][%" PRId64 "] B[%" PRId64 "][%" PRId64
+         "], in blocks of MR rows and NV vectors of L */",
          q->m, q->n, q->clear ? "=" : "+=", q->m, q->k, q->k, q->n);
-    bool rest = emit_shapes(g, q, type);
+    bool rest = emit_shapes(g, q);
     emit_micro(g, q, name, type);
-    line(g, "static __attribute__((noinline)) void %s(const %s *a, const %s *b, %s *c)", name, type, type, type);
+    line(g, "static __attribute__((noinline)) void %s(const %s *a, const %s *b, %s *c)", name, type,
+         type, type);
     line(g, "{");
     g->indent++;
     line(g, "for (int j = 0; j < %" PRId64 "; j += NV * L) {", q->n);
     g->indent++;
     line(g, "int i = 0;");
     line(g, "for (; i + MR <= %" PRId64 "; i += MR)", q->m);
-    line(g, "    %s_block(MR, a + i%s, b + j, c + i%s + j);", name, times(g, q->a.row), times(g, q->c.row));
+    line(g, "    %s_block(MR, a + i%s, b + j, c + i%s + j);", name, times(g, q->a.row),
+         times(g, q->c.row));
     if (rest) {
         line(g, "if (%" PRId64 " %% MR)", q->m);
-        line(g, "    %s_block(%" PRId64 " %% MR, a + i%s, b + j, c + i%s + j);", name, q->m, times(g, q->a.row), times(g, q->c.row));
+        line(g, "    %s_block(%" PRId64 " %% MR, a + i%s, b + j, c + i%s + j);", name, q->m,
+             times(g, q->a.row), times(g, q->c.row));
     }
     close_brace(g);
     close_brace(g);
-    put(g, "#undef L\n#undef NV\n#undef MR\n#undef V\n\n");
+    put(g, "#undef L\n#undef NV\n#undef MR\n\n");
     g->out = out;
     g->indent = indent;
+}
+
+/* Everything that the text depends on. */
+static const char *signature(Gen *g, const Gemm *q)
+{
+    return afmt(g->c,
+                "gemm %d %" PRId64 "x%" PRId64 "x%" PRId64 " %d %" PRId64 " %" PRId64 " %" PRId64
+                " %" PRId64,
+                (int)q->type, q->m, q->n, q->k, q->clear, q->a.row, q->a.col, q->b.row, q->c.row);
+}
+
+/* The function for q, printed when it is asked for first. */
+static const char *gemm_function(Gen *g, const Gemm *q)
+{
+    const char *key = signature(g, q);
+    for (uint32_t i = 0; i + 1 < g->nfn; i += 2)
+        if (strcmp(g->fn[i], key) == 0)
+            return g->fn[i + 1];
+    const char *name = afmt(g->c, "gemm_%" PRId64 "x%" PRId64 "x%" PRId64, q->m, q->n, q->k);
+    int same = 1;
+    for (uint32_t i = 0; i + 1 < g->nfn; i += 2)
+        same += strncmp(g->fn[i + 1], name, strlen(name)) == 0;
+    if (same > 1)
+        name = afmt(g->c, "%s_%d", name, same);
+    agrow(g->c, &g->fn, &g->capfn, g->nfn + 2, sizeof *g->fn);
+    g->fn[g->nfn++] = key;
+    g->fn[g->nfn++] = name;
+    emit_function(g, q, name);
+    return name;
 }
 
 static void put_operand(Gen *g, const Operand *o, const char *cast)
@@ -242,15 +284,7 @@ static void put_operand(Gen *g, const Operand *o, const char *cast)
 /* k0: first k of this call */
 static void call_function(Gen *g, const Gemm *q, int64_t k0)
 {
-    const char *name = gemm_name(g, q);
-    bool known = false;
-    for (uint32_t i = 0; i < g->nfn; i++)
-        known = known || strcmp(g->fn[i], name) == 0;
-    if (!known) {
-        agrow(g->c, &g->fn, &g->capfn, g->nfn + 1, sizeof *g->fn);
-        g->fn[g->nfn++] = name;
-        emit_function(g, q, name);
-    }
+    const char *name = gemm_function(g, q);
     bool i32 = q->type == DTi32;
     begin(g);
     put(g, "%s(", name);
@@ -266,9 +300,20 @@ static void call_function(Gen *g, const Gemm *q, int64_t k0)
     put(g, ");\n");
 }
 
+/* Columns to compute: a width that no vector divides is rounded up, which
+ * costs a copy of B and of C. */
+static int64_t padded(const Gemm *q)
+{
+    int64_t unit = q->n > 16 ? 16 : 8;
+    return q->n <= 4 || q->n % 8 == 0 ? q->n : (q->n + unit - 1) / unit * unit;
+}
+
 /* Kinds ------------------------------------------------------------------ */
 
-static bool byte_sized(enum Dtype dt) { return dtypeinfo[dt].bits <= 8 && dtypeinfo[dt].cls != 'F'; }
+static bool byte_sized(enum Dtype dt)
+{
+    return dtypeinfo[dt].bits <= 8 && dtypeinfo[dt].cls != 'F';
+}
 
 /* c = cast(c + t) or cast(t), element by element */
 static void finish(Gen *g, Loc l, const Operand *c, const Operand *t, bool add)
@@ -293,16 +338,16 @@ static void finish(Gen *g, Loc l, const Operand *c, const Operand *t, bool add)
 /* 8-bit integers through float32, k in exact pieces. */
 static void gemm_bytes(Gen *g, Stmt *s, Gemm *q)
 {
-    bool u = dtypeinfo[dtype_of(g, &q->a.r)].cls != 'I' || dtypeinfo[dtype_of(g, &q->b.r)].cls != 'I';
+    bool u =
+        dtypeinfo[dtype_of(g, &q->a.r)].cls != 'I' || dtypeinfo[dtype_of(g, &q->b.r)].cls != 'I';
     int64_t piece = u ? 256 : 1024, k = q->k;
     Operand c = q->c;
     bool clear = q->clear;
-    const int64_t ext[2] = {q->m, q->n};
     q->type = DTf32;
-    q->a = pack(g, s->loc, &q->a, DTf32, "a_f32");
-    q->b = pack(g, s->loc, &q->b, DTf32, "b_f32");
-    Region t = region_of(g, tile_new(g, "c_f32", DTf32, DTf32, ext, 2));
-    q->c = operand(g, &t, false);
+    q->n = padded(q);
+    q->a = pack(g, s->loc, &q->a, q->a.cols, DTf32, "a_f32");
+    q->b = pack(g, s->loc, &q->b, q->n, DTf32, "b_f32");
+    q->c = blank(g, q->m, q->n, DTf32, "c_f32");
     q->clear = true;
     for (int64_t k0 = 0; k0 < k; k0 += piece) {
         q->k = k - k0 < piece ? k - k0 : piece;
@@ -341,9 +386,12 @@ void emit_gemm(Gen *g, Stmt *s)
     q.k = q.a.cols;
     q.type = tc == DTf64 ? DTf64 : dtypeinfo[tc].cls == 'F' ? DTf32 : DTi32;
     uint32_t mark = scope_enter(g);
+    int64_t width = padded(&q);
     bool bytes = q.type == DTi32 && byte_sized(ta) && byte_sized(tb);
-    bool plain = !bytes && held_as(g, &q.a, q.type) && held_as(g, &q.b, q.type) && q.b.col == 1 &&
-                 held_as(g, &q.c, q.type) && !small_float(tc);
+    bool pack_a = !held_as(g, &q.a, q.type);
+    bool pack_b = !held_as(g, &q.b, q.type) || q.b.col != 1 || width != q.n;
+    bool stage_c = !held_as(g, &q.c, q.type) || width != q.n;
+    bool plain = !bytes && !pack_a && !pack_b && !stage_c && !small_float(tc);
     if (!plain) {
         begin(g);
         put(g, "{\n");
@@ -353,15 +401,16 @@ void emit_gemm(Gen *g, Stmt *s)
         gemm_bytes(g, s, &q);
     } else {
         Operand c = q.c;
-        bool staged = !held_as(g, &c, q.type) || c.col != 1;
-        if (!held_as(g, &q.a, q.type))
-            q.a = pack(g, s->loc, &q.a, q.type, "a_packed");
-        if (!held_as(g, &q.b, q.type) || q.b.col != 1)
-            q.b = pack(g, s->loc, &q.b, q.type, "b_packed");
-        if (staged)
-            q.c = pack(g, s->loc, &c, q.type, "c_staged");
+        q.n = width;
+        if (pack_a)
+            q.a = pack(g, s->loc, &q.a, q.k, q.type, "a_packed");
+        if (pack_b)
+            q.b = pack(g, s->loc, &q.b, width, q.type, "b_packed");
+        if (stage_c)
+            q.c = q.clear ? blank(g, q.m, width, q.type, "c_staged")
+                          : pack(g, s->loc, &c, width, q.type, "c_staged");
         call_function(g, &q, 0);
-        if (staged)
+        if (stage_c)
             finish(g, s->loc, &c, &q.c, false);
         else if (small_float(tc))
             round_c(g, s->loc, &c);

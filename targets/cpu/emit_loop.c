@@ -28,8 +28,7 @@ bool has_tile_op(const Stmt *s)
 
 /* Strides -------------------------------------------------------------- */
 
-/* d(offset)/d(var) of an access, in elements; false when it is not constant. */
-static bool stride_in(Gen *g, uint32_t buf, const Ex *idx, uint32_t var, int64_t *out)
+bool access_stride(Gen *g, uint32_t buf, const Ex *idx, uint32_t var, int64_t *out)
 {
     const Buf *b = &g->p->buf[buf];
     int64_t scale = 1, total = 0, extent;
@@ -61,7 +60,13 @@ static bool stride_in(Gen *g, uint32_t buf, const Ex *idx, uint32_t var, int64_t
     return true;
 }
 
-typedef struct Score { Gen *g; uint32_t var; int score; bool distinct; Stmt *body; } Score;
+typedef struct Score {
+    Gen *g;
+    uint32_t var;
+    int score;
+    bool distinct;
+    Stmt *body;
+} Score;
 
 static bool allocated_in(const Stmt *s, uint32_t buf)
 {
@@ -74,7 +79,7 @@ static bool allocated_in(const Stmt *s, uint32_t buf)
 static void score_access(Score *q, uint32_t buf, const Ex *idx, bool store)
 {
     int64_t s;
-    bool known = stride_in(q->g, buf, idx, q->var, &s);
+    bool known = access_stride(q->g, buf, idx, q->var, &s);
     int weight = store ? 3 : 2;
     if (known && s == 1)
         q->score += weight;
@@ -125,7 +130,8 @@ static int innermost(Gen *g, Stmt *s)
     int64_t lo, hi;
     for (int i = s->loop.n - 2; i >= 0; i--) {
         int k = score_of(g, s, s->loop.var[i]).score;
-        bool one = x_isint(g->p, s->loop.lo[i], &lo) && x_isint(g->p, s->loop.hi[i], &hi) && hi - lo <= 1;
+        bool one =
+            x_isint(g->p, s->loop.lo[i], &lo) && x_isint(g->p, s->loop.hi[i], &hi) && hi - lo <= 1;
         if (k > score && !one)
             best = i, score = k;
     }
@@ -164,7 +170,7 @@ static void put_bound(Gen *g, const char *name, Ex e)
 static void emit_header(Gen *g, Stmt *s, int i)
 {
     uint32_t v = s->loop.var[i];
-    int64_t step = 1, lo, hi;
+    int64_t step = 0, lo, hi; /* 0: not a constant */
     Ex e = s->loop.step;
     bool known = !e || (x_range(g->p, e, &lo, &hi) && (lo > 0 || hi < 0));
     bool down = e && known && hi < 0;
@@ -198,45 +204,7 @@ static void emit_header(Gen *g, Stmt *s, int i)
     g->name[v] = name;
 }
 
-/* Rows of half floats are converted by the hardware's own instruction, which
- * the compiler does not find by itself. */
-static bool emit_row(Gen *g, Stmt *s, uint32_t var, Ex extent)
-{
-    Stmt *b = s->loop.body;
-    if (!b || b->next || b->kind != Sstore || needs_guard(g, b->store.buf, b->store.idx))
-        return false;
-    Expr x = *ex_at(g->p, b->store.value);
-    if (x.op == Xcast)
-        x = *ex_at(g->p, x.arg[0]);
-    if (x.op != Xload || needs_guard(g, x.sym, x.arg))
-        return false;
-    const Place *to = &g->place[b->store.buf], *from = &g->place[x.sym];
-    int64_t a, c;
-    enum Dtype src = (enum Dtype)x.dt, dst = (enum Dtype)g->p->buf[b->store.buf].dt;
-    bool load = from->held == DTf16 && to->held == DTf32 && (dst == DTf32 || dst == DTf16);
-    bool store = from->held == DTf32 && to->held == DTf16 && (src == DTf32 || src == DTf16);
-    if ((!load && !store) || !stride_in(g, b->store.buf, b->store.idx, var, &a) || a != 1 ||
-        !stride_in(g, x.sym, x.arg, var, &c) || c != 1)
-        return false;
-    Ex idx[MaxDim];
-    room(g);
-    Ex *map = anew(g->c, g->nvar * sizeof *map);
-    map[var] = x_int(g->p, (enum Dtype)g->p->var[var].dt, 0);
-    uint32_t nmap = g->nvar;
-    begin(g);
-    put(g, "%s(%s", use(g, load ? "row_f16_f32" : "row_f32_f16"), to->name);
-    for (int d = 0; d < g->p->buf[b->store.buf].ndim; d++)
-        idx[d] = x_subst(g->p, b->store.idx[d], map, nmap);
-    emit_plus_offset(g, b->store.buf, idx);
-    put(g, ", %s", from->name);
-    for (int d = 0; d < x.n; d++)
-        idx[d] = x_subst(g->p, x.arg[d], map, nmap);
-    emit_plus_offset(g, x.sym, idx);
-    put(g, ", ");
-    emit_ex(g, extent, PRany);
-    put(g, ");\n");
-    return true;
-}
+bool stores_distinct(Gen *g, Stmt *nest, uint32_t var) { return score_of(g, nest, var).distinct; }
 
 static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
 {
@@ -244,7 +212,7 @@ static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
     bool last = level == s->loop.n - 1;
     int64_t n = extent_of(g, s, i);
     uint32_t mark = scope_enter(g);
-    if (last && s->loop.kind == Fparallel && emit_row(g, s, s->loop.var[i], s->loop.hi[i]))
+    if (last && emit_specially(g, s, i))
         return;
     if (s->loop.kind == Fparallel && last && score_of(g, s, s->loop.var[i]).distinct)
         line(g, "#pragma GCC ivdep");
@@ -262,8 +230,104 @@ static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
     g->name[s->loop.var[i]] = NULL;
 }
 
+/* The nest without loops of one iteration, if its body is only stores; else s. */
+Stmt *nest_squeezed(Gen *g, Stmt *s)
+{
+    int n = 0;
+    bool unit = false;
+    for (int i = 0; i < s->loop.n - 1; i++)
+        unit = unit || extent_of(g, s, i) == 1;
+    for (const Stmt *b = s->loop.body; b; b = b->next)
+        if (b->kind != Sstore)
+            return s;
+    if (!unit || s->loop.step)
+        return s;
+    room(g);
+    Ex *map = anew(g->c, g->nvar * sizeof *map);
+    uint32_t nmap = g->nvar;
+    Stmt *t = anew(g->c, sizeof *t), **tail = &t->loop.body;
+    *t = *s;
+    t->next = NULL;
+    for (int i = 0; i < s->loop.n; i++) {
+        if (i < s->loop.n - 1 && extent_of(g, s, i) == 1) {
+            map[s->loop.var[i]] = s->loop.lo[i];
+            continue;
+        }
+        t->loop.var[n] = s->loop.var[i];
+        t->loop.lo[n] = s->loop.lo[i];
+        t->loop.hi[n++] = s->loop.hi[i];
+    }
+    t->loop.n = (uint8_t)n;
+    for (const Stmt *b = s->loop.body; b; b = b->next) {
+        Stmt *c = anew(g->c, sizeof *c);
+        *c = *b;
+        for (int d = 0; d < g->p->buf[b->store.buf].ndim; d++)
+            c->store.idx[d] = x_subst(g->p, b->store.idx[d], map, nmap);
+        c->store.value = x_subst(g->p, b->store.value, map, nmap);
+        *tail = c;
+        tail = &c->next;
+    }
+    *tail = NULL;
+    return t;
+}
+
+static bool only_stores(const Stmt *s)
+{
+    for (; s; s = s->next) {
+        if (s->kind == Sif ? !only_stores(s->cond.then) || !only_stores(s->cond.els)
+                           : s->kind != Sstore && s->kind != Slet)
+            return false;
+    }
+    return true;
+}
+
+/* for i, j in parallel { for k in serial { O[i, j] += ... } }
+ *     ==> for i { for k { for j { ... } } }
+ * Each (i, j) still sees its k in order, and now the inner loop is one that
+ * vectorises. */
+static Stmt *interchanged(Gen *g, Stmt *s)
+{
+    Stmt *k = s->loop.body;
+    if (s->loop.kind != Fparallel || !k || k->next || k->kind != Sfor ||
+        !only_stores(k->loop.body) || (k->loop.kind != Fserial && k->loop.kind != Funroll))
+        return s;
+    int in = s->loop.n > 1 ? innermost(g, s) : 0;
+    uint32_t v = s->loop.var[in];
+    if (score_of(g, s, v).score <= 0 || !score_of(g, s, v).distinct)
+        return s;
+    for (int i = 0; i < k->loop.n; i++)
+        for (int d = 0; d < s->loop.n; d++)
+            if (x_uses(g->p, k->loop.lo[i], s->loop.var[d]) ||
+                x_uses(g->p, k->loop.hi[i], s->loop.var[d]) || !x_pure(g->p, k->loop.lo[i]) ||
+                !x_pure(g->p, k->loop.hi[i]))
+                return s;
+    Stmt *outer = anew(g->c, sizeof *outer), *mid = anew(g->c, sizeof *mid),
+         *inner = anew(g->c, sizeof *inner);
+    *outer = *s;
+    *mid = *k;
+    *inner = *s;
+    inner->next = NULL;
+    inner->loop.n = 1;
+    inner->loop.var[0] = v;
+    inner->loop.lo[0] = s->loop.lo[in];
+    inner->loop.hi[0] = s->loop.hi[in];
+    inner->loop.body = k->loop.body;
+    mid->loop.body = inner;
+    outer->loop.body = mid;
+    outer->loop.n = 0;
+    for (int i = 0; i < s->loop.n; i++) {
+        if (i == in)
+            continue;
+        outer->loop.var[outer->loop.n] = s->loop.var[i];
+        outer->loop.lo[outer->loop.n] = s->loop.lo[i];
+        outer->loop.hi[outer->loop.n++] = s->loop.hi[i];
+    }
+    return outer->loop.n ? outer : mid;
+}
+
 static void emit_nest(Gen *g, Stmt *s)
 {
+    s = interchanged(g, s);
     int order[MaxLoop], n = 0, in = s->loop.n - 1;
     if (s->loop.kind == Fparallel && s->loop.n > 1)
         in = innermost(g, s);
@@ -274,34 +338,51 @@ static void emit_nest(Gen *g, Stmt *s)
     emit_levels(g, s, order, 0);
 }
 
+void emit_tested(Gen *g, const Tests *t, void (*print)(void *), void *ud)
+{
+    uint32_t mark, at = g->line;
+    if (t->n == 0) {
+        print(ud);
+        return;
+    }
+    begin(g);
+    put(g, "if (");
+    emit_tests(g, t);
+    put(g, ") { /* all of it inside */\n");
+    g->indent++;
+    assume_tests(g, t, &mark);
+    print(ud);
+    forget_tests(g, mark);
+    g->indent--;
+    line(g, "} else { /* at an edge */");
+    g->indent++;
+    g->line = at;
+    print(ud);
+    close_brace(g);
+}
+
+typedef struct Nest {
+    Gen *g;
+    Stmt *s;
+} Nest;
+
+static void print_nest(void *ud)
+{
+    Nest *n = ud;
+    emit_nest(n->g, n->s);
+}
+
 void emit_for(Gen *g, Stmt *s)
 {
     Tests t = {0};
+    s = nest_squeezed(g, s);
     if (g->innest || has_tile_op(s->loop.body)) {
         emit_nest(g, s);
         return;
     }
     collect_tests(g, s, &t);
     g->innest = true;
-    if (t.n == 0) {
-        emit_nest(g, s);
-    } else {
-        uint32_t mark, at = g->line;
-        begin(g);
-        put(g, "if (");
-        emit_tests(g, &t);
-        put(g, ") { /* all of it inside */\n");
-        g->indent++;
-        assume_tests(g, &t, &mark);
-        emit_nest(g, s);
-        forget_tests(g, mark);
-        g->indent--;
-        line(g, "} else { /* at an edge */");
-        g->indent++;
-        g->line = at;
-        emit_nest(g, s);
-        close_brace(g);
-    }
+    emit_tested(g, &t, print_nest, &(Nest){g, s});
     g->innest = false;
 }
 
@@ -317,7 +398,8 @@ Stmt *nest_new(Gen *g, Loc l, const char *const *names, const Ex *extent, int n)
     s->loop.n = (uint8_t)n;
     for (int i = 0; i < n; i++) {
         bool known = x_range(g->p, extent[i], &lo, &hi);
-        s->loop.var[i] = p_var(g->p, Vloop, DTi32, names[i], 0, known && hi > 0 ? hi - 1 : INT32_MAX);
+        s->loop.var[i] =
+            p_var(g->p, Vloop, DTi32, names[i], 0, known && hi > 0 ? hi - 1 : INT32_MAX);
         s->loop.lo[i] = x_int(g->p, DTi32, 0);
         s->loop.hi[i] = x_cast(g->p, DTi32, extent[i]);
         room(g);

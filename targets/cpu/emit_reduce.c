@@ -26,27 +26,34 @@ static enum Dtype compute_type(enum Dtype src, enum Dtype dst)
 }
 
 /* The value that changes nothing. */
-static Ex identity(Gen *g, int kind, enum Dtype dt)
+Ex reduce_identity(Gen *g, int kind, enum Dtype dt)
 {
     bool f = dtypeinfo[dt].cls == 'F', u = dtypeinfo[dt].cls == 'U';
     int bits = dtypeinfo[dt].bits;
     switch (kind) {
     case Rmax:
         return f ? x_float(g->p, dt, -INFINITY)
-                 : x_int(g->p, dt, u ? 0 : bits == 64 ? INT64_MIN : -((int64_t)1 << (bits - 1)));
+                 : x_int(g->p, dt,
+                         u            ? 0
+                         : bits == 64 ? INT64_MIN
+                                      : -((int64_t)1 << (bits - 1)));
     case Rmin:
         return f ? x_float(g->p, dt, INFINITY)
-                 : x_int(g->p, dt, u ? -1 : bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - 1)) - 1);
+                 : x_int(g->p, dt,
+                         u            ? -1
+                         : bits == 64 ? INT64_MAX
+                                      : ((int64_t)1 << (bits - 1)) - 1);
     case Rbitand: return x_int(g->p, dt, -1);
     default: return f ? x_float(g->p, dt, 0) : x_int(g->p, dt, 0);
     }
 }
 
-static Ex combine(Gen *g, int kind, bool nan, Ex a, Ex b)
+Ex reduce_combine(Gen *g, int kind, bool nan, Ex a, Ex b)
 {
     Prog *p = g->p;
     switch (kind) {
-    case Rsum: case Rabssum: return x_bin(p, Xadd, a, b);
+    case Rsum:
+    case Rabssum: return x_bin(p, Xadd, a, b);
     case Rbitand: return x_bin(p, Xband, a, b);
     case Rbitor: return x_bin(p, Xbor, a, b);
     case Rbitxor: return x_bin(p, Xbxor, a, b);
@@ -55,7 +62,8 @@ static Ex combine(Gen *g, int kind, bool nan, Ex a, Ex b)
     enum Xop op = kind == Rmin ? Xmin : Xmax;
     if (!nan || dtypeinfo[ex_type(p, a)].cls != 'F')
         return x_bin(p, op, a, b);
-    Ex keep = x_bin(p, Xor, op == Xmax ? x_bin(p, Xlt, b, a) : x_bin(p, Xlt, a, b), x_bin(p, Xne, a, a));
+    Ex keep =
+        x_bin(p, Xor, op == Xmax ? x_bin(p, Xlt, b, a) : x_bin(p, Xlt, a, b), x_bin(p, Xne, a, a));
     return x_select(p, keep, a, b);
 }
 
@@ -72,7 +80,7 @@ static void src_index(Gen *g, const Region *r, const Ex *of, Ex *idx)
         idx[d] = of[d] ? x_bin(g->p, Xadd, r->min[d], of[d]) : r->min[d];
 }
 
-static void dst_index(Gen *g, const Region *src, const Region *dst, int dim, const Ex *of, Ex *idx)
+void reduce_index(Gen *g, const Region *src, const Region *dst, int dim, const Ex *of, Ex *idx)
 {
     int ns = region_rank(g, src), nd = region_rank(g, dst);
     for (int d = 0, j = 0; d < ns && j < nd; d++) {
@@ -111,10 +119,11 @@ static int open_outer(Gen *g, const Region *r, int dim, Ex *of, Ex *var)
 }
 
 /* Name of the helper for a contiguous row, or NULL. */
-static const char *row_helper(Gen *g, char *buf, size_t n, int kind, bool nan, enum Dtype dt, const Region *src, int dim)
+static const char *row_helper(Gen *g, char *buf, size_t n, int kind, bool nan, enum Dtype dt,
+                              const Region *src, int dim)
 {
-    static const char *const stem[NRed] = {[Rsum] = "sum", [Rmax] = "max", [Rmin] = "min",
-                                           [Rabssum] = "abssum", [Rabsmax] = "absmax"};
+    static const char *const stem[NRed] = {
+        [Rsum] = "sum", [Rmax] = "max", [Rmin] = "min", [Rabssum] = "abssum", [Rabsmax] = "absmax"};
     if (!stem[kind] || nan || g->place[src->buf].held != dt || (dt != DTf32 && dt != DTf64) ||
         tile_stride(g, src->buf, dim) != 1 || g->place[src->buf].alias)
         return NULL;
@@ -123,7 +132,8 @@ static const char *row_helper(Gen *g, char *buf, size_t n, int kind, bool nan, e
 }
 
 /* acc = the reduction of src along dim at the current outer position. */
-static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, const Region *src, int dim, Ex *of, const char *acc)
+static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, const Region *src, int dim,
+                        Ex *of, const char *acc)
 {
     char name[32];
     Ex idx[MaxDim], var, a;
@@ -138,14 +148,14 @@ static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, const Region 
     }
     begin(g);
     put(g, "%s %s = ", value_type(dt), acc);
-    emit_ex(g, identity(g, kind, dt), PRany);
+    emit_ex(g, reduce_identity(g, kind, dt), PRany);
     put(g, ";\n");
     a = value_new(g, dt, acc);
     loops_open(g, &names[2], &src->extent[dim], 1, &var);
     of[dim] = var;
     src_index(g, src, of, idx);
     of[dim] = 0;
-    Ex v = combine(g, kind, nan, a, element(g, kind, dt, src, idx));
+    Ex v = reduce_combine(g, kind, nan, a, element(g, kind, dt, src, idx));
     emit_shared(g, &v, 1);
     begin(g);
     put(g, "%s = ", acc);
@@ -158,7 +168,8 @@ static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, const Region 
 static void reduce_lines(Gen *g, Stmt *s, int kind, int dim, bool clear, bool nan)
 {
     const Region *src = &s->op.r[0], *dst = &s->op.r[1];
-    enum Dtype dt = compute_type((enum Dtype)g->p->buf[src->buf].dt, (enum Dtype)g->p->buf[dst->buf].dt);
+    enum Dtype dt =
+        compute_type((enum Dtype)g->p->buf[src->buf].dt, (enum Dtype)g->p->buf[dst->buf].dt);
     Ex of[MaxDim], var[MaxDim], idx[MaxDim];
     uint32_t mark = scope_enter(g);
     begin(g);
@@ -168,9 +179,10 @@ static void reduce_lines(Gen *g, Stmt *s, int kind, int dim, bool clear, bool na
     const char *acc = declare(g, "acc");
     reduce_line(g, kind, nan, dt, src, dim, of, acc);
     Ex v = value_new(g, dt, acc);
-    dst_index(g, src, dst, dim, of, idx);
+    reduce_index(g, src, dst, dim, of, idx);
     if (!clear)
-        v = combine(g, kind, nan, x_cast(g->p, dt, x_load(g->p, dst->buf, idx, region_rank(g, dst))), v);
+        v = reduce_combine(g, kind, nan,
+                           x_cast(g->p, dt, x_load(g->p, dst->buf, idx, region_rank(g, dst))), v);
     emit_assign(g, dst->buf, idx, x_cast(g->p, (enum Dtype)g->p->buf[dst->buf].dt, v));
     loops_close(g, var, n);
     close_brace(g);
@@ -189,7 +201,7 @@ static void reduce_rows(Gen *g, Stmt *s, int kind, int dim, bool clear, bool nan
         Stmt f = {.kind = Sop, .loc = s->loc};
         f.op.op = Ofill;
         f.op.r[0] = *dst;
-        f.op.value = identity(g, kind, dt);
+        f.op.value = reduce_identity(g, kind, dt);
         emit_fill(g, &f);
     }
     for (int d = 0; d <= last; d++) /* the reduced dimension just outside the last */
@@ -209,10 +221,22 @@ static void reduce_rows(Gen *g, Stmt *s, int kind, int dim, bool clear, bool nan
         of[at[i]] = x_var(g->p, nest->loop.var[i]);
     of[last] = x_var(g->p, inner->loop.var[0]);
     src_index(g, src, of, from);
-    dst_index(g, src, dst, dim, of, idx);
-    v = combine(g, kind, nan, x_load(g->p, dst->buf, idx, region_rank(g, dst)), element(g, kind, dt, src, from));
+    reduce_index(g, src, dst, dim, of, idx);
+    v = reduce_combine(g, kind, nan, x_load(g->p, dst->buf, idx, region_rank(g, dst)),
+                       element(g, kind, dt, src, from));
     inner->loop.body = store_new(g, s->loc, dst->buf, idx, v);
     emit_for(g, nest);
+}
+
+bool reduce_by_rows(Gen *g, const Stmt *s, RowReduce *q)
+{
+    const Region *src = &s->op.r[0], *dst = &s->op.r[1];
+    int n = region_rank(g, src),
+        dim = s->op.attr[REdim] < 0 ? s->op.attr[REdim] + n : s->op.attr[REdim];
+    *q = (RowReduce){.kind = s->op.attr[REkind], .clear = s->op.attr[REclear] != 0};
+    q->dt = compute_type((enum Dtype)g->p->buf[src->buf].dt, (enum Dtype)g->p->buf[dst->buf].dt);
+    return dim == n - 1 && row_helper(g, q->helper, sizeof q->helper, q->kind,
+                                      s->op.attr[REnan] != 0, q->dt, src, dim);
 }
 
 void emit_reduce(Gen *g, Stmt *s)
@@ -226,7 +250,8 @@ void emit_reduce(Gen *g, Stmt *s)
     check_region(g, src);
     check_region(g, dst);
     bool rows = dim < n - 1 && extent(g, src, n - 1) >= 8 && extent(g, src, dim) > 1 &&
-                compute_type(sdt, ddt) == ddt && g->place[dst->buf].held == ddt && !g->place[dst->buf].alias;
+                compute_type(sdt, ddt) == ddt && g->place[dst->buf].held == ddt &&
+                !g->place[dst->buf].alias;
     if (rows)
         reduce_rows(g, s, kind, dim, clear, nan);
     else
@@ -252,16 +277,17 @@ void emit_scan(Gen *g, Stmt *s)
     const char *acc = declare(g, "acc");
     begin(g);
     put(g, "%s %s = ", value_type(dt), acc);
-    emit_ex(g, identity(g, kind, dt), PRany);
+    emit_ex(g, reduce_identity(g, kind, dt), PRany);
     put(g, ";\n");
     Ex a = value_new(g, dt, acc);
     loops_open(g, &names[2], &src->extent[dim], 1, &k);
     of[dim] = s->op.attr[SNreverse]
-                  ? x_bin(g->p, Xsub, x_int(g->p, DTi32, extent(g, src, dim) - 1), k) : k;
+                  ? x_bin(g->p, Xsub, x_int(g->p, DTi32, extent(g, src, dim) - 1), k)
+                  : k;
     src_index(g, src, of, idx);
     begin(g);
     put(g, "%s = ", acc);
-    emit_ex(g, combine(g, kind, false, a, element(g, kind, dt, src, idx)), PRany);
+    emit_ex(g, reduce_combine(g, kind, false, a, element(g, kind, dt, src, idx)), PRany);
     put(g, ";\n");
     src_index(g, dst, of, idx);
     emit_assign(g, dst->buf, idx, x_cast(g->p, ddt, a));

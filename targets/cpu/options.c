@@ -30,7 +30,7 @@ char *cpu_options(const char *text, CpuOptions *o)
     *o = (CpuOptions){0};
     for (const char *s = text ? text : ""; *s;) {
         size_t n = strcspn(s, " \t");
-        if (n && *s == '-') {
+        if (n && !word_is(s, n, "cpu")) {
             if (n >= nt && memcmp(s, threads, nt) == 0) {
                 o->threads = number(s + nt, n - nt);
                 if (!o->threads)

@@ -10,6 +10,8 @@
 
 #include "emit.h"
 
+static const int64_t StreamBytes = (int64_t)64 << 20;
+
 enum {
     SmallTile = 4096,      /* bytes of a tile that becomes a C array */
     StackTiles = 64 * 1024 /* bytes of all of them in one launch */
@@ -18,35 +20,74 @@ enum {
 /* Names ---------------------------------------------------------------- */
 
 uint32_t scope_enter(Gen *g) { return g->nactive; }
-void scope_leave(Gen *g, uint32_t mark) { g->nactive = mark; }
 
-static bool taken(const Gen *g, const char *name)
+static uint32_t bucket(const Gen *g, const char *text)
 {
-    for (uint32_t i = 0; i < g->nactive; i++)
-        if (strcmp(g->active[i], name) == 0)
-            return true;
-    return prelude_reserved(name);
+    return (uint32_t)hash_bytes((Hash){0}, text, strlen(text)).a & (g->nnames - 1);
+}
+
+void scope_leave(Gen *g, uint32_t mark)
+{
+    while (g->nactive > mark) { /* newest first, so it heads its bucket */
+        const Name *n = &g->active[--g->nactive];
+        g->names[bucket(g, n->text)] = n->chain;
+        if (n->base)
+            g->active[n->base - 1].last--;
+    }
+}
+
+static Name *lookup(const Gen *g, const char *text)
+{
+    if (g->nnames)
+        for (uint32_t i = g->names[bucket(g, text)]; i; i = g->active[i - 1].chain)
+            if (strcmp(g->active[i - 1].text, text) == 0)
+                return &g->active[i - 1];
+    return NULL;
+}
+
+static void enter(Gen *g, const char *text, uint32_t base)
+{
+    agrow(g->c, &g->active, &g->capactive, g->nactive + 1, sizeof *g->active);
+    if (g->nactive >= g->nnames) { /* rehash, oldest first */
+        g->nnames = g->nnames ? g->nnames * 4 : 64;
+        g->names = anew(g->c, g->nnames * sizeof *g->names);
+        for (uint32_t i = 0; i < g->nactive; i++) {
+            uint32_t *slot = &g->names[bucket(g, g->active[i].text)];
+            g->active[i].chain = *slot;
+            *slot = i + 1;
+        }
+    }
+    uint32_t *slot = &g->names[bucket(g, text)];
+    g->active[g->nactive++] = (Name){text, *slot, base, 1};
+    *slot = g->nactive;
+}
+
+/* Letters, digits and underscores that may begin a name of the program. */
+static void plain(const char *name, char *out, size_t size)
+{
+    size_t n = 0;
+    if (!*name || isdigit((unsigned char)*name))
+        out[n++] = 'v';
+    for (const char *s = name; *s && n < size - 1; s++)
+        out[n++] = isalnum((unsigned char)*s) ? *s : '_';
+    out[n] = '\0';
 }
 
 const char *declare(Gen *g, const char *name)
 {
     char base[64], full[80];
-    size_t n = 0;
-    for (const char *s = name; *s && n < sizeof base - 1; s++)
-        base[n++] = isalnum((unsigned char)*s) ? *s : '_';
-    if (n == 0 || isdigit((unsigned char)base[0])) {
-        memmove(base + 1, base, n < sizeof base - 1 ? n : --n);
-        base[0] = 'v';
-        n++;
+    plain(name, base + 3, sizeof base - 3);
+    const char *stem = base + 3;
+    if (prelude_reserved(stem)) {
+        memcpy(base, "my_", 3);
+        stem = base;
     }
-    base[n] = '\0';
-    snprintf(full, sizeof full, "%s", base);
-    for (int k = 2; taken(g, full); k++)
-        snprintf(full, sizeof full, "%s_%d", base, k);
-    const char *s = astr(g->c, full, strlen(full));
-    agrow(g->c, &g->active, &g->capactive, g->nactive + 1, sizeof *g->active);
-    g->active[g->nactive++] = s;
-    return s;
+    Name *of = lookup(g, stem);
+    snprintf(full, sizeof full, "%s", stem);
+    while (of && lookup(g, full)) /* x_2 may be a name of the user's */
+        snprintf(full, sizeof full, "%s_%u", stem, (unsigned)++of->last);
+    enter(g, astr(g->c, full, strlen(full)), of ? (uint32_t)(of - g->active) + 1 : 0);
+    return g->active[g->nactive - 1].text;
 }
 
 /* Holding -------------------------------------------------------------- */
@@ -55,7 +96,11 @@ const char *declare(Gen *g, const char *name)
 static enum Dtype widened(enum Dtype dt)
 {
     switch (dt) {
-    case DTf16: case DTbf16: case DTtf32: case DTe4m3: case DTe5m2: return DTf32;
+    case DTf16:
+    case DTbf16:
+    case DTtf32:
+    case DTe4m3:
+    case DTe5m2: return DTf32;
     case DTi4: return DTi8;
     case DTu4: return DTu8;
     default: return dt;
@@ -76,18 +121,37 @@ int64_t scratch_take(Gen *g, int64_t bytes)
     return at;
 }
 
-static bool mark_written(Stmt *s, void *ud)
+static bool mark_read(void *ud, Ex e)
 {
     Gen *g = ud;
+    const Expr *x = ex_at(g->p, e);
+    if (x->op == Xload)
+        g->place[buf_root(g->p, x->sym)].read = true;
+    for (int i = 0; i < x->n; i++)
+        mark_read(ud, x->arg[i]);
+    return true;
+}
+
+static bool mark_access(Stmt *s, void *ud)
+{
+    Gen *g = ud;
+    stmt_exprs(g->p, s, mark_read, g);
+    if (s->kind == Slet)
+        mark_read(g, g->p->var[s->let.var].value);
     if (s->kind == Sstore) {
         g->place[buf_root(g->p, s->store.buf)].written = true;
     } else if (s->kind == Satomic) {
         g->place[buf_root(g->p, s->atomic.buf)].written = true;
+        g->place[buf_root(g->p, s->atomic.buf)].read = true;
     } else if (s->kind == Sop) {
         const char *r = opinfo[s->op.op].regions;
-        for (int i = 0; r[i]; i++)
-            if (r[i] != 'r' && s->op.r[i].buf)
-                g->place[buf_root(g->p, s->op.r[i].buf)].written = true;
+        for (int i = 0; r[i]; i++) {
+            if (!s->op.r[i].buf)
+                continue;
+            Place *pl = &g->place[buf_root(g->p, s->op.r[i].buf)];
+            pl->written = pl->written || r[i] != 'r';
+            pl->read = pl->read || r[i] != 'w';
+        }
     }
     return true;
 }
@@ -109,10 +173,21 @@ void plan_places(Gen *g)
         for (int d = 0; x->scope != SCglobal && d < x->ndim; d++)
             if (x_isint(p, x->shape[d], &v))
                 pl->count *= v;
-        pl->kind = x->base ? PKview : x->scope == SCglobal ? PKpointer
-                   : x->scope == SCvar && x->ndim == 1 && pl->count == 1 ? PKscalar : PKnone;
+        pl->kind = x->base                                               ? PKview
+                   : x->scope == SCglobal                                ? PKpointer
+                   : x->scope == SCvar && x->ndim == 1 && pl->count == 1 ? PKscalar
+                                                                         : PKnone;
     }
-    stmt_walk(p->body, mark_written, g);
+    stmt_walk(p->body, mark_access, g);
+}
+
+/* Whether stores should pass the caches by: a tensor larger than those of most
+ * machines that this program does not read. */
+bool streams(const Gen *g, uint32_t buf)
+{
+    const Place *pl = &g->place[buf];
+    return pl->kind == PKpointer && !pl->read && !pl->alias &&
+           buf_bytes(g->p, buf) >= StreamBytes && dtypeinfo[pl->held].bits >= 8;
 }
 
 static bool place_tile(Stmt *s, void *ud)

@@ -8,7 +8,7 @@
 #include "prelude.h"
 
 static const Helper *const tables[] = {prelude_types, prelude_ints, prelude_floats,
-                                       prelude_math, prelude_ieee, prelude_rows};
+                                       prelude_math,  prelude_ieee, prelude_rows};
 
 uint32_t prelude_count(void)
 {
@@ -66,11 +66,19 @@ void prelude_print(const Gen *g, Str *out)
 
 /* C's words, and the names that printed functions use for themselves. */
 static const char *const reserved[] = {
-    "alignas", "arg", "asm", "at", "auto", "bool", "break", "bytes", "case", "char", "const",
-    "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto", "grid",
-    "if", "inline", "int", "launches", "linux", "long", "main", "mt_module", "register", "restrict",
-    "return", "rt", "scratch", "short", "signed", "sizeof", "static", "struct", "switch",
-    "typedef", "typeof", "union", "unix", "unsigned", "void", "volatile", "what", "while", "workspaces"};
+    "alignas",  "arg",      "asm",    "at",       "auto",      "bool",      "break",  "bytes",
+    "case",     "char",     "const",  "continue", "default",   "do",        "double", "else",
+    "enum",     "extern",   "float",  "for",      "goto",      "grid",      "if",     "inline",
+    "int",      "launches", "linux",  "long",     "main",      "mt_module", "half",   "part",
+    "register", "restrict", "return", "rt",       "scratch",   "short",     "signed", "sizeof",
+    "static",   "struct",   "switch", "typedef",  "typeof",    "union",     "unix",   "unsigned",
+    "void",     "volatile", "what",   "while",    "workspaces"};
+
+bool prelude_family(const char *name)
+{
+    return name[0] == '_' || strncmp(name, "Mt", 2) == 0 || strncmp(name, "gemm_", 5) == 0 ||
+           strncmp(name, "atomic_", 7) == 0;
+}
 
 bool prelude_reserved(const char *name)
 {
@@ -78,6 +86,5 @@ bool prelude_reserved(const char *name)
     for (size_t k = 0; k < COUNT(reserved); k++)
         if (strcmp(reserved[k], name) == 0)
             return true;
-    return name[0] == '_' || strncmp(name, "Mt", 2) == 0 || strncmp(name, "gemm", 4) == 0 ||
-           strncmp(name, "atomic_", 7) == 0 || find(name, strlen(name), &i) != NULL;
+    return prelude_family(name) || find(name, strlen(name), &i) != NULL;
 }

@@ -17,9 +17,11 @@ const Helper prelude_types[] = {
 };
 
 #define MIN(name, type) \
-    {"min_" name, "", "static inline " type " min_" name "(" type " a, " type " b) { return a < b ? a : b; }\n"}
+    {"min_" name, "", "static inline " type " min_" name "(" type " a, " type " b) { " \
+     "return a < b ? a : b; }\n"}
 #define MAX(name, type) \
-    {"max_" name, "", "static inline " type " max_" name "(" type " a, " type " b) { return a > b ? a : b; }\n"}
+    {"max_" name, "", "static inline " type " max_" name "(" type " a, " type " b) { " \
+     "return a > b ? a : b; }\n"}
 
 /* Signed division: x / 0 gives 0, the least number by -1 wraps. */
 #define DIVS(name, type, utype) \
@@ -38,17 +40,23 @@ const Helper prelude_types[] = {
      "    " type " r = truncmod_" name "(a, b);\n" \
      "    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n}\n"}
 #define DIVU(name, type) \
-    {"truncdiv_" name, "", "static inline " type " truncdiv_" name "(" type " a, " type " b) { return b ? a / b : 0; }\n"}, \
-    {"truncmod_" name, "", "static inline " type " truncmod_" name "(" type " a, " type " b) { return b ? a % b : 0; }\n"}, \
-    {"floordiv_" name, "", "static inline " type " floordiv_" name "(" type " a, " type " b) { return b ? a / b : 0; }\n"}, \
-    {"floormod_" name, "", "static inline " type " floormod_" name "(" type " a, " type " b) { return b ? a % b : 0; }\n"}
+    {"truncdiv_" name, "", "static inline " type " truncdiv_" name "(" type " a, " type " b) { " \
+     "return b ? a / b : 0; }\n"}, \
+    {"truncmod_" name, "", "static inline " type " truncmod_" name "(" type " a, " type " b) { " \
+     "return b ? a % b : 0; }\n"}, \
+    {"floordiv_" name, "", "static inline " type " floordiv_" name "(" type " a, " type " b) { " \
+     "return b ? a / b : 0; }\n"}, \
+    {"floormod_" name, "", "static inline " type " floormod_" name "(" type " a, " type " b) { " \
+     "return b ? a % b : 0; }\n"}
 
 /* Shifts by the width and more give 0, or the sign. */
 #define SHIFT(name, type, utype, bits, over) \
     {"shl_" name, "", \
-     "static inline " type " shl_" name "(" type " a, " type " n) { return (" utype ")n < " bits " ? (" type ")((" utype ")a << n) : 0; }\n"}, \
+     "static inline " type " shl_" name "(" type " a, " type " n) { " \
+     "return (" utype ")n < " bits " ? (" type ")((" utype ")a << n) : 0; }\n"}, \
     {"shr_" name, "", \
-     "static inline " type " shr_" name "(" type " a, " type " n) { return (" utype ")n < " bits " ? a >> n : " over "; }\n"}
+     "static inline " type " shr_" name "(" type " a, " type " n) { " \
+     "return (" utype ")n < " bits " ? a >> n : " over "; }\n"}
 
 const Helper prelude_ints[] = {
     {"at", "",
@@ -56,7 +64,8 @@ const Helper prelude_ints[] = {
      "static inline long at(MtRt *rt, long i, long n, const char *tile, int line)\n{\n"
      "    if (__builtin_expect(i < 0 || i >= n, 0)) {\n"
      "        char text[160];\n"
-     "        __builtin_snprintf(text, sizeof text, \"index %ld of %s is out of range: its extent is %ld\", i, tile, n);\n"
+     "        __builtin_snprintf(text, sizeof text, \"index %ld of %s is out of range: "
+     "its extent is %ld\", i, tile, n);\n"
      "        rt->fail(rt, text, line);\n"
      "    }\n"
      "    return i;\n}\n"},
@@ -64,7 +73,8 @@ const Helper prelude_ints[] = {
      "static inline int i4_get(const unsigned char *p, long i)\n{\n"
      "    return (int)((unsigned)p[i >> 1] << (i & 1 ? 24 : 28)) >> 28;\n}\n"},
     {"u4_get", "",
-     "static inline int u4_get(const unsigned char *p, long i) { return p[i >> 1] >> (i & 1) * 4 & 15; }\n"},
+     "static inline int u4_get(const unsigned char *p, long i) { "
+     "return p[i >> 1] >> (i & 1) * 4 & 15; }\n"},
     {"i4_put", "",
      "/* Two elements share a byte, and two blocks may own one each. */\n"
      "static inline void i4_put(unsigned char *p, long i, int v)\n{\n"
@@ -74,13 +84,20 @@ const Helper prelude_ints[] = {
      "        new = (unsigned char)((old & ~(15 << s)) | (v & 15) << s);\n"
      "    while (!__atomic_compare_exchange_n(p + (i >> 1), &old, new, 1, 0, 0));\n}\n"},
     MIN("i32", "int"), MAX("i32", "int"), MIN("u32", "unsigned"), MAX("u32", "unsigned"),
-    MIN("i64", "long"), MAX("i64", "long"), MIN("u64", "unsigned long"), MAX("u64", "unsigned long"),
-    {"abs_i32", "", "static inline int abs_i32(int a) { return a < 0 ? (int)(0u - (unsigned)a) : a; }\n"},
-    {"abs_i64", "", "static inline long abs_i64(long a) { return a < 0 ? (long)(0uL - (unsigned long)a) : a; }\n"},
-    {"clz_u32", "", "static inline int clz_u32(unsigned a) { return a ? __builtin_clz(a) : 32; }\n"},
-    {"clz_u64", "", "static inline int clz_u64(unsigned long a) { return a ? __builtin_clzl(a) : 64; }\n"},
-    {"popcount_u32", "", "static inline int popcount_u32(unsigned a) { return __builtin_popcount(a); }\n"},
-    {"popcount_u64", "", "static inline int popcount_u64(unsigned long a) { return __builtin_popcountl(a); }\n"},
+    MIN("i64", "long"), MAX("i64", "long"), MIN("u64", "unsigned long"), MAX("u64", "unsigned "
+    "long"),
+    {"abs_i32", "", "static inline int abs_i32(int a) { return a < 0 ? "
+     "(int)(0u - (unsigned)a) : a; }\n"},
+    {"abs_i64", "", "static inline long abs_i64(long a) { return a < 0 ? "
+     "(long)(0uL - (unsigned long)a) : a; }\n"},
+    {"clz_u32", "", "static inline int clz_u32(unsigned a) { return a ? __builtin_clz(a) : 32; "
+     "}\n"},
+    {"clz_u64", "", "static inline int clz_u64(unsigned long a) { return a ? "
+     "__builtin_clzl(a) : 64; }\n"},
+    {"popcount_u32", "", "static inline int popcount_u32(unsigned a) { "
+     "return __builtin_popcount(a); }\n"},
+    {"popcount_u64", "", "static inline int popcount_u64(unsigned long a) { "
+     "return __builtin_popcountl(a); }\n"},
     DIVS("i32", "int", "unsigned"), DIVS("i64", "long", "unsigned long"),
     DIVU("u32", "unsigned"), DIVU("u64", "unsigned long"),
     SHIFT("i32", "int", "unsigned", "32", "a < 0 ? -1 : 0"),
@@ -91,7 +108,7 @@ const Helper prelude_ints[] = {
 };
 
 /* Integers from floats truncate and saturate; NaN gives 0. */
-#define TOINT(from, ftype, to, itype, lo, below, over, least, most) \
+#define TOINT(from, ftype, to, itype, lo, below, over, most) \
     {from "_" to, "", \
      "static inline " itype " " from "_" to "(" ftype " x)\n{\n" \
      "    " ftype " t = x > " lo " ? x : " lo ";\n" \
@@ -101,13 +118,17 @@ const Helper prelude_ints[] = {
 
 const Helper prelude_floats[] = {
     {"bits_f32", "",
-     "static inline unsigned bits_f32(float x) { union { float f; unsigned u; } b = {x}; return b.u; }\n"},
+     "static inline unsigned bits_f32(float x) { union { float f; unsigned u; } b = {x}; "
+     "return b.u; }\n"},
     {"f32_bits", "",
-     "static inline float f32_bits(unsigned x) { union { unsigned u; float f; } b = {x}; return b.f; }\n"},
+     "static inline float f32_bits(unsigned x) { union { unsigned u; float f; } b = {x}; "
+     "return b.f; }\n"},
     {"bits_f64", "",
-     "static inline unsigned long bits_f64(double x) { union { double f; unsigned long u; } b = {x}; return b.u; }\n"},
+     "static inline unsigned long bits_f64(double x) { union { double f; unsigned long u; "
+     "} b = {x}; return b.u; }\n"},
     {"f64_bits", "",
-     "static inline double f64_bits(unsigned long x) { union { unsigned long u; double f; } b = {x}; return b.f; }\n"},
+     "static inline double f64_bits(unsigned long x) { union { unsigned long u; double f; "
+     "} b = {x}; return b.f; }\n"},
     {"f64_odd", "bits_f32 f32_bits",
      "/* Rounds to odd: a second rounding of the result is then exact. */\n"
      "static inline float f64_odd(double x)\n{\n"
@@ -119,7 +140,7 @@ const Helper prelude_floats[] = {
     {"i64_odd", "f64_odd",
      "static inline float i64_odd(long x)\n{\n"
      "    unsigned long a = x < 0 ? 0uL - (unsigned long)x : (unsigned long)x;\n"
-     "    a = (a & ~2047uL) | (a & 2047 ? 2048 : 0) | (a >> 53 ? 0 : a & 2047);\n"
+     "    a = a >> 53 ? (a & ~2047uL) | (a & 2047 ? 2048 : 0) : a;\n"
      "    return f64_odd(x < 0 ? -(double)a : (double)a);\n}\n"},
     {"u64_odd", "f64_odd",
      "static inline float u64_odd(unsigned long x)\n{\n"
@@ -144,7 +165,8 @@ const Helper prelude_floats[] = {
      "static inline float round_f16(float x)\n{\n"
      "    unsigned u = bits_f32(x), a = u & 0x7fffffff;\n"
      "    unsigned normal = (a + 0xfff + (a >> 13 & 1)) & ~0x1fffu;\n"
-     "    unsigned tiny = bits_f32((float)(int)(bits_f32(f32_bits(a) + 0.5f) - 0x3f000000) * 0x1p-24f);\n"
+     "    unsigned tiny = bits_f32((float)(int)(bits_f32(f32_bits(a) + 0.5f) - 0x3f000000) * "
+     "0x1p-24f);\n"
      "    unsigned r = a < 0x38800000 ? tiny : normal;\n"
      "    r = a >= 0x477ff000 ? 0x7f800000 : r;\n"
      "    r = a > 0x7f800000 ? 0x7fc00000 : r;\n"
@@ -179,7 +201,8 @@ const Helper prelude_floats[] = {
     {"round_e4m3", "e4m3_f32 f32_e4m3",
      "static inline float round_e4m3(float x) { return e4m3_f32(f32_e4m3(x)); }\n"},
     {"e5m2_f32", "f16_f32",
-     "static inline float e5m2_f32(unsigned char h) { return f16_f32((unsigned short)(h << 8)); }\n"},
+     "static inline float e5m2_f32(unsigned char h) { return f16_f32((unsigned short)(h << 8)); "
+     "}\n"},
     {"f32_e5m2", "bits_f32 f32_bits",
      "static inline unsigned char f32_e5m2(float x)\n{\n"
      "    unsigned u = bits_f32(x), a = u & 0x7fffffff;\n"
@@ -191,14 +214,22 @@ const Helper prelude_floats[] = {
      "    return (unsigned char)(h | (u >> 24 & 0x80));\n}\n"},
     {"round_e5m2", "e5m2_f32 f32_e5m2",
      "static inline float round_e5m2(float x) { return e5m2_f32(f32_e5m2(x)); }\n"},
-    TOINT("f32", "float", "i32", "int", "-2147483648.0f", "2147483520.0f", "2147483648.0f", "", "2147483647"),
-    TOINT("f32", "float", "u32", "unsigned", "0.0f", "4294967040.0f", "4294967296.0f", "", "4294967295u"),
-    TOINT("f32", "float", "i64", "long", "-0x1p63f", "0x1.fffffep62f", "0x1p63f", "", "9223372036854775807L"),
-    TOINT("f32", "float", "u64", "unsigned long", "0.0f", "0x1.fffffep63f", "0x1p64f", "", "~0uL"),
-    TOINT("f64", "double", "i32", "int", "-2147483648.0", "2147483647.0", "2147483648.0", "", "2147483647"),
-    TOINT("f64", "double", "u32", "unsigned", "0.0", "4294967295.0", "4294967296.0", "", "4294967295u"),
-    TOINT("f64", "double", "i64", "long", "-0x1p63", "0x1.fffffffffffffp62", "0x1p63", "", "9223372036854775807L"),
-    TOINT("f64", "double", "u64", "unsigned long", "0.0", "0x1.fffffffffffffp63", "0x1p64", "", "~0uL"),
+    TOINT("f32", "float", "i32", "int",
+          "-2147483648.0f", "2147483520.0f", "2147483648.0f", "2147483647"),
+    TOINT("f32", "float", "u32", "unsigned",
+          "0.0f", "4294967040.0f", "4294967296.0f", "4294967295u"),
+    TOINT("f32", "float", "i64", "long",
+          "-0x1p63f", "0x1.fffffep62f", "0x1p63f", "9223372036854775807L"),
+    TOINT("f32", "float", "u64", "unsigned long",
+          "0.0f", "0x1.fffffep63f", "0x1p64f", "~0uL"),
+    TOINT("f64", "double", "i32", "int",
+          "-2147483648.0", "2147483647.0", "2147483648.0", "2147483647"),
+    TOINT("f64", "double", "u32", "unsigned",
+          "0.0", "4294967295.0", "4294967296.0", "4294967295u"),
+    TOINT("f64", "double", "i64", "long",
+          "-0x1p63", "0x1.fffffffffffffp62", "0x1p63", "9223372036854775807L"),
+    TOINT("f64", "double", "u64", "unsigned "
+    "long", "0.0", "0x1.fffffffffffffp63", "0x1p64", "~0uL"),
     {"f32_clamp", "",
      "static inline int f32_clamp(float x, int lo, int hi)\n{\n"
      "    float t = x > (float)lo ? x : (float)lo;\n"

@@ -3,38 +3,48 @@
  *
  * The polynomials are minimax fits made for this file (Remez exchange in exact
  * arithmetic); every function here is within 2 units in the last place of
- * float32, fast_* within 4 near the origin, as tests/cpu/math.c checks. */
+ * float32 (sigmoid 2.2), fast_* within 4 near the origin: tests/unit/cpu_math.c. */
 #include <stddef.h>
 
 #include "prelude.h"
 
 #define FLOORS(name, type, sfx) \
     {"floordiv_" name, "", \
-     "static inline " type " floordiv_" name "(" type " a, " type " b) { return __builtin_floor" sfx "(a / b); }\n"}, \
+     "static inline " type " floordiv_" name "(" type " a, " type " b) { " \
+     "return __builtin_floor" sfx "(a / b); }\n"}, \
     {"floormod_" name, "", \
-     "static inline " type " floormod_" name "(" type " a, " type " b) { return a - __builtin_floor" sfx "(a / b) * b; }\n"}
+     "static inline " type " floormod_" name "(" type " a, " type " b) { " \
+     "return a - __builtin_floor" sfx "(a / b) * b; }\n"}
 /* NaN loses against a number, as in CUDA's fminf. */
 #define MINMAX(name, type) \
     {"min_" name, "", \
-     "static inline " type " min_" name "(" type " a, " type " b) { return a < b || b != b ? a : b; }\n"}, \
+     "static inline " type " min_" name "(" type " a, " type " b) { return a < b || b != b ? " \
+     "a : b; }\n"}, \
     {"max_" name, "", \
-     "static inline " type " max_" name "(" type " a, " type " b) { return a > b || b != b ? a : b; }\n"}
+     "static inline " type " max_" name "(" type " a, " type " b) { return a > b || b != b ? " \
+     "a : b; }\n"}
 #define TESTS(name, type, sfx) \
     {"isnan_" name, "", "static inline int isnan_" name "(" type " x) { return x != x; }\n"}, \
     {"isinf_" name, "", \
-     "static inline int isinf_" name "(" type " x) { return __builtin_fabs" sfx "(x) == __builtin_inf" sfx "(); }\n"}, \
+     "static inline int isinf_" name "(" type " x) { return __builtin_fabs" sfx "(x) == " \
+     "__builtin_inf" sfx "(); }\n"}, \
     {"isfinite_" name, "", \
-     "static inline int isfinite_" name "(" type " x) { return __builtin_fabs" sfx "(x) < __builtin_inf" sfx "(); }\n"}
+     "static inline int isfinite_" name "(" type " x) { return __builtin_fabs" sfx "(x) < " \
+     "__builtin_inf" sfx "(); }\n"}
 #define SIMPLE(name, type, one, sfx) \
-    {"rcp_" name, "", "static inline " type " rcp_" name "(" type " x) { return " one " / x; }\n"}, \
+    {"rcp_" name, "", "static inline " type " rcp_" name "(" type " x) { return " one " / x; " \
+     "}\n"}, \
     {"rsqrt_" name, "", \
-     "static inline " type " rsqrt_" name "(" type " x) { return " one " / __builtin_sqrt" sfx "(x); }\n"}, \
+     "static inline " type " rsqrt_" name "(" type " x) { " \
+     "return " one " / __builtin_sqrt" sfx "(x); }\n"}, \
     {"ldexp_" name, "", \
-     "static inline " type " ldexp_" name "(" type " x, " type " n) { return __builtin_ldexp" sfx "(x, (int)n); }\n"}, \
+     "static inline " type " ldexp_" name "(" type " x, " type " n) { " \
+     "return __builtin_ldexp" sfx "(x, (int)n); }\n"}, \
     {"round_away_" name, "", \
      "static inline " type " round_away_" name "(" type " x)\n{\n" \
      "    " type " t = __builtin_trunc" sfx "(x);\n" \
-     "    return __builtin_fabs" sfx "(x - t) >= 0.5f ? t + __builtin_copysign" sfx "(" one ", x) : t;\n}\n"}
+     "    return __builtin_fabs" sfx "(x - t) >= 0.5f ? t + __builtin_copysign" sfx "(" one ", " \
+     "x) : t;\n}\n"}
 
 const Helper prelude_math[] = {
     FLOORS("f32", "float", "f"), FLOORS("f64", "double", ""),
@@ -42,10 +52,12 @@ const Helper prelude_math[] = {
     TESTS("f32", "float", "f"), TESTS("f64", "double", ""),
     SIMPLE("f32", "float", "1.0f", "f"), SIMPLE("f64", "double", "1.0", ""),
     {"scale_f32", "f32_bits",
-     "/* x * 2^n in two steps, so that results may be subnormal; |n| < 250 */\n"
-     "static inline float scale_f32(float x, int n)\n{\n"
+     "/* (1 + p) 2^n by two factors, so that results may be subnormal; |n| < 250 */\n"
+     "static inline float scale_f32(float p, int n)\n{\n"
      "    int h = n >> 1;\n"
-     "    return x * f32_bits((unsigned)(h + 127) << 23) * f32_bits((unsigned)(n - h + 127) << 23);\n}\n"},
+     "    float a = f32_bits((unsigned)(h + 127) << 23);\n"
+     "    float b = f32_bits((unsigned)(n - h + 127) << 23);\n"
+     "    return (p * a + a) * b;\n}\n"},
     {"exp_f32", "bits_f32 scale_f32",
      "/* e^x = 2^n e^r, |r| <= ln(2)/2; adding 1.5 * 2^23 rounds to an integer. */\n"
      "static inline float exp_f32(float x)\n{\n"
@@ -54,18 +66,18 @@ const Helper prelude_math[] = {
      "    int k = (int)(bits_f32(x * 1.44269504f + 12582912.0f) - 0x4b400000);\n"
      "    float n = (float)k;\n"
      "    float r = (x - n * 0.693145752f) - n * 1.42860677e-6f;\n"
-     "    float p = ((0.00138145389f * r + 0.00836874574f) * r + 0.0416683908f) * r + 0.166665204f;\n"
-     "    p = (p * r + 0.499999934f) * (r * r) + r;\n"
-     "    return scale_f32(p + 1.0f, k);\n}\n"},
+     "    float p = ((0.00138145389f * r + 0.00836874574f) * r + 0.0416683908f) * r + "
+     "0.166665204f;\n"
+     "    return scale_f32((p * r + 0.499999934f) * (r * r) + r, k);\n}\n"},
     {"exp2_f32", "bits_f32 scale_f32",
      "static inline float exp2_f32(float x)\n{\n"
      "    x = x > 200.0f ? 200.0f : x;\n"
      "    x = x < -200.0f ? -200.0f : x;\n"
      "    int k = (int)(bits_f32(x + 12582912.0f) - 0x4b400000);\n"
      "    float r = x - (float)k;\n"
-     "    float p = ((0.000154763002f * r + 0.00134002696f) * r + 0.00961800389f) * r + 0.0555032779f;\n"
-     "    p = ((p * r + 0.240226513f) * r + 0.693147206f) * r;\n"
-     "    return scale_f32(p + 1.0f, k);\n}\n"},
+     "    float p = ((0.000154763002f * r + 0.00134002696f) * r + 0.00961800389f) * r + "
+     "0.0555032779f;\n"
+     "    return scale_f32(((p * r + 0.240226513f) * r + 0.693147206f) * r, k);\n}\n"},
     {"exp10_f32", "bits_f32 scale_f32",
      "static inline float exp10_f32(float x)\n{\n"
      "    x = x > 60.0f ? 60.0f : x;\n"
@@ -74,9 +86,9 @@ const Helper prelude_math[] = {
      "    float n = (float)k;\n"
      "    float s = (x - n * 0.301025391f) - n * 4.60503806e-6f;\n"
      "    float r = s * 2.30258509f;\n"
-     "    float p = ((0.00138145389f * r + 0.00836874574f) * r + 0.0416683908f) * r + 0.166665204f;\n"
-     "    p = (p * r + 0.499999934f) * (r * r) + r;\n"
-     "    return scale_f32(p + 1.0f, k);\n}\n"},
+     "    float p = ((0.00138145389f * r + 0.00836874574f) * r + 0.0416683908f) * r + "
+     "0.166665204f;\n"
+     "    return scale_f32((p * r + 0.499999934f) * (r * r) + r, k);\n}\n"},
     {"exp10_f64", "",
      "static inline double exp10_f64(double x) { return __builtin_pow(10.0, x); }\n"},
     {"fast_exp_f32", "bits_f32 f32_bits",
@@ -86,7 +98,8 @@ const Helper prelude_math[] = {
      "    int k = (int)(bits_f32(x * 1.44269504f + 12582912.0f) - 0x4b400000);\n"
      "    float n = (float)k;\n"
      "    float r = (x - n * 0.693145752f) - n * 1.42860677e-6f;\n"
-     "    float p = ((0.00138145389f * r + 0.00836874574f) * r + 0.0416683908f) * r + 0.166665204f;\n"
+     "    float p = ((0.00138145389f * r + 0.00836874574f) * r + 0.0416683908f) * r + "
+     "0.166665204f;\n"
      "    p = (p * r + 0.499999934f) * (r * r) + r;\n"
      "    float e = (p + 1.0f) * f32_bits((unsigned)(k + 127) << 23);\n"
      "    e = x > 88.0f ? __builtin_inff() : e;\n"
@@ -99,7 +112,8 @@ const Helper prelude_math[] = {
      "    int i = (int)(bits_f32(x) - 0x3f2aaaab);\n"
      "    float m = f32_bits((unsigned)(i & 0x7fffff) + 0x3f2aaaab) - 1.0f;\n"
      "    float p = ((0.120092368f * m - 0.128470843f) * m + 0.10753755f) * m - 0.121953678f;\n"
-     "    p = (((p * m + 0.143044934f) * m - 0.166796038f) * m + 0.199995967f) * m - 0.249998198f;\n"
+     "    p = (((p * m + 0.143044934f) * m - 0.166796038f) * m + 0.199995967f) * m - "
+     "0.249998198f;\n"
      "    p = p * m + 0.333333358f;\n"
      "    *f = m;\n"
      "    *e = (float)(i >> 23) - (tiny ? 23.0f : 0.0f);\n"
@@ -118,37 +132,43 @@ const Helper prelude_math[] = {
      "static inline float log2_f32(float x)\n{\n"
      "    float f, e, p = split_f32(x, &f, &e);\n"
      "    float s = f + p, d = f - s + p; /* log(1 + f) in two parts */\n"
-     "    return ends_f32(x, e + (s * 1.44269502f + (d * 1.44269502f + s * 1.92596299e-8f)));\n}\n"},
+     "    return ends_f32(x, e + (s * 1.44269502f + (d * 1.44269502f + s * "
+     "1.92596299e-8f)));\n}\n"},
     {"log10_f32", "split_f32 ends_f32",
      "static inline float log10_f32(float x)\n{\n"
      "    float f, e, p = split_f32(x, &f, &e);\n"
      "    float s = f + p, d = f - s + p;\n"
-     "    float y = s * 0.434294492f + (d * 0.434294492f - s * 1.00951537e-8f + e * 4.60503806e-6f);\n"
+     "    float y = s * 0.434294492f + (d * 0.434294492f - s * 1.00951537e-8f + e * "
+     "4.60503806e-6f);\n"
      "    return ends_f32(x, e * 0.301025391f + y);\n}\n"},
     {"tanh_f32", "exp_f32",
      "static inline float tanh_f32(float x)\n{\n"
      "    float a = __builtin_fabsf(x), y = a * a;\n"
-     "    float p = (((-0.00590587344f * y + 0.0208053893f) * y - 0.0537866851f) * y + 0.133319583f) * y - 0.333332993f;\n"
+     "    float p = (((-0.00590587344f * y + 0.0208053893f) * y - 0.0537866851f) * y + "
+     "0.133319583f) * y - 0.333332993f;\n"
      "    float small = p * y * a + a;\n"
      "    float large = 1.0f - 2.0f / (exp_f32(2.0f * (a < 10.0f ? a : 10.0f)) + 1.0f);\n"
      "    float t = a < 0.6f ? small : large;\n"
      "    return x == x ? __builtin_copysignf(t, x) : x;\n}\n"},
     {"sigmoid_f32", "exp_f32",
      "static inline float sigmoid_f32(float x)\n{\n"
-     "    float e = exp_f32(-__builtin_fabsf(x)), s = 1.0f / (1.0f + e);\n"
-     "    return x < 0.0f ? e * s : s;\n}\n"},
+     "    float e = exp_f32(-__builtin_fabsf(x));\n"
+     "    return (x < 0.0f ? e : 1.0f) / (1.0f + e);\n}\n"},
     {"sigmoid_f64", "",
      "static inline double sigmoid_f64(double x)\n{\n"
-     "    double e = __builtin_exp(-__builtin_fabs(x)), s = 1.0 / (1.0 + e);\n"
-     "    return x < 0.0 ? e * s : s;\n}\n"},
+     "    double e = __builtin_exp(-__builtin_fabs(x));\n"
+     "    return (x < 0.0 ? e : 1.0) / (1.0 + e);\n}\n"},
     {"erf_f32", "exp_f32",
      "static inline float erf_f32(float x)\n{\n"
      "    float a = __builtin_fabsf(x), y = a * a;\n"
-     "    float p = ((7.85386108e-05f * y - 0.000801019353f) * y + 0.00518832767f) * y - 0.0268538119f;\n"
-     "    float small = (((p * y + 0.112835851f) * y - 0.376126258f) * y + 1.12837917f) * a;\n"
+     "    float p = ((7.85386108e-05f * y - 0.000801019353f) * y + 0.00518832767f) * y - "
+     "0.0268538119f;\n"
+     "    float small = (((p * y + 0.112835851f) * y - 0.376126258f) * y + 0.128379167f) * a + a;\n"
      "    float c = a < 4.0f ? a : 4.0f; /* erf(x) = 1 - e^-q(x) */\n"
-     "    float q = ((2.16867485e-05f * c - 0.000441335116f) * c + 0.00420455528f) * c - 0.025208238f;\n"
-     "    q = (((q * c + 0.108418546f) * c + 0.633219924f) * c + 1.12957841f) * c - 0.000188036442f;\n"
+     "    float q = ((2.16867485e-05f * c - 0.000441335116f) * c + 0.00420455528f) * c - "
+     "0.025208238f;\n"
+     "    q = (((q * c + 0.108418546f) * c + 0.633219924f) * c + 1.12957841f) * c - "
+     "0.000188036442f;\n"
      "    float t = a < 1.0f ? small : 1.0f - exp_f32(-q);\n"
      "    return x == x ? __builtin_copysignf(t, x) : x;\n}\n"},
     {"quarter_f32", "bits_f32",
@@ -160,13 +180,17 @@ const Helper prelude_math[] = {
      "    unsigned k = (unsigned)(i + shift);\n"
      "    float y = r * r;\n"
      "    float s = ((-0.000195172186f * y + 0.00833217758f) * y - 0.166666549f) * y * r + r;\n"
-     "    float c = ((2.44383682e-05f * y - 0.00138873668f) * y + 0.0416666469f) * y * y - 0.5f * y + 1.0f;\n"
+     "    float c = ((2.44383682e-05f * y - 0.00138873668f) * y + 0.0416666469f) * y * y - 0.5f "
+     "* y + 1.0f;\n"
      "    float v = k & 1 ? c : s;\n"
      "    return k & 2 ? -v : v;\n}\n"},
-    {"fast_sin_f32", "quarter_f32", "static inline float fast_sin_f32(float x) { return quarter_f32(x, 0); }\n"},
-    {"fast_cos_f32", "quarter_f32", "static inline float fast_cos_f32(float x) { return quarter_f32(x, 1); }\n"},
+    {"fast_sin_f32", "quarter_f32", "static inline float fast_sin_f32(float x) { "
+     "return quarter_f32(x, 0); }\n"},
+    {"fast_cos_f32", "quarter_f32", "static inline float fast_cos_f32(float x) { "
+     "return quarter_f32(x, 1); }\n"},
     {"fast_tan_f32", "quarter_f32",
-     "static inline float fast_tan_f32(float x) { return quarter_f32(x, 0) / quarter_f32(x, 1); }\n"},
+     "static inline float fast_tan_f32(float x) { return quarter_f32(x, 0) / quarter_f32(x, 1); "
+     "}\n"},
     {NULL, NULL, NULL},
 };
 
@@ -176,7 +200,8 @@ const Helper prelude_math[] = {
 const Helper prelude_ieee[] = {
     {"step_f64", "bits_f64 f64_bits",
      "/* The neighbour of finite x away from (1) or towards (-1) zero. */\n"
-     NOINLINE "double step_f64(double x, int away) { return f64_bits(bits_f64(x) + (unsigned long)(long)away); }\n"},
+     NOINLINE "double step_f64(double x, int away) { return f64_bits(bits_f64(x) + (unsigned "
+     "long)(long)away); }\n"},
     {"dir_f64", "step_f64",
      "/* mode: 0 nearest, 1 towards zero, 2 up, 3 down; s is rounded to nearest */\n"
      NOINLINE "double dir_f64(double s, double e, int mode)\n{\n"
@@ -197,8 +222,10 @@ const Helper prelude_ieee[] = {
      "    if (mode == 0 || s != s || (double)f == s)\n        return f;\n"
      "    int up = (double)f < s, neg = __builtin_signbit(f) != 0;\n"
      "    if (mode == 1)\n        return up == neg ? f32_bits(bits_f32(f) - 1) : f;\n"
-     "    if (mode == 2 && up)\n        return f == 0 ? (neg ? -0.0f : 0x1p-149f) : f32_bits(bits_f32(f) + (neg ? -1u : 1u));\n"
-     "    if (mode == 3 && !up)\n        return f == 0 ? (neg ? -0x1p-149f : 0.0f) : f32_bits(bits_f32(f) + (neg ? 1u : -1u));\n"
+     "    if (mode == 2 && up)\n        return f == 0 ? (neg ? -0.0f : 0x1p-149f) : "
+     "f32_bits(bits_f32(f) + (neg ? -1u : 1u));\n"
+     "    if (mode == 3 && !up)\n        return f == 0 ? (neg ? -0x1p-149f : 0.0f) : "
+     "f32_bits(bits_f32(f) + (neg ? 1u : -1u));\n"
      "    return f;\n}\n"},
     {"sum_rest", "",
      "/* What the rounded sum a + b lacks, exactly. */\n"
@@ -208,12 +235,15 @@ const Helper prelude_ieee[] = {
     {"ieee_add_f32", "dir_f32 sum_rest",
      NOINLINE "float ieee_add_f32(float a, float b, int mode)\n{\n"
      "    double s = (double)a + b;\n"
-     "    return s == 0 && mode == 3 && !(a == 0 && b == 0 && !__builtin_signbit(a) && !__builtin_signbit(b))\n"
+     "    return s == 0 && mode == 3 && !(a == 0 && b == 0 && !__builtin_signbit(a) && "
+     "!__builtin_signbit(b))\n"
      "        ? -0.0f : dir_f32(s, sum_rest(a, b), mode);\n}\n"},
     {"ieee_sub_f32", "ieee_add_f32",
-     NOINLINE "float ieee_sub_f32(float a, float b, int mode) { return ieee_add_f32(a, -b, mode); }\n"},
+     NOINLINE "float ieee_sub_f32(float a, float b, int mode) { return ieee_add_f32(a, -b, "
+     "mode); }\n"},
     {"ieee_mul_f32", "dir_f32",
-     NOINLINE "float ieee_mul_f32(float a, float b, int mode) { return dir_f32((double)a * b, 0, mode); }\n"},
+     NOINLINE "float ieee_mul_f32(float a, float b, int mode) { return dir_f32((double)a * b, "
+     "0, mode); }\n"},
     {"ieee_div_f32", "dir_f32",
      NOINLINE "float ieee_div_f32(float a, float b, int mode)\n{\n"
      "    double q = (double)a / b, r = __builtin_fma(-q, b, a);\n"
@@ -225,7 +255,8 @@ const Helper prelude_ieee[] = {
      "    double s = __builtin_sqrt(x);\n"
      "    return dir_f32(s, s - s == 0 ? __builtin_fma(-s, s, x) : 0, mode);\n}\n"},
     {"ieee_rsqrt_f32", "",
-     NOINLINE "float ieee_rsqrt_f32(float x) { return (float)(1.0 / __builtin_sqrt((double)x)); }\n"},
+     NOINLINE "float ieee_rsqrt_f32(float x) { return (float)(1.0 / __builtin_sqrt((double)x)); "
+     "}\n"},
     {"ieee_fma_f32", "dir_f32 sum_rest",
      NOINLINE "float ieee_fma_f32(float a, float b, float c, int mode)\n{\n"
      "    double p = (double)a * b, s = p + c;\n"
@@ -236,23 +267,29 @@ const Helper prelude_ieee[] = {
      NOINLINE "double limit_f64(double s, int exact, int mode)\n{\n"
      "    if (exact || s - s == 0 || s != s)\n        return s;\n"
      "    int neg = s < 0;\n"
-     "    return mode == 1 || mode == (neg ? 2 : 3) ? (neg ? -0x1.fffffffffffffp1023 : 0x1.fffffffffffffp1023) : s;\n}\n"},
+     "    return mode == 1 || mode == (neg ? 2 : 3) ? (neg ? -0x1.fffffffffffffp1023 : "
+     "0x1.fffffffffffffp1023) : s;\n}\n"},
     {"ieee_add_f64", "dir_f64 sum_rest limit_f64",
      NOINLINE "double ieee_add_f64(double a, double b, int mode)\n{\n"
      "    double s = a + b;\n"
-     "    if (s == 0 && mode == 3 && !(a == 0 && b == 0 && !__builtin_signbit(a) && !__builtin_signbit(b)))\n"
+     "    if (s == 0 && mode == 3 && !(a == 0 && b == 0 && !__builtin_signbit(a) && "
+     "!__builtin_signbit(b)))\n"
      "        return -0.0;\n"
      "    if (s - s != 0)\n        return limit_f64(s, a - a != 0 || b - b != 0, mode);\n"
      "    return dir_f64(s, sum_rest(a, b), mode);\n}\n"},
     {"ieee_sub_f64", "ieee_add_f64",
-     NOINLINE "double ieee_sub_f64(double a, double b, int mode) { return ieee_add_f64(a, -b, mode); }\n"},
+     NOINLINE "double ieee_sub_f64(double a, double b, int mode) { return ieee_add_f64(a, -b, "
+     "mode); }\n"},
     {"ieee_mul_f64", "dir_f64 limit_f64",
      NOINLINE "double ieee_mul_f64(double a, double b, int mode)\n{\n"
      "    double p = a * b;\n"
      "    if (p - p != 0)\n        return limit_f64(p, a - a != 0 || b - b != 0, mode);\n"
-     "    if (__builtin_fabs(p) > 0x1p-960)\n        return dir_f64(p, __builtin_fma(a, b, -p), mode);\n"
-     "    if (__builtin_fabs(a) > __builtin_fabs(b)) {\n        double t = a;\n        a = b;\n        b = t;\n    }\n"
-     "    double x = a * 0x1p500, y = __builtin_fabs(b) < 1 ? b * 0x1p500 : b; /* clear of underflow */\n"
+     "    if (__builtin_fabs(p) > 0x1p-960)\n        return dir_f64(p, __builtin_fma(a, b, -p), "
+     "mode);\n"
+     "    if (__builtin_fabs(a) > __builtin_fabs(b)) {\n        double t = a;\n        a = b;\n "
+     "       b = t;\n    }\n"
+     "    double x = a * 0x1p500, y = __builtin_fabs(b) < 1 ? b * 0x1p500 : b; "
+     "/* clear of underflow */\n"
      "    double q = __builtin_fabs(b) < 1 ? p * 0x1p500 * 0x1p500 : p * 0x1p500;\n"
      "    double h = x * y, d = h - q; /* exact: they agree in their leading bits, or p is 0 */\n"
      "    return dir_f64(p, d != 0 ? d : __builtin_fma(x, y, -h), mode);\n}\n"},
@@ -261,7 +298,8 @@ const Helper prelude_ieee[] = {
      "    double q = a / b;\n"
      "    if (q - q != 0 || b == 0 || b - b != 0)\n"
      "        return b - b != 0 ? q : limit_f64(q, a - a != 0 || b == 0, mode);\n"
-     "    double s = __builtin_fabs(a) < 0x1p-500 ? 0x1p500 : 1, t = __builtin_fabs(b) > 0x1p500 ? 0x1p-500 : 1;\n"
+     "    double s = __builtin_fabs(a) < 0x1p-500 ? 0x1p500 : 1, "
+     "t = __builtin_fabs(b) > 0x1p500 ? 0x1p-500 : 1;\n"
      "    double r = __builtin_fma(-(q * s), b * t, a * s * t);\n"
      "    return dir_f64(q, b < 0 ? -r : r, mode);\n}\n"},
     {"ieee_rcp_f64", "ieee_div_f64",
@@ -269,15 +307,18 @@ const Helper prelude_ieee[] = {
     {"ieee_sqrt_f64", "dir_f64",
      NOINLINE "double ieee_sqrt_f64(double x, int mode)\n{\n"
      "    double k = x < 0x1p-500 ? 0x1p250 : 1, s = __builtin_sqrt(x);\n"
-     "    return s - s != 0 ? s : dir_f64(s, __builtin_fma(-(s * k), s * k, x * k * k), mode);\n}\n"},
+     "    return s - s != 0 ? s : dir_f64(s, __builtin_fma(-(s * k), s * k, x * k * k), "
+     "mode);\n}\n"},
     {"ieee_rsqrt_f64", "",
      NOINLINE "double ieee_rsqrt_f64(double x) { return 1.0 / __builtin_sqrt(x); }\n"},
     {"ieee_fma_f64", "dir_f64 sum_rest limit_f64",
      "/* The error of a fused multiply-add (Boldo and Muller, ErrFmaNearest). */\n"
      NOINLINE "double ieee_fma_f64(double a, double b, double c, int mode)\n{\n"
      "    double s = __builtin_fma(a, b, c), p = a * b;\n"
-     "    if (s - s != 0)\n        return limit_f64(s, a - a != 0 || b - b != 0 || c - c != 0, mode);\n"
-     "    if (s == 0 && mode == 3 && (p != 0 || __builtin_signbit(p) != __builtin_signbit(c)))\n        return -0.0;\n"
+     "    if (s - s != 0)\n        return limit_f64(s, a - a != 0 || b - b != 0 || c - c != 0, "
+     "mode);\n"
+     "    if (s == 0 && mode == 3 && (p != 0 || __builtin_signbit(p) != "
+     "__builtin_signbit(c)))\n        return -0.0;\n"
      "    double pe = __builtin_fma(a, b, -p), t = c + pe, te = sum_rest(c, pe);\n"
      "    double u = p + t, ue = sum_rest(p, t);\n"
      "    return dir_f64(s, ((u - s) + ue) + te, mode);\n}\n"},
@@ -287,7 +328,8 @@ const Helper prelude_ieee[] = {
 /* Four vectors of partial results, then a tail.  PART combines v into t. */
 #define ROW(name, type, lanes, itype, start, part, last) \
     "static __attribute__((noinline)) " type " row_" name "(const " type " *x, int n)\n{\n" \
-    "    typedef " type " V __attribute__((vector_size(64), aligned(sizeof(" type ")), may_alias));\n" \
+    "    typedef " type " V __attribute__((vector_size(64), aligned(sizeof(" type ")), " \
+    "may_alias));\n" \
     "    typedef " itype " M __attribute__((vector_size(64)));\n" \
     "    V t[4];\n" \
     "    " type " r = " start ";\n" \
@@ -306,8 +348,10 @@ const Helper prelude_ieee[] = {
 #define PICK(op) "M m = v " op " t[k]; t[k] = (V)(((M)v & m) | ((M)t[k] & ~m));"
 #define ROWS(sfx, type, lanes, itype, sign, f) \
     {"row_sum_" sfx, "", ROW("sum_" sfx, type, lanes, itype, "0", "t[k] += v;", "r += v;")}, \
-    {"row_max_" sfx, "", ROW("max_" sfx, type, lanes, itype, "-__builtin_inf" f "()", PICK(">"), "r = v > r ? v : r;")}, \
-    {"row_min_" sfx, "", ROW("min_" sfx, type, lanes, itype, "__builtin_inf" f "()", PICK("<"), "r = v < r ? v : r;")}, \
+    {"row_max_" sfx, "", ROW("max_" sfx, type, lanes, itype, "-__builtin_inf" f "()", PICK(">"), \
+        "r = v > r ? v : r;")}, \
+    {"row_min_" sfx, "", ROW("min_" sfx, type, lanes, itype, "__builtin_inf" f "()", PICK("<"), \
+        "r = v < r ? v : r;")}, \
     {"row_abssum_" sfx, "", ROW("abssum_" sfx, type, lanes, itype, "0", \
         "t[k] += (V)((M)v & " sign ");", "r += __builtin_fabs" f "(v);")}, \
     {"row_absmax_" sfx, "", ROW("absmax_" sfx, type, lanes, itype, "0", \
@@ -338,10 +382,51 @@ const Helper prelude_rows[] = {
      "#endif\n"
      "    for (; i < n; i++)\n"
      "        d[i] = f32_f16(s[i]);\n}\n"},
+    {"prefetch", "",
+     "static inline void prefetch(const void *p, long n)\n{\n"
+     "    for (long i = 0; i < n; i += 64)\n"
+     "        __builtin_prefetch((const char *)p + i);\n}\n"},
+    {"stream", "",
+     "/* Copies past the caches, whole lines of the destination at a time. */\n"
+     "static inline void stream(void *to, const void *from, long n)\n{\n"
+     "    char *d = to;\n"
+     "    const char *s = from;\n"
+     "#if defined(__clang__)\n"
+     "    enum { W = 32 };\n"
+     "#define STREAM(d, v) __builtin_nontemporal_store(v, d)\n"
+     "#elif defined(__AVX512F__)\n"
+     "    enum { W = 64 };\n"
+     "#define STREAM(d, v) __builtin_ia32_movntdq512(d, v)\n"
+     "#elif defined(__AVX__)\n"
+     "    enum { W = 32 };\n"
+     "#define STREAM(d, v) __builtin_ia32_movntdq256(d, v)\n"
+     "#elif defined(__SSE2__)\n"
+     "    enum { W = 16 };\n"
+     "#define STREAM(d, v) __builtin_ia32_movntdq(d, v)\n"
+     "#endif\n"
+     "#ifdef STREAM\n"
+     "    typedef long long L __attribute__((vector_size(W)));\n"
+     "    typedef long long U __attribute__((vector_size(W), aligned(1), may_alias));\n"
+     "    long head = -(long)d & 63;\n"
+     "    head = head < n ? head : n;\n"
+     "    __builtin_memcpy(d, s, head);\n"
+     "    for (d += head, s += head, n -= head; n >= 64; d += 64, s += 64, n -= 64)\n"
+     "        for (int k = 0; k < 64; k += W)\n"
+     "            STREAM((L *)(d + k), *(const U *)(s + k));\n"
+     "#undef STREAM\n"
+     "#endif\n"
+     "    __builtin_memcpy(d, s, n);\n}\n"},
+    {"stream_end", "",
+     "/* What was streamed is visible to others after this. */\n"
+     "static inline void stream_end(void)\n{\n"
+     "#ifdef __SSE2__\n"
+     "    __builtin_ia32_sfence();\n"
+     "#endif\n}\n"},
     {"transpose_f32", "",
      "/* d[c][r] = s[r][c], by 8 x 8 blocks: three rounds of interleaving row i\n"
      " * with row i + 4 exchange rows and columns. */\n"
-     "static __attribute__((noinline)) void transpose_f32(float *restrict d, long dr, const float *restrict s, long sr,\n"
+     "static __attribute__((noinline)) void transpose_f32(float *restrict d, long dr, "
+     "const float *restrict s, long sr,\n"
      "    int rows, int cols)\n{\n"
      "    typedef float V __attribute__((vector_size(32), aligned(4), may_alias));\n"
      "    int r = 0;\n"
@@ -356,8 +441,10 @@ const Helper prelude_rows[] = {
      "            for (int k = 0; k < 3; k++) {\n"
      "#pragma GCC unroll 4\n"
      "                for (int i = 0; i < 4; i++) {\n"
-     "                    b[2 * i] = __builtin_shufflevector(a[i], a[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);\n"
-     "                    b[2 * i + 1] = __builtin_shufflevector(a[i], a[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);\n"
+     "                    b[2 * i] = __builtin_shufflevector(a[i], a[i + 4], 0, 8, 1, 9, 2, 10, "
+     "3, 11);\n"
+     "                    b[2 * i + 1] = __builtin_shufflevector(a[i], a[i + 4], 4, 12, 5, 13, "
+     "6, 14, 7, 15);\n"
      "                }\n"
      "#pragma GCC unroll 8\n"
      "                for (int i = 0; i < 8; i++)\n"

@@ -15,6 +15,7 @@
 
 enum {
     MaxArgs = 512,           /* parameters, dimensions and workspaces */
+    FailBytes = 512,         /* text of a failure */
     HugeBytes = 2 << 20,
     LineBytes = 64,
     ChunksPerThread = 8,     /* evens out blocks of unequal cost */
@@ -51,7 +52,7 @@ struct Cpu {
     const DevHost *host;
     atomic_flag failing;
     _Atomic bool failed;
-    const char *message; /* of the first device_assert that failed */
+    char message[FailBytes]; /* of the first failure */
     int32_t line;
     int64_t at[3];
 };
@@ -142,7 +143,7 @@ static void rt_fail(MtRt *rt, const char *message, int32_t line)
     Thread *t = rt->ud;
     Cpu *cpu = t->cpu;
     if (!atomic_flag_test_and_set(&cpu->failing)) {
-        cpu->message = message;
+        snprintf(cpu->message, sizeof cpu->message, "%s", message);
         cpu->line = line;
         cpu->at[0] = rt->bx;
         cpu->at[1] = rt->by;
@@ -151,6 +152,21 @@ static void rt_fail(MtRt *rt, const char *message, int32_t line)
     }
     pool_stop(cpu->pool);
     siglongjmp(t->trap, 1);
+}
+
+/* What the first failure says: that of an index (prelude_base.c: at), or of a
+ * device_assert. */
+static char *failure(const Cpu *cpu)
+{
+    long long i, n, x = (long long)cpu->at[0], y = (long long)cpu->at[1],
+                    z = (long long)cpu->at[2];
+    char tile[128];
+    if (sscanf(cpu->message, "index %lld of %127[^ ] is out of range: its extent is %lld", &i,
+               tile, &n) == 3)
+        return dev_error("@index_stop" DEV_SEP "%s" DEV_SEP "%lld" DEV_SEP "%lld" DEV_SEP
+                         "%lld, %lld, %lld", tile, i, n, x, y, z);
+    return dev_error("@device_assert" DEV_SEP "%s" DEV_SEP "%lld, %lld, %lld", cpu->message, x,
+                     y, z);
 }
 
 /* Running --------------------------------------------------------------- */
@@ -235,8 +251,8 @@ static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const 
         if (l->m->launch[k].scratch > scratch)
             scratch = l->m->launch[k].scratch;
     if (!need_work(l, &work) || !need_scratch(cpu, cpu->nthread, scratch)) {
-        *err = dev_error("@device_memory" DEV_SEP "%lld",
-                         (long long)(work + scratch * cpu->nthread));
+        *err = dev_error("@device_memory" DEV_SEP "%.4g GiB",
+                         ((double)work + (double)scratch * cpu->nthread) / (1 << 30));
         return false;
     }
     cpu->arg = l->arg;
@@ -250,9 +266,7 @@ static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const 
     if (!atomic_load(&cpu->failed))
         return true;
     *failed_at = (uint32_t)cpu->line;
-    *err = dev_error("@device_assert" DEV_SEP "%s" DEV_SEP "%lld, %lld, %lld",
-                     cpu->message ? cpu->message : "", (long long)cpu->at[0],
-                     (long long)cpu->at[1], (long long)cpu->at[2]);
+    *err = failure(cpu);
     return false;
 }
 

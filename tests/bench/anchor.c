@@ -11,8 +11,8 @@
  * before each run, as moontile's own do_bench does. */
 #include <dlfcn.h>
 #include <math.h>
-#include <poll.h>
 #include <pthread.h>
+#include <pty.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,43 +182,51 @@ static int gemm(int n, int threads, int reps)
     return 0;
 }
 
-/* Runs a program with its standard streams on pipes; waits for its end, or
- * for the first prompt and then closes its input. */
-static double spawn(char **argv, int prompt)
+/* Runs a program and waits for its end; milliseconds. */
+static double spawn(char **argv)
 {
-    int in[2], out[2];
-    if (pipe(in) || pipe(out))
-        exit(1);
-    double start = now(), seen = 0;
+    double start = now();
     pid_t pid = fork();
     if (pid == 0) {
-        dup2(in[0], 0);
-        dup2(out[1], 1);
-        close(in[1]);
-        close(out[0]);
+        if (!freopen("/dev/null", "w", stdout))
+            _exit(127);
         execv(argv[0], argv);
         _exit(127);
     }
-    close(in[0]);
-    close(out[1]);
-    if (!prompt)
-        close(in[1]);
-    char b[4096];
-    ssize_t n;
-    while ((n = read(out[0], b, sizeof b)) > 0)
-        if (prompt && !seen && memmem(b, (size_t)n, "> ", 2)) {
-            seen = now();
-            close(in[1]);
-        }
-    if (prompt && !seen)
-        close(in[1]);
     int status;
     waitpid(pid, &status, 0);
-    double end = now();
-    close(out[0]);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         fprintf(stderr, "anchor: %s failed\n", argv[0]);
-    return (prompt && seen ? seen : end) - start;
+    return now() - start;
+}
+
+/* Runs a program on a terminal of its own until it shows "> "; milliseconds. */
+static double prompt(char **argv)
+{
+    int tty;
+    double start = now(), seen = 0;
+    pid_t pid = forkpty(&tty, NULL, NULL, NULL);
+    if (pid == 0) {
+        setenv("TERM", "xterm", 1);
+        execv(argv[0], argv);
+        _exit(127);
+    }
+    static char text[65536];
+    size_t n = 0;
+    ssize_t got;
+    while (n < sizeof text && (got = read(tty, text + n, sizeof text - n)) > 0) {
+        n += (size_t)got;
+        if (!seen && memmem(text, n, "> ", 2)) {
+            seen = now();
+            if (write(tty, "\004", 1) != 1) /* end of input */
+                break;
+        }
+    }
+    close(tty);
+    waitpid(pid, NULL, 0);
+    if (!seen)
+        fprintf(stderr, "anchor: %s shows no prompt\n", argv[0]);
+    return seen - start;
 }
 
 int main(int argc, char **argv)
@@ -247,7 +255,7 @@ int main(int argc, char **argv)
         reps = atoi(argv[2]);
         double *t = need(calloc((size_t)reps, sizeof *t));
         for (int i = 0; i < reps; i++)
-            t[i] = spawn(argv + 3, what[0] == 'p');
+            t[i] = what[0] == 'p' ? prompt(argv + 3) : spawn(argv + 3);
         printf("%.3f\n", median(t, reps));
         return 0;
     }

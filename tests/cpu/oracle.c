@@ -8,13 +8,16 @@
 #include "../../core/tensor.h"
 #include "oracle.h"
 
-typedef struct Val { double f; int64_t i; } Val;
+typedef struct Val {
+    double f;
+    int64_t i;
+} Val;
 
 typedef struct Run Run;
 struct Run {
     Prog *p;
-    Val *var;       /* by Var */
-    char **data;    /* by Buf: storage, NULL while not allocated */
+    Val *var;    /* by Var */
+    char **data; /* by Buf: storage, NULL while not allocated */
     jmp_buf out;
     const char *why;
 };
@@ -87,7 +90,8 @@ static Val load(Run *r, uint32_t buf, const int64_t *at)
             stop(r, "index out of a tile");
         return b->safe ? eval(r, b->safe) : (Val){0, 0};
     }
-    return isf(dt) ? (Val){dtype_round(dt, dtype_load(dt, p, off)), 0} : (Val){0, dtype_loadi(dt, p, off)};
+    return isf(dt) ? (Val){dtype_round(dt, dtype_load(dt, p, off)), 0}
+                   : (Val){0, dtype_loadi(dt, p, off)};
 }
 
 static void store(Run *r, uint32_t buf, const int64_t *at, Val v)
@@ -157,8 +161,18 @@ static Val arith_int(enum Xop op, enum Dtype dt, int64_t a, int64_t b)
     case Xsub: v = (int64_t)((uint64_t)a - (uint64_t)b); break;
     case Xmul: v = (int64_t)((uint64_t)a * (uint64_t)b); break;
     case Xfdiv: v = u ? (b ? (int64_t)((uint64_t)a / (uint64_t)b) : 0) : floor_div(a, b); break;
-    case Xfmod: v = !b ? 0 : u ? (int64_t)((uint64_t)a % (uint64_t)b) : b == -1 ? 0 : a - floor_div(a, b) * b; break;
-    case Xtdiv: v = !b ? 0 : u ? (int64_t)((uint64_t)a / (uint64_t)b) : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b; break;
+    case Xfmod:
+        v = !b        ? 0
+            : u       ? (int64_t)((uint64_t)a % (uint64_t)b)
+            : b == -1 ? 0
+                      : (int64_t)((uint64_t)a - (uint64_t)floor_div(a, b) * (uint64_t)b);
+        break;
+    case Xtdiv:
+        v = !b        ? 0
+            : u       ? (int64_t)((uint64_t)a / (uint64_t)b)
+            : b == -1 ? (int64_t)(0 - (uint64_t)a)
+                      : a / b;
+        break;
     case Xtmod: v = !b || b == -1 ? 0 : u ? (int64_t)((uint64_t)a % (uint64_t)b) : a % b; break;
     case Xmin: v = less ? a : b; break;
     case Xmax: v = less ? b : a; break;
@@ -170,7 +184,9 @@ static Val arith_int(enum Xop op, enum Dtype dt, int64_t a, int64_t b)
     case Xbor: v = a | b; break;
     case Xbxor: v = a ^ b; break;
     case Xshl: v = b < 0 || b >= n ? 0 : (int64_t)((uint64_t)a << b); break;
-    case Xshr: v = b < 0 || b >= n ? (u || a >= 0 ? 0 : -1) : u ? (int64_t)((uint64_t)a >> b) : a >> b; break;
+    case Xshr:
+        v = b < 0 || b >= n ? (u || a >= 0 ? 0 : -1) : u ? (int64_t)((uint64_t)a >> b) : a >> b;
+        break;
     default: break;
     }
     return num(dt, 0, v);
@@ -200,7 +216,9 @@ static double nudge(double exact_minus, double v, int mode, enum Dtype dt)
     if (mode == 0 || exact_minus == 0)
         return v;
     double to = mode == 2 ? INFINITY : mode == 3 ? -INFINITY : 0;
-    bool wrong = mode == 2 ? exact_minus > 0 : mode == 3 ? exact_minus < 0 : (exact_minus < 0) == (v > 0);
+    bool wrong = mode == 2   ? exact_minus > 0
+                 : mode == 3 ? exact_minus < 0
+                             : (exact_minus < 0) == (v > 0);
     if (!wrong)
         return v;
     return dt == DTf32 ? (double)nextafterf((float)v, (float)to) : nextafter(v, to);
@@ -212,14 +230,38 @@ static double ieee(enum Intr fn, enum Dtype dt, const Val *a, const int64_t *m)
     long double x = a[0].f, y = a[1].f, z = a[2].f, v;
     int mode;
     switch (fn) {
-    case Iieee_add: v = x + y; mode = (int)m[2]; break;
-    case Iieee_sub: v = x - y; mode = (int)m[2]; break;
-    case Iieee_mul: v = x * y; mode = (int)m[2]; break;
-    case Iieee_fdiv: v = x / y; mode = (int)m[2]; break;
-    case Iieee_fmaf: v = x * y + z; mode = (int)m[3]; break;
-    case Iieee_frcp: v = 1 / x; mode = (int)m[1]; break;
-    case Iieee_fsqrt: v = sqrtl(x); mode = (int)m[1]; break;
-    default: v = 1 / sqrtl(x); mode = 0; break;
+    case Iieee_add:
+        v = x + y;
+        mode = (int)m[2];
+        break;
+    case Iieee_sub:
+        v = x - y;
+        mode = (int)m[2];
+        break;
+    case Iieee_mul:
+        v = x * y;
+        mode = (int)m[2];
+        break;
+    case Iieee_fdiv:
+        v = x / y;
+        mode = (int)m[2];
+        break;
+    case Iieee_fmaf:
+        v = x * y + z;
+        mode = (int)m[3];
+        break;
+    case Iieee_frcp:
+        v = 1 / x;
+        mode = (int)m[1];
+        break;
+    case Iieee_fsqrt:
+        v = sqrtl(x);
+        mode = (int)m[1];
+        break;
+    default:
+        v = 1 / sqrtl(x);
+        mode = 0;
+        break;
     }
     float f = (float)v;
     return nudge((double)(v - f), (double)f, mode, dt);
@@ -238,7 +280,10 @@ static Val call(Run *r, const Expr *x)
     uint64_t u = (uint64_t)a[0].i;
     int n = dtypeinfo[dt].bits;
     switch (x->sym) {
-    case Iabs: return isf(dt) ? num(dt, fabs(v), 0) : num(dt, 0, dtypeinfo[dt].cls == 'I' && a[0].i < 0 ? (int64_t)(0 - u) : a[0].i);
+    case Iabs:
+        return isf(dt)
+                   ? num(dt, fabs(v), 0)
+                   : num(dt, 0, dtypeinfo[dt].cls == 'I' && a[0].i < 0 ? (int64_t)(0 - u) : a[0].i);
     case Iisnan: return (Val){0, isnan(v)};
     case Iisinf: return (Val){0, isinf(v) != 0};
     case Iisfinite: return (Val){0, isfinite(v)};
@@ -255,25 +300,34 @@ static Val call(Run *r, const Expr *x)
     case Iatan: v = atan(v); break;
     case Iatanh: v = atanh(v); break;
     case Iceil: v = ceil(v); break;
-    case Icos: case Ifast_cos: v = cos(v); break;
+    case Icos:
+    case Ifast_cos: v = cos(v); break;
     case Icosh: v = cosh(v); break;
     case Ierf: v = erf(v); break;
-    case Iexp: case Ifast_exp: v = exp(v); break;
+    case Iexp:
+    case Ifast_exp: v = exp(v); break;
     case Iexp2: v = exp2(v); break;
-    case Iexp10: case Ifast_exp10: v = pow(10, v); break;
+    case Iexp10:
+    case Ifast_exp10: v = pow(10, v); break;
     case Ifloor: v = floor(v); break;
-    case Ilog: case Ifast_log: v = log(v); break;
-    case Ilog10: case Ifast_log10: v = log10(v); break;
+    case Ilog:
+    case Ifast_log: v = log(v); break;
+    case Ilog10:
+    case Ifast_log10: v = log10(v); break;
     case Ilog1p: v = log1p(v); break;
-    case Ilog2: case Ifast_log2: v = log2(v); break;
-    case Inearbyint: case Iround: v = nearbyint(v); break;
+    case Ilog2:
+    case Ifast_log2: v = log2(v); break;
+    case Inearbyint:
+    case Iround: v = nearbyint(v); break;
     case Iround_away: v = round(v); break;
     case Irsqrt: v = 1 / sqrt(v); break;
     case Isigmoid: v = 1 / (1 + exp(-v)); break;
-    case Isin: case Ifast_sin: v = sin(v); break;
+    case Isin:
+    case Ifast_sin: v = sin(v); break;
     case Isinh: v = sinh(v); break;
     case Isqrt: v = sqrt(v); break;
-    case Itan: case Ifast_tan: v = tan(v); break;
+    case Itan:
+    case Ifast_tan: v = tan(v); break;
     case Itanh: v = tanh(v); break;
     case Itrunc: v = trunc(v); break;
     case Iatan2: v = atan2(v, w); break;
@@ -281,12 +335,12 @@ static Val call(Run *r, const Expr *x)
     case Ifmodc: v = fmod(v, w); break;
     case Ihypot: v = hypot(v, w); break;
     case Ildexp: v = ldexp(v, (int)w); break;
-    case Inextafter: v = dt == DTf32 ? (double)nextafterf((float)v, (float)w) : nextafter(v, w); break;
+    case Inextafter:
+        v = dt == DTf32 ? (double)nextafterf((float)v, (float)w) : nextafter(v, w);
+        break;
     case Ipow: v = pow(v, w); break;
     case Ifast_rcp: v = 1 / v; break;
-    default:
-        (void)t;
-        v = ieee((enum Intr)x->sym, dt, a, m);
+    default: (void)t; v = ieee((enum Intr)x->sym, dt, a, m);
     }
     return num(dt, v, 0);
 }
@@ -318,12 +372,17 @@ static Val eval(Run *r, Ex e)
     enum Dtype t = ex_type(r->p, x->arg[0]);
     a = eval(r, x->arg[0]);
     b = eval(r, x->arg[1]);
-    return isf(t) ? arith_float((enum Xop)x->op, dt, a.f, b.f) : arith_int((enum Xop)x->op, xopinfo[x->op].kind == 'C' ? t : dt, a.i, b.i);
+    return isf(t) ? arith_float((enum Xop)x->op, dt, a.f, b.f)
+                  : arith_int((enum Xop)x->op, xopinfo[x->op].kind == 'C' ? t : dt, a.i, b.i);
 }
 
 /* Tile operations ---------------------------------------------------------- */
 
-typedef struct Box { uint32_t buf; int n; int64_t min[MaxDim], ext[MaxDim]; } Box;
+typedef struct Box {
+    uint32_t buf;
+    int n;
+    int64_t min[MaxDim], ext[MaxDim];
+} Box;
 
 static Box box(Run *r, const Region *g)
 {
@@ -360,13 +419,15 @@ static Val combine(int kind, bool nan, enum Dtype dt, Val a, Val b)
         if (nan && (isnan(a.f) || isnan(b.f)) && kind != Rsum && kind != Rabssum)
             return (Val){NAN, 0};
         switch (kind) {
-        case Rsum: case Rabssum: return (Val){a.f + b.f, 0};
+        case Rsum:
+        case Rabssum: return (Val){a.f + b.f, 0};
         case Rmin: return (Val){fmin(a.f, b.f), 0};
         default: return (Val){fmax(a.f, b.f), 0};
         }
     }
-    static const enum Xop op[NRed] = {[Rsum] = Xadd, [Rabssum] = Xadd, [Rmax] = Xmax, [Rabsmax] = Xmax,
-                                      [Rmin] = Xmin, [Rbitand] = Xband, [Rbitor] = Xbor, [Rbitxor] = Xbxor};
+    static const enum Xop op[NRed] = {
+        [Rsum] = Xadd, [Rabssum] = Xadd,  [Rmax] = Xmax,   [Rabsmax] = Xmax,
+        [Rmin] = Xmin, [Rbitand] = Xband, [Rbitor] = Xbor, [Rbitxor] = Xbxor};
     return arith_int(op[kind], dt, a.i, b.i);
 }
 
@@ -433,7 +494,7 @@ static Val absolute(int kind, enum Dtype dt, Val v)
         return v;
     v.f = fabs(v.f);
     if (dtypeinfo[dt].cls == 'I' && v.i < 0)
-        v.i = -v.i;
+        v.i = (int64_t)(0 - (uint64_t)v.i);
     return v;
 }
 
@@ -542,7 +603,8 @@ static void element_atomic(Run *r, const Stmt *s)
         at[n ? n - 1 : 0] += l;
         Val was = load(r, s->atomic.buf, at);
         if (s->atomic.kind != ATload)
-            store(r, s->atomic.buf, at, update(s->atomic.kind, dt, was, eval(r, s->atomic.value[l])));
+            store(r, s->atomic.buf, at,
+                  update(s->atomic.kind, dt, was, eval(r, s->atomic.value[l])));
         if (s->atomic.prev)
             r->var[s->atomic.prev] = was;
     }

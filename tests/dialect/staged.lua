@@ -295,9 +295,39 @@ trace("goto out of a branch", K.jit(function()
 end))
 trace("step", K.jit(function() for i = 0, 4, K.n do K.emit "x" end end))
 trace("compare with a string", K.jit(function() return K.i < "a" end))
+trace("compare with booleans", K.jit(function()
+  return K.p() == true, K.p() ~= true, false == K.p(), K.i == true
+end))
 trace("compare with nil", K.jit(function() return K.i == nil, K.i ~= "x", nil == K.i end))
 trace("Lua's own error", K.jit(function()
   local t
   return 1 < t
 end))
 trace("Lua's own error, for", K.jit(function(t) for i = 1, t do K.emit "x" end end), {})
+
+-- assert ------------------------------------------------------------------------
+
+trace("assert of a symbolic condition", K.jit(function()
+  assert(K.i < K.n, "too far")
+  assert(K.p())
+  local x, y = assert(K.i ~= 3, "three")
+  return x, y
+end))
+trace("assert of an ordinary one", K.jit(function(n)
+  local a, b, c = assert(n > 3, "text", 7)
+  return a, b, c
+end), 5)
+trace("that fails", K.jit(function(n) assert(n > 3, "n is small") end), 1)
+trace("without a text", K.jit(function(n) assert(n > 3) end), 1)
+trace("with a table", K.jit(function() assert(nil, setmetatable({}, { __tostring = function() return "a table" end })) end))
+trace("with nothing", K.jit(function() assert() end))
+trace("a number is no condition", K.jit(function() assert(K.i) end))
+trace("a local of that name", K.jit(function()
+  local assert = function(c) K.emit("mine %s", K.show(c)) end
+  assert(K.i < 2)
+end))
+trace("a field of that name", K.jit(function()
+  local t = { assert = function(c) K.emit("field %s", K.show(c)) end }
+  t.assert(K.i < 2)
+end))
+trace("iterating over an expression", K.jit(function() for i in K.n do K.emit "x" end end))

@@ -68,6 +68,8 @@ show "K.jit(wrap(function(a) return a < 1 end), { f = function(a) return a > 1 e
 show "local function f(a) return a < 1 end\nk = K.jit(f)"
 show "local f, g = function(a) return a < 1 end, function(a) return a < 1 end\nk = K.jit(g, {})"
 show "local function f(a) return a < 1 end\nk = K.jit { x = 1 }(f)"
+show "function m.f(a) return a < 1 end\nm.g = function(a) return a < 1 end\nk = K.jit(m.f, {}) k = K.macro(m.g)"
+show "local function f(a) return a < 1 end\nk = K.jit({ x = 1 })(f)"
 show "k = K.jit(f) function f(a) return a < 1 end"
 show "K.jit(function(a) return function(b) return a < b end end)"
 
@@ -112,3 +114,7 @@ show "K.macro(function(x, y) for i in T.serial(x) do x = y end end)"
 show "K.jit(function(A, B, s)\n  A: T.Tensor({4}, T.float32)\n  local n = 3\n  s: T.float32\n  B[0] = s\nend)"
 show("local x = a < 3\n(f or g)()", true)
 show "#!/usr/bin/env moontile\nx += 1"
+staged "assert(a < b, 'text')"
+staged "local assert = f assert(a)"
+staged "x = f(assert(a)).assert(b)"
+show "assert(a)"

@@ -9,7 +9,6 @@ for f in out/*.c; do
     cc -fsyntax-only -w "$f" && echo "$f compiles"
 done
 run compile kernels.lua --emit ir --json -o out
-run compile kernels.lua --emit ir -t cuda
 echo 'x = 1' >none.lua
 run compile none.lua --emit c
 echo 'x = = 1' >wrong.lua

@@ -5,7 +5,7 @@ start -E
 wait_for '1>'
 keys '1 +' Enter; wait_for ' >'
 keys '2' Enter; wait_for '2>'
-keys 'dropped' C-c; wait_for '^C'
+keys 'dropped'; wait_for 'dropped'; keys C-c; wait_for '^C'
 keys '_PROMPT = "new "; _PROMPT2 = "more "' Enter; wait_for 'new'
 keys '(' Enter; wait_for 'more'
 keys '7)' Enter; wait_for 'new'

@@ -10,8 +10,7 @@ for signal in TERM HUP; do
     wait_for '1>'
     keys 'half a li'
     wait_for 'half a li'
-    shell=$(in_tmux list-panes -F '#{pane_pid}')
-    kill -$signal "$(ps -o pid= --ppid "$shell" | head -n 1)"
+    kill -$signal "$(cat "$TMP/pid")"
     wait_for icanon
     screen | grep -e icanon -e exit
     stop

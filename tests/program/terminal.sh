@@ -6,9 +6,9 @@ keys 'local x = 20 + 1' Enter; wait_for '2>'
 keys 'function twice(a)' Enter; wait_for ' >'
 keys 'return 2 * a' Enter 'end' Enter; wait_for '3>'
 keys 'twice(x)' Enter; wait_for '4>'
-keys 'dropped' C-c; wait_for '^C'
+keys 'dropped'; wait_for 'dropped'; keys C-c; wait_for '^C'
 keys 'function half(' Enter; wait_for 'half('
-keys 'dropped too' C-c; wait_for 'too^C'
+keys 'dropped too'; wait_for 'dropped too'; keys C-c; wait_for 'too^C'
 keys 'while true do end' Enter; wait_for 'do end'; sleep 0.2
 keys C-c; wait_for '5>'
 keys 'coroutine.wrap(function() while true do end end)()' Enter; wait_for 'end)()'; sleep 0.2

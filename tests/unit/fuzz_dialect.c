@@ -51,8 +51,8 @@ static const char *const tokens[] = {
     "==", "~=", "<=", ">=", "::", "+=", "//=", "<<=", "+", "-", "*", "/", "//", "%", "^", "#", "&",
     "~", "|", "<", ">", "=", "(", ")", "{", "}", "[", "]", ";", ":", ",", ".", "a", "x", "T.macro(",
     "tl.jit(function() ", "1", "0x", "'s'", "\"", "[[", "]]", "--", "--[[", "\n", "\r\n", " ", "\\",
-    "!=", "&&", "\xEF\xBC\x88", "\xFF", "<const>", "<close>", "::l::", "goto l", "A: T.f ", "a[i, j]",
-    "a[1:2]", "if a < b then ", "while a < b do ", "for i = a, b do ", " end ", "a = a and b or c ",
+    "!=", "&&", "\xEF\xBC\x88", "\xFF", "<const>", "<close>", "::l::", "goto l", "A: T.f ",
+    "a[i, j]", "a[1:2]", "if a < b then ", "while a < b do ", "for i = a, b do ", " end ", "a = a and b or c ",
 };
 
 static lua_State *L;

@@ -223,8 +223,10 @@ int main(int argc, char **argv)
     static char s[MaxInput];
     long runs = 0;
     state = argc > 2 ? strtoull(argv[2], NULL, 0) * 2 + 1 : 88172645463325252u;
-    load("tests/ir");
-    load("../ir");
+    static const char *const folder[] = {"tests/ir", "tests/ir/check", "tests/ir/bad", "../ir",
+                                         "../ir/check", "../ir/bad"};
+    for (size_t i = 0; i < COUNT(folder); i++)
+        load(folder[i]);
     if (ncorpus == 0) {
         fprintf(stderr, "fuzz_ir: no tests/ir/*.ir here\n");
         return 1;

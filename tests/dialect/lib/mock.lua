@@ -168,6 +168,8 @@ K.backend = {
     return v
   end,
   sigend = function() emit "sigend" end,
+  assert_ = function(c, message) emit("assert %s, %s", show(c), tostring(message)) end,
+  iterable = function(f) assert(not isa(f, Expr), "iterates over an expression") end,
   fail = function(id, ...)
     local t = { id, ... }
     error("DIAG " .. table.concat(t, " "), 0)

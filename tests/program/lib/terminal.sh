@@ -1,9 +1,9 @@
 # Sourced by the tests that need a terminal: drives the program in tmux.
 #
-#   start [ARGS]     the program in a window of 80 x 40
+#   start [ARGS]     the program in a window of 80 x 40; "$TMP/pid" has its process
 #   keys WORD ...    types each word; names like Enter, Up, C-c are keys
 #   wait_for TEXT    until the screen shows TEXT (20 seconds at most)
-#   screen           what is there, without empty lines
+#   screen           what is there, without empty lines; libedit shows ^D
 #   stop             ends what start began
 command -v tmux >/dev/null || { echo "tmux is not installed"; exit 77; }
 
@@ -17,7 +17,7 @@ start() {
     windows=$((windows + 1))
     trap stop EXIT
     in_tmux new-session -d -x 80 -y 40 "export HOME='$HOME' TERM=${TERM_KIND:-screen}
-        '$MOONTILE' $*; echo \"[exit \$?]\"; stty -a | grep -o -e '-*icanon'; sleep 60" ||
+        sh -c 'echo \$\$ >$TMP/pid; exec $MOONTILE $*'; echo \"[exit \$?]\"; stty -a | grep -o -e '-*icanon'; sleep 60" ||
         { echo "tmux cannot start here"; exit 77; }
 }
 
@@ -30,7 +30,7 @@ keys() {
     done
 }
 
-screen() { in_tmux capture-pane -p | sed '/^ *$/d'; }
+screen() { in_tmux capture-pane -p | sed -e 's/> ^D$/>/' -e '/^ *$/d'; }
 
 wait_for() {
     n=0

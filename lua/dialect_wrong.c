@@ -1,0 +1,209 @@
+/* lua/dialect_wrong.c: what is most likely meant where a text is not valid.
+ *
+ * The parser stops at the first token that cannot stand where it does, which
+ * is often far behind the mistake.  Here the tokens up to there are walked
+ * again: which blocks are open, and which `end` stands further left than the
+ * block that it closes.  No function here returns, except rd_meant. */
+#include <string.h>
+
+#include "dialect_p.h"
+
+/* Open blocks -------------------------------------------------------------- */
+
+enum { MaxOpen = 200 };
+
+typedef struct Scan {
+    uint32_t open[MaxOpen]; /* tokens that wait for their `end`, `)` ... */
+    int n;
+    bool loop;              /* a `while` or `for` waits for its `do` */
+    uint32_t suspect;       /* opener that an `end` further left has closed; 0 none */
+    uint32_t elseif;        /* an `if` right behind `else`; 0 none */
+} Scan;
+
+static enum Tk kind(const Reader *p, uint32_t tok) { return (enum Tk)p->tok[tok].kind; }
+
+static bool first_of_line(const Reader *p, uint32_t tok)
+{
+    return tok == 0 || p->tok[tok - 1].line != p->tok[tok].line;
+}
+
+/* How far the line of a token is indented, in characters. */
+static uint32_t indent(const Reader *p, uint32_t tok)
+{
+    while (!first_of_line(p, tok))
+        tok--;
+    uint32_t at = p->tok[tok].at, n = 0;
+    while (at > n && (p->src[at - n - 1] == ' ' || p->src[at - n - 1] == '\t'))
+        n++;
+    return n;
+}
+
+static void scan_push(Scan *s, uint32_t tok)
+{
+    if (s->n < MaxOpen)
+        s->open[s->n++] = tok;
+}
+
+static enum Tk closer(enum Tk opener)
+{
+    switch (opener) {
+    case Tlparen: return Trparen;
+    case Tlbrace: return Trbrace;
+    case Tlbracket: return Trbracket;
+    case Trepeat: return Tuntil;
+    default: return Tend;
+    }
+}
+
+static void scan_pop(const Reader *p, Scan *s, uint32_t tok)
+{
+    if (!s->n || closer(kind(p, s->open[s->n - 1])) != kind(p, tok))
+        return;
+    uint32_t opener = s->open[--s->n];
+    if (kind(p, tok) == Tend && !s->suspect && first_of_line(p, tok) &&
+        indent(p, tok) < indent(p, opener))
+        s->suspect = opener;
+}
+
+/* Walks the tokens before `end`. */
+static void scan(const Reader *p, Scan *s, uint32_t end)
+{
+    memset(s, 0, sizeof *s);
+    for (uint32_t i = 0; i < end; i++) {
+        switch (kind(p, i)) {
+        case Twhile: case Tfor:
+            s->loop = true;
+            scan_push(s, i);
+            break;
+        case Tdo:
+            if (!s->loop)
+                scan_push(s, i);
+            s->loop = false;
+            break;
+        case Tif:
+            if (i && kind(p, i - 1) == Telse && p->tok[i - 1].line == p->tok[i].line)
+                s->elseif = i;
+            scan_push(s, i);
+            break;
+        case Tfunction: case Trepeat: case Tlparen: case Tlbrace: case Tlbracket:
+            scan_push(s, i);
+            break;
+        case Tend: case Tuntil: case Trparen: case Trbrace: case Trbracket:
+            scan_pop(p, s, i);
+            break;
+        default: break;
+        }
+    }
+}
+
+static const char *line_of(Reader *p, uint32_t tok) { return afmt(p->c, "%u", p->tok[tok].line); }
+
+/* The closer of `opener` is missing where we are: says which block seems to be
+ * the one, when the text's indentation or an `else if` shows it. */
+void rd_unclosed(Reader *p, enum Tk k, uint32_t opener)
+{
+    Scan s;
+    const char *want = afmt(p->c, "`%s`", rd_text[k]), *what = rd_quote_tok(p, opener);
+    const char *saw = rd_quote_tok(p, p->at), *line = line_of(p, opener);
+    scan(p, &s, p->at);
+    if (k == Tend && s.elseif)
+        rd_fail(p, E_syn_elseif, p->at, want, what, line, saw);
+    if (k != Tend || !s.suspect || s.suspect == opener)
+        rd_fail(p, E_syn_unclosed, p->at, want, what, line, saw);
+    p->more[0] = rd_quote_tok(p, s.suspect);
+    p->more[1] = line_of(p, s.suspect);
+    rd_fail(p, E_syn_suspect, p->at, want, what, line, saw);
+}
+
+/* Statements ----------------------------------------------------------------- */
+
+/* What closes something, and what it would close. */
+static const struct { uint8_t tk; const char *text; } openers[] = {
+    {Tend, "`do`, `then`, `function`"}, {Telse, "`if`"}, {Telseif, "`if`"},
+    {Tuntil, "`repeat`"}, {Trparen, "`(`"}, {Trbrace, "`{`"}, {Trbracket, "`[`"},
+};
+
+/* A token that starts no statement. */
+void rd_nostatement(Reader *p)
+{
+    Scan s;
+    enum Tk k = cur(p);
+    scan(p, &s, p->at);
+    uint32_t opener = s.n ? s.open[s.n - 1] : 0;
+    bool block = s.n && closer(kind(p, opener)) != Trparen &&
+                 closer(kind(p, opener)) != Trbrace && closer(kind(p, opener)) != Trbracket;
+    if (block && (k == Trparen || k == Trbrace || k == Trbracket || k == Teof || k == Tend))
+        rd_unclosed(p, closer(kind(p, opener)), opener);
+    if (k == Tcolon)
+        rd_fail(p, E_syn_colon, p->at, rd_quote_tok(p, p->at - (p->at > 0)), NULL, NULL, NULL);
+    for (size_t i = 0; i < COUNT(openers); i++)
+        if (openers[i].tk == k)
+            rd_fail(p, E_syn_extra, p->at, rd_quote_tok(p, p->at), openers[i].text, NULL, NULL);
+    rd_fail(p, E_syn_statement, p->at, rd_quote_tok(p, p->at), NULL, NULL, NULL);
+}
+
+/* Words with which statements start elsewhere. */
+static const struct { const char *word, *lua; } foreign[] = {
+    {"def", "`function`"},      {"fn", "`function`"},     {"func", "`function`"},
+    {"with", "`for bx in T.Kernel(...) do`"},             {"elif", "`elseif`"},
+    {"elsif", "`elseif`"},      {"import", "`require`"},  {"from", "`require`"},
+    {"var", "`local`"},         {"let", "`local`"},       {"const", "`local`"},
+    {"auto", "`local`"},        {"int", "`local`"},       {"float", "`local`"},
+    {"try", "`pcall`"},         {"raise", "`error(...)`"}, {"throw", "`error(...)`"},
+    {"class", "a table"},       {"foreach", "`for`"},     {"unless", "`if not`"},
+};
+
+/* An expression stands where a statement should.  start: its first token. */
+void rd_lone(Reader *p, uint32_t start)
+{
+    uint32_t after = start + 1 < p->ntok ? start + 1 : start;
+    bool one = kind(p, start) == Tname && p->tok[after].line == p->tok[start].line;
+    bool word = one && (kind(p, after) == Tname || kind(p, after) == Tstring ||
+                        kind(p, after) == Tcolon);
+    for (size_t i = 0; word && i < COUNT(foreign); i++)
+        if (rd_name_is(p, start, foreign[i].word))
+            rd_fail(p, E_lex_foreign, start, rd_quote_tok(p, start), foreign[i].lua, NULL, NULL);
+    if (kind(p, start) == Tlen)
+        rd_fail(p, E_syn_hash, start, NULL, NULL, NULL, NULL);
+    rd_fail(p, E_syn_effect, start, NULL, NULL, NULL, NULL);
+}
+
+/* Single tokens ----------------------------------------------------------------- */
+
+/* A colon that ends a line of the construct that `do` or `then` should follow;
+ * 0: there is none. */
+static uint32_t line_colon(const Reader *p)
+{
+    for (uint32_t i = p->at; i > 0 && p->at - i < 64; i--) {
+        enum Tk k = kind(p, i);
+        if (k == Tcolon && i + 1 < p->ntok && p->tok[i + 1].line != p->tok[i].line)
+            return i;
+        if (i < p->at && (k == Tdo || k == Tthen || k == Tend))
+            break;
+    }
+    return 0;
+}
+
+static bool starts_entry(enum Tk k)
+{
+    return k == Tname || k == Tnumber || k == Tstring || k == Tlbrace || k == Tfunction ||
+           k == Tnil || k == Ttrue || k == Tfalse;
+}
+
+/* `what` should stand where we are: raises a better message than that, or
+ * returns. */
+void rd_meant(Reader *p, enum Tk what)
+{
+    enum Tk k = cur(p);
+    const char *want = afmt(p->c, "`%s`", rd_text[what]), *saw = rd_quote_tok(p, p->at);
+    const char *after = rd_quote_tok(p, p->at - (p->at > 0));
+    uint32_t colon = what == Tdo || what == Tthen ? line_colon(p) : 0;
+    if (colon) {
+        p->info->incomplete = k == Teof;
+        rd_fail(p, E_lex_foreign, colon, "`:`", want, NULL, NULL);
+    }
+    if ((what == Tthen || what == Tdo) && k == Tassign)
+        rd_fail(p, E_syn_equals, p->at, want, after, saw, NULL);
+    if ((what == Trparen || what == Trbrace || what == Trbracket) && starts_entry(k))
+        rd_fail(p, E_syn_comma, p->at, want, after, saw, NULL);
+}

@@ -1,0 +1,107 @@
+/* targets/cpu/emit_text.c: lines of the printed program, and the generator's
+ * side tables. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "emit.h"
+
+void put(Gen *g, const char *fmt, ...)
+{
+    char small[256];
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(small, sizeof small, fmt, ap);
+    va_end(ap);
+    if (n < (int)sizeof small) {
+        str_add(g->out, small, (size_t)(n > 0 ? n : 0));
+        return;
+    }
+    char *big = anew(g->c, (size_t)n + 1);
+    va_start(ap, fmt);
+    vsnprintf(big, (size_t)n + 1, fmt, ap);
+    va_end(ap);
+    str_add(g->out, big, (size_t)n);
+}
+
+void begin(Gen *g)
+{
+    for (int i = 0; i < g->indent; i++)
+        str_add(g->out, "    ", 4);
+}
+
+void line(Gen *g, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    char *s = anew(g->c, (size_t)n + 1);
+    va_start(ap, fmt);
+    vsnprintf(s, (size_t)n + 1, fmt, ap);
+    va_end(ap);
+    begin(g);
+    str_add(g->out, s, (size_t)n);
+    str_add(g->out, "\n", 1);
+}
+
+void open_brace(Gen *g)
+{
+    put(g, " {\n");
+    g->indent++;
+}
+
+void close_brace(Gen *g)
+{
+    g->indent--;
+    line(g, "}");
+}
+
+void note_line(Gen *g, Loc l)
+{
+    if (l.line == 0 || l.line == g->line)
+        return;
+    g->line = l.line;
+    line(g, "/* line %" PRIu32 " */", l.line);
+}
+
+/* Side tables grow with the program's own: expressions and variables are made
+ * while printing. */
+void room(Gen *g)
+{
+    Prog *p = g->p;
+    if (g->nvar < p->nvar) {
+        uint32_t a = g->nvar, b = g->nvar;
+        agrow(g->c, &g->name, &a, p->nvar, sizeof *g->name);
+        agrow(g->c, &g->loop, &b, p->nvar, sizeof *g->loop);
+        g->nvar = a < b ? a : b;
+    }
+    if (g->nex < p->nex) {
+        uint32_t a = g->nex, b = g->nex;
+        agrow(g->c, &g->uses, &a, p->nex, sizeof *g->uses);
+        agrow(g->c, &g->temp, &b, p->nex, sizeof *g->temp);
+        g->nex = a < b ? a : b;
+    }
+}
+
+void refuse(Gen *g, Loc l, const char *what)
+{
+    bool full = what[0] == 'T' && what[1] == '.';
+    diag_fail(g->c, E_cpu_threads, l.line ? l : g->here, full ? what : afmt(g->c, "T.%s", what),
+              NULL);
+}
+
+/* C text of a string constant. */
+void put_string(Gen *g, const char *s)
+{
+    put(g, "\"");
+    for (; *s; s++) {
+        unsigned char ch = (unsigned char)*s;
+        if (ch == '"' || ch == '\\')
+            put(g, "\\%c", ch);
+        else if (ch < 32 || ch == '?' || ch == 127)
+            put(g, "\\%03o", ch);
+        else
+            put(g, "%c", ch);
+    }
+    put(g, "\"");
+}

@@ -1,0 +1,1 @@
+tl.testing.assert_close(tl.ones({8, 8}), tl.ones({8, 4}))

@@ -1,0 +1,9 @@
+local f = tl.jit(function(A)
+  A: T.Tensor({1024}, T.int32)
+  for bx in T.Kernel(1) do
+    if A > 0 then
+      A[1] = 1
+    end
+  end
+end)
+f(tl.zeros({1024}, "int32"))

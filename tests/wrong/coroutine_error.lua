@@ -1,0 +1,5 @@
+local co = coroutine.wrap(function()
+  local t = nil
+  t.x = 1
+end)
+co()

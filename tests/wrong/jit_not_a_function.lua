@@ -1,0 +1,1 @@
+local f = tl.jit("matmul")

@@ -1,0 +1,8 @@
+local f = tl.jit(function(A)
+  A: T.Tensor({64}, T.float32)
+  for bx in T.Kernel(1) do
+    T.clear(A)
+  end
+end)
+local k = f:compile()
+k:get_kernel_sourse()

@@ -1,0 +1,2 @@
+local n
+print(n + 1)

@@ -1,0 +1,1 @@
+local f = assert(io.open("no/such/file"))

@@ -1,0 +1,3 @@
+for i = 1, "ten" do
+  print(i)
+end

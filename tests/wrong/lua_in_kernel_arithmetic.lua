@@ -1,0 +1,8 @@
+local f = tl.jit(function(A)
+  A: T.Tensor({64}, T.float32)
+  for bx in T.Kernel(64) do
+    local scale = nil
+    A[bx] = A[bx] * scale
+  end
+end)
+f(tl.zeros({64}))

@@ -1,0 +1,7 @@
+local f = tl.jit(function(A)
+  A: T.Tensor({64}, T.float32)
+  for bx in T.Kernel(64) do
+    A[bx / 2] = 1
+  end
+end)
+f(tl.zeros({64}))

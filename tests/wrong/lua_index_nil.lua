@@ -1,0 +1,2 @@
+local options = {}
+print(options.size.rows)

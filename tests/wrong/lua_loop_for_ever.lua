@@ -1,0 +1,10 @@
+local f = tl.jit(function(A)
+  A: T.Tensor({1024}, T.int32)
+  for bx in T.Kernel(8) do
+    local i = 0
+    while i < 8 do
+      A[bx] = A[bx] + 1
+    end
+  end
+end)
+f(tl.zeros({1024}, "int32"))

@@ -1,0 +1,9 @@
+local f = tl.jit(function(A)
+  A: T.Tensor({1024}, T.float32)
+  for bx in T.Kernel(8) do
+    for i in 128 do
+      A[bx * 128 + i] = 1
+    end
+  end
+end)
+f(tl.zeros({1024}))

@@ -1,0 +1,10 @@
+local f = tl.jit(function(A)
+  A: T.Tensor({1024}, T.int32)
+  for bx in T.Kernel(8) do
+    if bx > 3 then
+      return
+    end
+    A[bx] = 1
+  end
+end)
+f(tl.zeros({1024}, "int32"))

@@ -1,0 +1,2 @@
+local m = dofile("lib/broken.lua")
+m.run()

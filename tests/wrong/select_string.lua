@@ -1,0 +1,8 @@
+local f = tl.jit(function(A)
+  A: T.Tensor({1024}, T.int32)
+  for bx in T.Kernel(8) do
+    local mode = bx > 3 and "row" or "column"
+    A[bx] = 1
+  end
+end)
+f(tl.zeros({1024}, "int32"))

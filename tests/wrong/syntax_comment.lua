@@ -1,0 +1,2 @@
+print(1) --[[ this comment
+goes on

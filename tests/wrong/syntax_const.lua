@@ -1,0 +1,2 @@
+local n <const> = 1
+n = 2

@@ -1,0 +1,3 @@
+local x = 1
+end
+print(x)

@@ -1,0 +1,1 @@
+local x = tl.zeros({4 4})

@@ -1,0 +1,3 @@
+if true
+  print(1)
+end

@@ -1,0 +1,2 @@
+with T.Kernel(8) as bx:
+  T.clear(A)

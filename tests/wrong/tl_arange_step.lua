@@ -1,0 +1,1 @@
+local a = tl.arange(0, 10, 0)

@@ -1,0 +1,1 @@
+local a = tl.zeros({4, 8}) + tl.zeros({3, 8})

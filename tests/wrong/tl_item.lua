@@ -1,0 +1,1 @@
+print(tl.zeros({4, 8}):item(1))

@@ -1,0 +1,1 @@
+local a = tl.load("no/such/file.npy")

@@ -1,0 +1,1 @@
+local a = tl.load("tl_load_not_npy.lua")

@@ -1,0 +1,1 @@
+print(tl.zeros({0}):max())

@@ -1,0 +1,1 @@
+local a = tl.rand_n({4})

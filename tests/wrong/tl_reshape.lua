@@ -1,0 +1,1 @@
+local a = tl.arange(12):reshape({5, 3})

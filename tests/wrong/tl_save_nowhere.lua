@@ -1,0 +1,1 @@
+tl.save("no/such/folder/a.npy", tl.zeros({4}))

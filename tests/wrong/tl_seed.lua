@@ -1,0 +1,1 @@
+tl.manual_seed("today")

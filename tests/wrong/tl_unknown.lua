@@ -1,0 +1,1 @@
+local a = tl.fourier_transform(1)
