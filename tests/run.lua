@@ -140,7 +140,7 @@ local environment = table.concat({
   "LC_ALL=C.UTF-8", "LANG=C.UTF-8", "MOONTILE_LANG=en", "TERM=dumb",
   "MOONTILE=" .. quote(program),
   "MOONTILE_CACHE_DIR=" .. quote(work .. "/cache"),
-  "ASAN_OPTIONS=exitcode=99", "UBSAN_OPTIONS=exitcode=99:print_stacktrace=1",
+  "ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1", "UBSAN_OPTIONS=exitcode=99:print_stacktrace=1",
   "LSAN_OPTIONS=suppressions=" .. quote(root .. "/tests/lsan.supp") .. ":print_suppressions=0",
   "XDG_STATE_HOME= XDG_CONFIG_HOME= XDG_CACHE_HOME= NO_COLOR= UPDATE= MAKEFLAGS=",
 }, " ")

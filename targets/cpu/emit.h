@@ -50,6 +50,8 @@ struct Narrowed { uint32_t var, nproof; int64_t lo, hi; };
 
 /* Elements that were converted, a row at a time, into an array of float. */
 typedef struct Staged Staged;
+struct Staged { uint32_t buf; Ex idx[MaxDim]; const char *name; };
+
 /* A C name in scope.  last: the number given to the latest name that was made
  * from this text, so that the next one need not search. */
 typedef struct Name Name;
@@ -59,8 +61,6 @@ struct Name {
     uint32_t base;  /* whose `last` it raised, index + 1, or 0 for its own */
     uint32_t last;
 };
-
-struct Staged { uint32_t buf; Ex idx[MaxDim]; const char *name; };
 
 typedef struct Gen Gen;
 struct Gen {
@@ -94,7 +94,6 @@ struct Gen {
     int64_t onstack;     /* bytes of C arrays */
     Loc here;            /* of the statement being printed */
     uint32_t line;       /* of the last comment */
-    uint32_t serial;     /* for names of static functions and data */
     const char *kernel;  /* name of the launch being printed */
     const char **fn;     /* static functions printed so far: what for, name, ... */
     uint32_t nfn, capfn;
@@ -124,7 +123,8 @@ PRINTF(2, 3) void line(Gen *g, const char *fmt, ...); /* a whole line */
 void open_brace(Gen *g);  /* " {" and a deeper level */
 void close_brace(Gen *g);
 void note_line(Gen *g, Loc l); /* the comment with the user's line */
-const char *declare(Gen *g, const char *name); /* distinct C name; scope ends with... */
+/* A distinct C name like `name`, taken until its scope is left. */
+const char *declare(Gen *g, const char *name);
 uint32_t scope_enter(Gen *g);
 void scope_leave(Gen *g, uint32_t mark);
 NORETURN void refuse(Gen *g, Loc l, const char *what); /* the sim target runs it */
@@ -173,7 +173,7 @@ void emit_to_held(Gen *g, Ex value, enum Dtype held);
 /* A value whose own last rounding is left to who takes it. */
 void emit_unrounded(Gen *g, Ex value);
 bool index_like(const Gen *g, Ex e); /* loop, block and dimension arithmetic only */
-/* Whether two expressions of this type can be combined without rounding. */
+/* Floats narrower than float32, tfloat32 among them: rounded after each step. */
 bool small_float(enum Dtype dt);
 
 /* bounds.c: what is known of indices. */

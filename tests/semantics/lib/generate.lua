@@ -33,7 +33,7 @@ local function generate(seed)
   local BM, BN = pick {1, 3, 4, 8, 16}, pick {1, 5, 8, 16, 32}
   local M, N = rnd(1, 3 * BM), rnd(1, 3 * BN)
   local dA, dB = pick(stored), pick(stored)
-  local tiles, vecs, nname = {}, {}, 0
+  local tiles, vecs, squares, nname = {}, {}, {}, 0
   local lines, indent = {}, "    "
   local loops = {} -- names of the serial variables in scope
 
@@ -453,6 +453,61 @@ local function generate(seed)
     end
   end
 
+  -- acc += s * w with a square tile w of its own, from an input
+  local function gemm(t)
+    local from = {}
+    for _, s in ipairs(ready(tiles)) do
+      local sums = s.dt == "int8" and "int32" or s.dt == "float64" and "float64" or "float32"
+      if not s.acc and s.dt ~= "int32" and s.dt ~= "int16" and sums == t.dt then
+        from[#from + 1] = s
+      end
+    end
+    if #from == 0 or not t.init or t.scope ~= "fragment" then return nil end
+    local s, p, trans, clear = pick(from), pick(inputs), chance(2), chance(3)
+    local w = {name = fresh("w")}
+    w.alloc = ("local %s = T.alloc_shared({%d, %d}, %q)"):format(w.name, BN, BN, s.dt)
+    squares[#squares + 1] = w
+    local dr, dc = rnd(-3, 3), rnd(-3, 3)
+    emit("T.copy(%s[by * %d + %d, bx * %d + %d], %s)", p.name, BM, dr, BN, dc, w.name)
+    emit("T.gemm(%s, %s, %s, {transpose_B = %s, clear_accum = %s})", s.name, w.name, t.name,
+      tostring(trans), tostring(clear))
+    return over(BM, BN, function(env)
+      local at, x, sum = env.i * BN + env.j, env.st[s.name], 0
+      for k = 0, BN - 1 do
+        local r, c = trans and env.j or k, trans and k or env.j
+        sum = sum + x[env.i * BN + k] * p.get(env.by * BM + dr + r, env.bx * BN + dc + c)
+      end
+      env.st[t.name][at] = (clear and 0 or env.st[t.name][at]) + sum
+    end)
+  end
+
+  -- a sum in a T.alloc_var, inside of an element loop
+  local function private_sum(t)
+    at = {j = true, rows = BM}
+    local v, k, n = fresh("s"), fresh("k"), rnd(1, 4)
+    local dt = limits[t.dt][1] < 40 and "float32" or isint(t.dt) and "int32" or "float32"
+    emit("for i, j in T.Parallel(%d, %d) do", BM, BN)
+    emit("  local %s = T.alloc_var(%q, 1)", v, dt)
+    emit("  for %s in T.serial(%d) do", k, n)
+    loops[#loops + 1] = k
+    local e = clamp(expr(2, t), 100)
+    loops[#loops] = nil
+    emit("    %s += %s", v, e.text)
+    emit("  end")
+    emit("  %s[i, j] = T.clamp(%s, %d, %d)", t.name, v, -limits[t.dt][1], limits[t.dt][1])
+    emit("end")
+    at = nil
+    t.init = true
+    return over(BM, BN, function(env)
+      local r = 1
+      for q = 0, n - 1 do
+        env[k] = q
+        r = r + e.f(env)
+      end
+      env.st[t.name][env.i * BN + env.j] = clampv(r, limits[t.dt][1])
+    end)
+  end
+
   local function sequence(n)
     local list = {}
     for _ = 1, n do list[#list + 1] = statement() end
@@ -513,12 +568,13 @@ local function generate(seed)
       t.known = true
       tiles[#tiles + 1] = t
     end
-    if k <= 5 then r = scan(t) end
+    if k <= 4 then r = scan(t) elseif k <= 9 and t.acc then r = gemm(t) end
     if r then return r end
     if t.acc then return (t.init or chance(2)) and element_loop(t) or fill(t) end
     if k <= 6 then return copy_in(t) end
     if k <= 7 then return copy_tile(t) end
     if k == 8 then return fill(t) end
+    if k == 10 then return private_sum(t) end
     if k == 9 and limits[t.dt][1] >= 40 then return flat(t) end
     return element_loop(t)
   end
@@ -539,7 +595,7 @@ local function generate(seed)
   inputs[1], inputs[2] = make("A", dA), make("B", dB)
 
   local top = {}
-  for _ = 1, rnd(3, 8) do top[#top + 1] = statement() end
+  for _ = 1, rnd(3, 11) do top[#top + 1] = statement() end
   -- one tile and one vector go out
   local out = new_tile(false)
   tiles[#tiles + 1] = out
@@ -566,7 +622,7 @@ local function generate(seed)
   if rv then head[#head + 1] = "  local R = T.empty({M, T.ceildiv(N, BN)}, \"float32\")" end
   head[#head + 1] = ("  for bx, by in T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), {threads = %d}) do")
     :format(pick {32, 64, 128})
-  for _, list in ipairs {tiles, vecs} do
+  for _, list in ipairs {tiles, vecs, squares} do
     for _, t in ipairs(list) do head[#head + 1] = "    " .. t.alloc end
   end
   local text = table.concat(head, "\n") .. "\n" .. table.concat(lines, "\n") ..

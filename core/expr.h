@@ -1,0 +1,36 @@
+/* core/expr.h: what the files on expressions share; everybody else uses ir.h. */
+#ifndef MOONTILE_EXPR_H
+#define MOONTILE_EXPR_H
+
+#include "ir.h"
+#include "tensor.h"
+
+enum { MaxTerms = 64 };
+
+/* A sum of coef[i] * atom[i] + c, atoms in order of their handles. */
+typedef struct Sum {
+    int n;
+    bool full; /* more terms than fit: the result is not canonical */
+    int64_t c;
+    Ex atom[MaxTerms];
+    int64_t coef[MaxTerms];
+} Sum;
+
+/* expr.c: a node, shared with its equals. */
+Ex ex_mk(Prog *p, enum Xop op, enum Dtype dt, uint32_t sym, const Ex *arg, int n);
+Ex ex_mk2(Prog *p, enum Xop op, enum Dtype dt, Ex a, Ex b);
+void ex_limits(enum Dtype dt, int64_t *lo, int64_t *hi); /* values of an integer type */
+int64_t ex_wrap(enum Dtype dt, int64_t v);               /* v as that type holds it */
+
+/* expr_sum.c: canonical integer arithmetic; operands have type dt already. */
+void ex_sum(const Prog *p, Sum *s, Ex e, int64_t k); /* s += k * e */
+Ex ex_add(Prog *p, enum Dtype dt, Ex a, Ex b, int64_t kb); /* a + kb * b, kb 1 or -1 */
+Ex ex_mul(Prog *p, enum Dtype dt, Ex a, Ex b);
+Ex ex_divmod(Prog *p, enum Xop op, enum Dtype dt, Ex a, Ex b); /* Xfdiv, Xfmod */
+int64_t ex_floordiv(int64_t a, int64_t b);
+int64_t ex_floormod(int64_t a, int64_t b);
+
+static inline int64_t ex_wadd(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+static inline int64_t ex_wmul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+
+#endif

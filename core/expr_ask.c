@@ -1,0 +1,235 @@
+/* core/expr_ask.c: what is known of an expression: its range, its linear form,
+ * what it uses, its value in an environment; and substitution. */
+#include <string.h>
+
+#include "expr.h"
+
+static bool clip(enum Dtype dt, int64_t *lo, int64_t *hi)
+{
+    int64_t a, b;
+    ex_limits(dt, &a, &b);
+    return *lo >= a && *hi <= b; /* else it may have wrapped */
+}
+
+static bool mulrange(int64_t a, int64_t b, int64_t c, int64_t d, int64_t *lo, int64_t *hi)
+{
+    int64_t v[4];
+    if (__builtin_mul_overflow(a, c, &v[0]) || __builtin_mul_overflow(a, d, &v[1]) ||
+        __builtin_mul_overflow(b, c, &v[2]) || __builtin_mul_overflow(b, d, &v[3]))
+        return false;
+    *lo = *hi = v[0];
+    for (int i = 1; i < 4; i++) {
+        *lo = v[i] < *lo ? v[i] : *lo;
+        *hi = v[i] > *hi ? v[i] : *hi;
+    }
+    return true;
+}
+
+static bool range2(const Prog *p, const Expr *x, int64_t *lo, int64_t *hi)
+{
+    int64_t a, b, c, d;
+    if (x->op == Xfmod && x_range(p, x->arg[1], &c, &d) && c > 0) {
+        *lo = 0, *hi = d - 1;
+        return true;
+    }
+    if (x->op == Xband && x_range(p, x->arg[1], &c, &d) && c >= 0) {
+        *lo = 0, *hi = d;
+        return true;
+    }
+    if (!x_range(p, x->arg[0], &a, &b) || !x_range(p, x->arg[1], &c, &d))
+        return false;
+    switch (x->op) {
+    case Xadd: return !__builtin_add_overflow(a, c, lo) && !__builtin_add_overflow(b, d, hi);
+    case Xsub: return !__builtin_sub_overflow(a, d, lo) && !__builtin_sub_overflow(b, c, hi);
+    case Xmul: return mulrange(a, b, c, d, lo, hi);
+    case Xmin: *lo = a < c ? a : c; *hi = b < d ? b : d; return true;
+    case Xmax: *lo = a > c ? a : c; *hi = b > d ? b : d; return true;
+    case Xfdiv:
+        if (c <= 0)
+            return false;
+        *lo = ex_floordiv(a, a < 0 ? c : d);
+        *hi = ex_floordiv(b, b < 0 ? d : c);
+        return true;
+    case Xtdiv:
+        if (a < 0 || c <= 0)
+            return false;
+        *lo = a / d, *hi = b / c;
+        return true;
+    case Xtmod:
+        if (a < 0 || c <= 0)
+            return false;
+        *lo = 0, *hi = b < d - 1 ? b : d - 1;
+        return true;
+    case Xshr:
+        if (a < 0 || c != d || c < 0 || c > 62)
+            return false;
+        *lo = a >> c, *hi = b >> c;
+        return true;
+    case Xshl:
+        if (c != d || c < 0 || c > 62)
+            return false;
+        return mulrange(a, b, (int64_t)1 << c, (int64_t)1 << c, lo, hi);
+    default: return false;
+    }
+}
+
+bool x_range(const Prog *p, Ex e, int64_t *lo, int64_t *hi)
+{
+    const Expr *x = &p->ex[e];
+    int64_t a, b;
+    if (dtype_isfloat((enum Dtype)x->dt))
+        return false;
+    switch (x->op) {
+    case Xint: *lo = *hi = x->i; return true;
+    case Xvar:
+        *lo = p->var[x->sym].lo;
+        *hi = p->var[x->sym].hi;
+        return *lo != INT64_MIN && *hi != INT64_MAX;
+    case Xselect:
+        if (!x_range(p, x->arg[1], lo, hi) || !x_range(p, x->arg[2], &a, &b))
+            return false;
+        *lo = a < *lo ? a : *lo;
+        *hi = b > *hi ? b : *hi;
+        return true;
+    case Xcast:
+        return x_range(p, x->arg[0], lo, hi) && clip((enum Dtype)x->dt, lo, hi);
+    case Xload:
+        ex_limits((enum Dtype)x->dt, lo, hi);
+        return dtypeinfo[x->dt].bits <= 16;
+    default:
+        if (xopinfo[x->op].kind == 'C' || xopinfo[x->op].kind == 'B') {
+            *lo = 0, *hi = 1;
+            return true;
+        }
+        return x->n == 2 && range2(p, x, lo, hi) && clip((enum Dtype)x->dt, lo, hi);
+    }
+}
+
+int x_linear(const Prog *p, Ex e, Ex *x, int64_t *coef, int max, int64_t *c)
+{
+    Sum s = {0};
+    ex_sum(p, &s, e, 1);
+    if (s.full || s.n > max)
+        return -1;
+    memcpy(x, s.atom, (size_t)s.n * sizeof *x);
+    memcpy(coef, s.coef, (size_t)s.n * sizeof *coef);
+    *c = s.c;
+    return s.n;
+}
+
+bool x_uses(const Prog *p, Ex e, uint32_t var)
+{
+    const Expr *x = &p->ex[e];
+    if (x->op == Xvar)
+        return x->sym == var;
+    for (int i = 0; i < x->n; i++)
+        if (x_uses(p, x->arg[i], var))
+            return true;
+    return false;
+}
+
+bool x_pure(const Prog *p, Ex e)
+{
+    const Expr *x = &p->ex[e];
+    if (x->op == Xload || (x->op == Xcall && intrinfo[x->sym].level == 'T'))
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!x_pure(p, x->arg[i]))
+            return false;
+    return true;
+}
+
+Ex x_subst(Prog *p, Ex e, const Ex *map, uint32_t nmap)
+{
+    Expr x = p->ex[e];
+    if (x.op == Xvar)
+        return x.sym < nmap && map[x.sym] ? map[x.sym] : e;
+    if (x.n == 0)
+        return e;
+    Ex small[8], *a = x.n <= 8 ? small : anew(&p->ctx, x.n * sizeof *a);
+    bool changed = false;
+    for (int i = 0; i < x.n; i++) {
+        a[i] = x_subst(p, x.arg[i], map, nmap);
+        changed |= a[i] != x.arg[i];
+    }
+    if (!changed)
+        return e;
+    switch (x.op) {
+    case Xload: return x_load(p, x.sym, a, x.n);
+    case Xcall: return x_call(p, (enum Intr)x.sym, a, x.n);
+    case Xselect: return x_select(p, a[0], a[1], a[2]);
+    case Xcast: return x_cast(p, (enum Dtype)x.dt, a[0]);
+    case Xbits: return x_bits(p, (enum Dtype)x.dt, a[0]);
+    case Xnot: case Xbnot: return x_un(p, (enum Xop)x.op, a[0]);
+    default: return x_bin(p, (enum Xop)x.op, a[0], a[1]);
+    }
+}
+
+static bool eval2(enum Xop op, int64_t a, int64_t b, int64_t *v)
+{
+    switch (op) {
+    case Xadd: *v = ex_wadd(a, b); break;
+    case Xsub: *v = ex_wadd(a, ex_wmul(b, -1)); break;
+    case Xmul: *v = ex_wmul(a, b); break;
+    case Xfdiv: case Xfmod: case Xtdiv: case Xtmod:
+        if (b == 0 || (a == INT64_MIN && b == -1))
+            return false;
+        *v = op == Xfdiv ? ex_floordiv(a, b) : op == Xfmod ? ex_floormod(a, b)
+             : op == Xtdiv ? a / b : a % b;
+        break;
+    case Xmin: *v = a < b ? a : b; break;
+    case Xmax: *v = a > b ? a : b; break;
+    case Xlt: *v = a < b; break;
+    case Xle: *v = a <= b; break;
+    case Xeq: *v = a == b; break;
+    case Xne: *v = a != b; break;
+    case Xband: *v = a & b; break;
+    case Xbor: *v = a | b; break;
+    case Xbxor: *v = a ^ b; break;
+    case Xshl: case Xshr:
+        if (b < 0 || b > 63)
+            return false;
+        *v = op == Xshl ? (int64_t)((uint64_t)a << b) : a >> b;
+        break;
+    default: return false;
+    }
+    return true;
+}
+
+bool x_eval(const Prog *p, Ex e, const int64_t *env, int64_t *v)
+{
+    const Expr *x = &p->ex[e];
+    int64_t a, b;
+    if (dtype_isfloat((enum Dtype)x->dt))
+        return false;
+    switch (x->op) {
+    case Xint: *v = x->i; return true;
+    case Xvar: *v = env[x->sym]; return true;
+    case Xand: case Xor:
+        if (!x_eval(p, x->arg[0], env, &a))
+            return false;
+        if ((a != 0) == (x->op == Xor)) {
+            *v = a != 0;
+            return true;
+        }
+        return x_eval(p, x->arg[1], env, v);
+    case Xnot: case Xbnot:
+        if (!x_eval(p, x->arg[0], env, &a))
+            return false;
+        *v = x->op == Xnot ? !a : ex_wrap((enum Dtype)x->dt, ~a);
+        return true;
+    case Xselect:
+        return x_eval(p, x->arg[0], env, &a) && x_eval(p, x->arg[a ? 1 : 2], env, v);
+    case Xcast:
+        if (!x_eval(p, x->arg[0], env, &a))
+            return false;
+        *v = ex_wrap((enum Dtype)x->dt, a);
+        return true;
+    default:
+        if (x->n != 2 || !x_eval(p, x->arg[0], env, &a) || !x_eval(p, x->arg[1], env, &b) ||
+            !eval2((enum Xop)x->op, a, b, v))
+            return false;
+        *v = ex_wrap((enum Dtype)x->dt, *v);
+        return true;
+    }
+}
