@@ -110,3 +110,14 @@ ERR(lex_letter, "E049", Lerror, "unexpected character {1}", "意外的字符 {1}
     "names are made of letters a to z, digits and _; other characters belong in strings",
     "名称由英文字母、数字和 _ 组成；其他字符只能写在字符串里")
 ERR(lua_unset, "E095", Lerror, "{1}", "{1}", "", "", "no variable `{2}` has a value here: define it first", "此处没有有值的变量 `{2}`：请先定义它")
+ERR(syn_keyword, "E090", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
+    "a call takes values, not `name = value`", "调用的参数是值，不能写成 `名称 = 值`",
+    "put named arguments into a last table: f(x, {name = value})", "请把具名参数放进最后一个表：f(x, {名称 = 值})")
+ERR(syn_paramtype, "E091", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
+    "types do not stand among the parameters", "类型不写在参数列表里",
+    "annotate inside the function, as its first statements: A: T.Tensor(...)", "请在函数体开头标注：A: T.Tensor(...)")
+ERR(syn_tuple, "E092", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
+    "Lua has no tuples", "Lua 没有元组", "write a table: {M, N}", "请写成表：{M, N}")
+ERR(syn_ternary, "E093", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
+    "an `if` does not choose values", "`if` 不能用来选择值",
+    "write c and x or y, or T.if_then_else(c, x, y)", "请写成 c and x or y，或 T.if_then_else(c, x, y)")

@@ -30,6 +30,7 @@ static const struct { const char *text, *lua; } foreign[] = {
     {"**", "`^`"},      {"!", "`not`"},     {"，", "`,`"},      {"（", "`(`"},
     {"）", "`)`"},      {"：", "`:`"},      {"；", "`;`"},      {"“", "`\"`"},
     {"”", "`\"`"},      {"＝", "`=`"},      {"【", "`[`"},      {"】", "`]`"},
+    {"@", "`f = tl.jit(function(...) ... end)`"},
 };
 
 typedef struct Lexer {
@@ -299,7 +300,7 @@ static size_t utf8len(const char *s, const char *e)
 
 static bool isforeign(Lexer *x)
 {
-    if (!strchr("!&|+*", *x->s) && (unsigned char)*x->s < 0x80)
+    if (!strchr("!&|+*@", *x->s) && (unsigned char)*x->s < 0x80)
         return false;
     for (size_t i = 0; i < COUNT(foreign); i++) {
         size_t n = strlen(foreign[i].text);

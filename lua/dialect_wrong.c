@@ -190,6 +190,14 @@ static bool starts_entry(enum Tk k)
            k == Tnil || k == Ttrue || k == Tfalse;
 }
 
+/* What Python writes where something else should stand. */
+static const struct { uint8_t want, saw; enum DiagId id; } python[] = {
+    {Trparen, Tassign, E_syn_keyword},  /* f(x, name=value) */
+    {Trparen, Tcolon, E_syn_paramtype}, /* function(A: type) */
+    {Trparen, Tcomma, E_syn_tuple},     /* (M, N) */
+    {Tthen, Telse, E_syn_ternary},      /* x if c else y */
+};
+
 /* `what` should stand where we are: raises a better message than that, or
  * returns. */
 void rd_meant(Reader *p, enum Tk what)
@@ -202,6 +210,9 @@ void rd_meant(Reader *p, enum Tk what)
         p->info->incomplete = k == Teof;
         rd_fail(p, E_lex_foreign, colon, "`:`", want, NULL, NULL);
     }
+    for (size_t i = 0; i < COUNT(python); i++)
+        if (what == python[i].want && k == python[i].saw)
+            rd_fail(p, python[i].id, p->at, want, after, saw, NULL);
     if ((what == Tthen || what == Tdo) && k == Tassign)
         rd_fail(p, E_syn_equals, p->at, want, after, saw, NULL);
     if ((what == Trparen || what == Trbrace || what == Trbracket) && starts_entry(k))
