@@ -191,7 +191,7 @@ static bool starts_entry(enum Tk k)
 }
 
 /* What Python writes where something else should stand. */
-static const struct { uint8_t want, saw; enum DiagId id; } python[] = {
+static const struct { uint8_t want, saw; enum Err id; } python[] = {
     {Trparen, Tassign, E_syn_keyword},  /* f(x, name=value) */
     {Trparen, Tcolon, E_syn_paramtype}, /* function(A: type) */
     {Trparen, Tcomma, E_syn_tuple},     /* (M, N) */
@@ -211,7 +211,7 @@ void rd_meant(Reader *p, enum Tk what)
         rd_fail(p, E_lex_foreign, colon, "`:`", want, NULL, NULL);
     }
     for (size_t i = 0; i < COUNT(python); i++)
-        if (what == python[i].want && k == python[i].saw)
+        if (what == python[i].want && k == python[i].saw && kind(p, p->at - (p->at > 0)) != Tdots)
             rd_fail(p, python[i].id, p->at, want, after, saw, NULL);
     if ((what == Tthen || what == Tdo) && k == Tassign)
         rd_fail(p, E_syn_equals, p->at, want, after, saw, NULL);

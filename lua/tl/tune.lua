@@ -106,12 +106,30 @@ local function split(...)
   return pos, n, names
 end
 
+-- Has the caller chosen all that would be tuned?
+local function given(self, n, names)
+  local configs = self.opts.configs
+  local first = type(configs) == "table" and configs[1]
+  if type(first) ~= "table" or next(first) == nil then
+    return false
+  end
+  for key in pairs(first) do
+    if names[key] == nil and (self.jit.index[key] or n + 1) > n then
+      return false
+    end
+  end
+  return true
+end
+
 -- Tensors among the arguments are the inputs of the trials.
 function Tuned.__call(self, ...)
   if self.decorator then
     return M.wrap((...), self.opts)
   end
   local pos, n, names = split(...)
+  if given(self, n, names) then
+    return self.jit(...)
+  end
   local inputs = {}
   local tensor = require "moontile.tensor"
   local key = {}
@@ -134,6 +152,16 @@ function Tuned.__call(self, ...)
     return best.kernel(table.unpack(inputs))
   end
   return best.kernel
+end
+
+-- The fastest kernel for these arguments, as a tl.jit function's compile.
+function Tuned:compile(...)
+  local _, n, names = split(...)
+  if given(self, n, names) then
+    return self.jit:compile(...)
+  end
+  self(...)
+  return self.best.kernel
 end
 
 function Tuned.__tostring(self)

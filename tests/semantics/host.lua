@@ -43,6 +43,14 @@ check.equal("free do_bench", tl.profiler.do_bench(function() k(a, b) end, {warmu
 p:assert_allclose(function(x, y) return x + y end, {atol = 1e-5, rtol = 1e-5})
 check.equal("run_once", tl.istensor(p:run_once()), true)
 
+-- tuning: searched once; values that the caller gives are not tuned
+local tuned = tl.autotune {configs = {{BN = 16}, {BN = 64}}, warmup = 1, rep = 2}(add)
+check.close("autotune", tuned(a, b), a + b)
+check.equal("its choice", tuned.best.config.BN == 16 or tuned.best.config.BN == 64, true)
+check.equal("its kernel", tuned:compile{N = 100}.latency > 0, true)
+check.close("a value given", tuned(a, b, 128), a + b)
+check.equal("and compiled", tuned:compile{N = 100, BN = 8}.config.BN, 8)
+
 -- errors
 check.fails("wrong count", function() k(a) end, "E262")
 check.fails("wrong dtype", function() k(a, b:half()) end, "E264")

@@ -3,7 +3,7 @@
 local check = dofile "lib/check.lua"
 local generate = dofile "lib/generate.lua"
 
-local first, count = tonumber(os.getenv "FIRST") or 1, tonumber(os.getenv "SEEDS") or 24
+local first, count = tonumber(os.getenv "FIRST") or 1, tonumber(os.getenv "SEEDS") or 16
 for seed = first, first + count - 1 do
   local p = generate(seed)
   local bad = check.failed

@@ -65,7 +65,7 @@ local function generate(seed)
   local function meet(p, q)
     if p == nil or q == nil or p == q then return p or q end
     local ip, iq = isint(p), isint(q)
-    if not ip == not iq then
+    if (ip ~= nil) == (iq ~= nil) then
       if not bits[p] or not bits[q] then return nil end
       return bits[p] > bits[q] and p or q
     end
@@ -472,12 +472,12 @@ local function generate(seed)
     emit("T.gemm(%s, %s, %s, {transpose_B = %s, clear_accum = %s})", s.name, w.name, t.name,
       tostring(trans), tostring(clear))
     return over(BM, BN, function(env)
-      local at, x, sum = env.i * BN + env.j, env.st[s.name], 0
+      local place, x, sum = env.i * BN + env.j, env.st[s.name], 0
       for k = 0, BN - 1 do
         local r, c = trans and env.j or k, trans and k or env.j
         sum = sum + x[env.i * BN + k] * p.get(env.by * BM + dr + r, env.bx * BN + dc + c)
       end
-      env.st[t.name][at] = (clear and 0 or env.st[t.name][at]) + sum
+      env.st[t.name][place] = (clear and 0 or env.st[t.name][place]) + sum
     end)
   end
 

@@ -1,0 +1,2 @@
+@tilelang.jit
+local f = 1

@@ -1,0 +1,1 @@
+local s = T.alloc_shared((4, 4), T.float32)
