@@ -113,9 +113,8 @@ local softmax = tl.jit(function(X, BM)
       s[i] = 1 / s[i] -- one division a row, as the C loop has it
     end
     for i, j in T.Parallel(BM, N) do
-      x[i, j] = x[i, j] * s[i]
+      Y[bx * BM + i, j] = x[i, j] * s[i]
     end
-    T.copy(x, Y[bx * BM, 0])
   end
   return Y
 end)

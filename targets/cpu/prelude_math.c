@@ -58,37 +58,40 @@ const Helper prelude_math[] = {
      "    float a = f32_bits((unsigned)(h + 127) << 23);\n"
      "    float b = f32_bits((unsigned)(n - h + 127) << 23);\n"
      "    return (p * a + a) * b;\n}\n"},
-    {"exp_f32", "bits_f32 scale_f32",
+    {"within_f32", "bits_f32 f32_bits",
+     "/* x, at most m away from 0: floats of one sign are ordered as their bits are */\n"
+     "static inline float within_f32(float x, float m)\n{\n"
+     "    int b = (int)bits_f32(x), hi = (int)bits_f32(m);\n"
+     "    unsigned c = (unsigned)(b < hi ? b : hi), lo = bits_f32(-m);\n"
+     "    return f32_bits(c < lo ? c : lo);\n}\n"},
+    {"exp_f32", "bits_f32 within_f32 scale_f32",
      "/* e^x = 2^n e^r, |r| <= ln(2)/2; adding 1.5 * 2^23 rounds to an integer. */\n"
-     "static inline float exp_f32(float x)\n{\n"
-     "    x = x > 150.0f ? 150.0f : x;\n"
-     "    x = x < -150.0f ? -150.0f : x;\n"
+     "static inline float exp_f32(float y)\n{\n"
+     "    float x = within_f32(y, 150.0f);\n"
      "    int k = (int)(bits_f32(x * 1.44269504f + 12582912.0f) - 0x4b400000);\n"
      "    float n = (float)k;\n"
      "    float r = (x - n * 0.693145752f) - n * 1.42860677e-6f;\n"
      "    float p = ((0.00138145389f * r + 0.00836874574f) * r + 0.0416683908f) * r + "
      "0.166665204f;\n"
-     "    return scale_f32((p * r + 0.499999934f) * (r * r) + r, k);\n}\n"},
-    {"exp2_f32", "bits_f32 scale_f32",
-     "static inline float exp2_f32(float x)\n{\n"
-     "    x = x > 200.0f ? 200.0f : x;\n"
-     "    x = x < -200.0f ? -200.0f : x;\n"
+     "    return y == y ? scale_f32((p * r + 0.499999934f) * (r * r) + r, k) : y;\n}\n"},
+    {"exp2_f32", "bits_f32 within_f32 scale_f32",
+     "static inline float exp2_f32(float y)\n{\n"
+     "    float x = within_f32(y, 200.0f);\n"
      "    int k = (int)(bits_f32(x + 12582912.0f) - 0x4b400000);\n"
      "    float r = x - (float)k;\n"
      "    float p = ((0.000154763002f * r + 0.00134002696f) * r + 0.00961800389f) * r + "
      "0.0555032779f;\n"
-     "    return scale_f32(((p * r + 0.240226513f) * r + 0.693147206f) * r, k);\n}\n"},
-    {"exp10_f32", "bits_f32 scale_f32",
-     "static inline float exp10_f32(float x)\n{\n"
-     "    x = x > 60.0f ? 60.0f : x;\n"
-     "    x = x < -60.0f ? -60.0f : x;\n"
+     "    return y == y ? scale_f32(((p * r + 0.240226513f) * r + 0.693147206f) * r, k) : y;\n}\n"},
+    {"exp10_f32", "bits_f32 within_f32 scale_f32",
+     "static inline float exp10_f32(float y)\n{\n"
+     "    float x = within_f32(y, 60.0f);\n"
      "    int k = (int)(bits_f32(x * 3.32192809f + 12582912.0f) - 0x4b400000);\n"
      "    float n = (float)k;\n"
      "    float s = (x - n * 0.301025391f) - n * 4.60503806e-6f;\n"
      "    float r = s * 2.30258509f;\n"
      "    float p = ((0.00138145389f * r + 0.00836874574f) * r + 0.0416683908f) * r + "
      "0.166665204f;\n"
-     "    return scale_f32((p * r + 0.499999934f) * (r * r) + r, k);\n}\n"},
+     "    return y == y ? scale_f32((p * r + 0.499999934f) * (r * r) + r, k) : y;\n}\n"},
     {"exp10_f64", "",
      "static inline double exp10_f64(double x) { return __builtin_pow(10.0, x); }\n"},
     {"fast_exp_f32", "bits_f32 f32_bits",
