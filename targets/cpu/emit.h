@@ -59,7 +59,7 @@ struct Name {
     const char *text;
     uint32_t chain; /* in its bucket, index + 1 */
     uint32_t base;  /* whose `last` it raised, index + 1, or 0 for its own */
-    uint32_t last;
+    uint32_t last, before; /* before: what base's `last` was */
 };
 
 typedef struct Gen Gen;
@@ -112,7 +112,6 @@ struct Gen {
 const char *use(Gen *g, const char *name);
 void prelude_print(const Gen *g, Str *out); /* those noted, in order */
 bool prelude_reserved(const char *name);    /* a name the program cannot take */
-bool prelude_family(const char *name);      /* begins as only names of ours may */
 uint32_t prelude_count(void);
 
 /* emit_text.c: lines of text */

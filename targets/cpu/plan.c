@@ -32,7 +32,7 @@ void scope_leave(Gen *g, uint32_t mark)
         const Name *n = &g->active[--g->nactive];
         g->names[bucket(g, n->text)] = n->chain;
         if (n->base)
-            g->active[n->base - 1].last--;
+            g->active[n->base - 1].last = n->before;
     }
 }
 
@@ -45,7 +45,7 @@ static Name *lookup(const Gen *g, const char *text)
     return NULL;
 }
 
-static void enter(Gen *g, const char *text, uint32_t base)
+static void enter(Gen *g, const char *text, uint32_t base, uint32_t before)
 {
     agrow(g->c, &g->active, &g->capactive, g->nactive + 1, sizeof *g->active);
     if (g->nactive >= g->nnames) { /* rehash, oldest first */
@@ -58,7 +58,7 @@ static void enter(Gen *g, const char *text, uint32_t base)
         }
     }
     uint32_t *slot = &g->names[bucket(g, text)];
-    g->active[g->nactive++] = (Name){text, *slot, base, 1};
+    g->active[g->nactive++] = (Name){text, *slot, base, 1, before};
     *slot = g->nactive;
 }
 
@@ -83,10 +83,11 @@ const char *declare(Gen *g, const char *name)
         stem = base;
     }
     Name *of = lookup(g, stem);
+    uint32_t before = of ? of->last : 0;
     snprintf(full, sizeof full, "%s", stem);
     while (of && lookup(g, full)) /* x_2 may be a name of the user's */
         snprintf(full, sizeof full, "%s_%u", stem, (unsigned)++of->last);
-    enter(g, astr(g->c, full, strlen(full)), of ? (uint32_t)(of - g->active) + 1 : 0);
+    enter(g, astr(g->c, full, strlen(full)), of ? (uint32_t)(of - g->active) + 1 : 0, before);
     return g->active[g->nactive - 1].text;
 }
 

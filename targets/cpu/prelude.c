@@ -74,7 +74,8 @@ static const char *const reserved[] = {
     "static",   "struct",   "switch", "typedef",  "typeof",    "union",     "unix",   "unsigned",
     "void",     "volatile", "what",   "while",    "workspaces"};
 
-bool prelude_family(const char *name)
+/* Begins as only names of ours may. */
+static bool family(const char *name)
 {
     return name[0] == '_' || strncmp(name, "Mt", 2) == 0 || strncmp(name, "gemm_", 5) == 0 ||
            strncmp(name, "atomic_", 7) == 0;
@@ -86,5 +87,5 @@ bool prelude_reserved(const char *name)
     for (size_t k = 0; k < COUNT(reserved); k++)
         if (strcmp(reserved[k], name) == 0)
             return true;
-    return prelude_family(name) || find(name, strlen(name), &i) != NULL;
+    return family(name) || find(name, strlen(name), &i) != NULL;
 }
