@@ -184,3 +184,20 @@ ERR(jit_close, "E259", Lnote, "`{1}` was given: did you mean `{2}`?", "给出的
 ERR(tensor_order, "E229", Lerror, "tensors cannot be compared with < <= > >=", "张量不能用 < <= > >= 比较", "", "",
     "compare element by element: a:lt(b), a:le(b), a:gt(b), a:ge(b)", "逐元素比较：a:lt(b)、a:le(b)、a:gt(b)、a:ge(b)")
 ERR(tensor_nofield, "E219", Lerror, "a tensor has no `{1}`", "张量没有 `{1}`", "", "", "it has {2}", "它有 {2}")
+/* E650 to E699: explain, check. */
+ERR(card_unknown, "E650", Lerror, "no card is called `{1}`", "没有名为 `{1}` 的显卡",
+    "known cards: {2}", "已知的显卡：{2}", "name one of them, or leave `card` out", "请从中选一个，或不写 `card`")
+ERR(target_threads, "E651", Lerror, "the target {1} has no threads to look at", "目标 {1} 没有可供分析的线程",
+    "layouts, bank conflicts and registers belong to GPUs", "布局、bank 冲突和寄存器是 GPU 才有的概念",
+    "name a machine: {target = \"sim -arch=sm_80\"}", "请指定一种机器：{target = \"sim -arch=sm_80\"}")
+ERR(check_guard, "E652", Lerror, "`{1}` writes outside of an output", "`{1}` 写到了输出张量之外",
+    "element {2}, counted from its first", "从首元素数起的第 {2} 个元素", "compare the indices with the shape", "请对照形状检查下标")
+ERR(check_buffer, "E653", Lnote, "this is `{1}`, run by {2}; the cpu target is the reference", "这是 `{1}`，由 {2} 运行；以 cpu 目标为参照", "", "", "", "")
+ERR(check_large, "E654", Lerror, "`{1}` is too large to simulate at this size", "`{1}` 在此大小下过大，无法模拟",
+    "{2} elements, the limit is {3}", "共 {2} 个元素，上限为 {3}", "give smaller sizes: k:check{sizes = {{M = 64}}}", "请给出较小的大小：k:check{sizes = {{M = 64}}}")
+ERR(check_none, "E655", Lerror, "no size of `{1}` could be checked", "`{1}` 没有任何可检查的大小",
+    "", "", "give sizes: k:check{sizes = {{M = 64}}}", "请给出大小：k:check{sizes = {{M = 64}}}")
+ERR(check_writer, "E656", Lnote, "{1} was written here", "{1} 在此写入", "last by thread {2} of block {3}", "最后由块 {3} 的线程 {2} 写入", "", "")
+ERR(check_nobody, "E657", Lnote, "nobody wrote {1}", "没有线程写过 {1}", "", "", "", "")
+ERR(check_ref, "E658", Lerror, "ref of `{1}` does not return its {2} {2|output|outputs}", "`{1}` 的 ref 没有返回全部 {2} 个输出",
+    "value {3} is {4}", "第 {3} 个值是 {4}", "return tensors in the order of the kernel's outputs", "请按内核输出的顺序返回张量")

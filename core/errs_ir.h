@@ -46,3 +46,72 @@ ERR(ir_char, "E064", Lerror, "a character that is no part of the IR", "不属于
 ERR(ir_param, "E065", Lerror, "`{1}` cannot be a parameter or a result", "`{1}` 不能作为参数或返回值",
     "it is no global buffer and no scalar", "它既不是全局缓冲区，也不是标量",
     "declare it as `buffer {1}: global ...` or `scalar {1}: ...`", "请声明为 `buffer {1}: global ...` 或 `scalar {1}: ...`")
+/* Operations of thread programs: tile_thread.c. */
+ERR(ir_machine, "E066", Lerror, "no machine is called {1}", "没有名为 {1} 的机器",
+    "known are: {2}", "已知的有：{2}",
+    "write one of these behind `machine`", "请在 `machine` 之后写其中之一")
+ERR(op_attr, "E067", Lerror, "`{2}` of {1} is out of range", "{1} 的 `{2}` 超出范围",
+    "it is {3}; allowed: {4}", "其值为 {3}；允许：{4}",
+    "give one of these values", "请给出允许的值")
+ERR(op_bytes, "E068", Lerror, "{1} moves another number of bytes", "{1} 搬运的字节数不符",
+    "the region of `{2}` has {3} bytes, needed: {4}", "`{2}` 的区域有 {3} 字节，需要 {4}",
+    "let the region cover as many bytes as the operation moves", "请让区域恰好覆盖该操作搬运的字节数")
+ERR(op_slots, "E069", Lerror, "operand {2} of {1} has a wrong number of elements", "{1} 的操作数 {2} 元素个数不对",
+    "`{3}` gives {4}, the instruction takes {5}", "`{3}` 给出 {4} 个，该指令需要 {5} 个",
+    "let the region cover exactly these elements", "请让区域恰好覆盖这些元素")
+ERR(op_mma, "E070", Lerror, "no matrix instruction of this kind is called \"{1}\"", "没有名为 \"{1}\" 的此类矩阵指令",
+    "{2} needs one", "{2} 需要一条",
+    "name an instruction of a machine, such as \"mma.m16n8k16.f32.f16\"", "请写某台机器的指令名，例如 \"mma.m16n8k16.f32.f16\"")
+ERR(op_types, "E071", Lerror, "the types of {1} do not fit", "{1} 的类型不匹配",
+    "`{2}` is {3}, wanted: {4}", "`{2}` 的类型是 {3}，应为 {4}",
+    "use a buffer of that type", "请使用该类型的缓冲区")
+ERR(op_box, "E072", Lerror, "{1} cannot move this box", "{1} 无法搬运此方块",
+    "`{2}`: {3}", "`{2}`：{3}",
+    "a box has at most 5 dimensions of at most 256, rows of 16 to its swizzle's bytes",
+    "方块至多 5 维，每维至多 256，行的字节数为 16 的倍数且不超过其 swizzle 跨度")
+ERR(op_object, "E073", Lerror, "{1} works on one object", "{1} 只作用于一个对象",
+    "`{2}` is given with {3} of them", "`{2}` 给出了 {3} 个",
+    "write its index: {2}[i]", "请写出下标：{2}[i]")
+ERR(op_value, "E074", Lerror, "the value of {1} is no integer", "{1} 的值不是整数",
+    "its type is {2}", "其类型是 {2}",
+    "give an int32 or a condition", "请给出 int32 或条件")
+ERR(ir_map, "E075", Lerror, "this text is no layout", "这段文本不是布局",
+    "it is malformed, or digits leave gaps or collide", "格式有误，或各数位之间有空缺或冲突",
+    "write it as `:ir` prints it: [64] off(0/1:64*1)", "请按 `:ir` 的输出书写：[64] off(0/1:64*1)")
+/* Whole thread programs: verify_thread.c. */
+ERR(thread_launch, "E076", Lerror, "a launch of a thread program has one thread variable", "线程程序的启动只有一个线程变量",
+    "this one has {1}", "此处有 {1} 个", "write `threads tid in 128`", "请写 `threads tid in 128`")
+ERR(thread_tile, "E077", Lerror, "{1} cannot stand in a thread program", "{1} 不能出现在线程程序中",
+    "it belongs to tile programs", "它属于分块程序",
+    "lower the tile program: moontile compile --emit thread", "请降级分块程序：moontile compile --emit thread")
+ERR(thread_bounds, "E078", Lerror, "the bounds of this {1} loop are not constant", "此 {1} 循环的边界不是常数",
+    "thread programs unroll it", "线程程序会将其展开", "write `serial`, or constant bounds", "请改为 `serial`，或使用常数边界")
+ERR(vector_body, "E079", Lerror, "this vectorized loop is no vector access", "此 vectorized 循环不是向量访问",
+    "it holds more than stores, atomics and cp_async, or its bounds are not 0 and at least 1",
+    "其中不只有存储、原子操作和 cp_async，或其边界不是从 0 到至少 1",
+    "write `unroll`", "请改为 `unroll`")
+ERR(vector_step, "E080", Lerror, "`{1}` does not move by one element with `{2}`", "`{1}` 并不随 `{2}` 逐个元素移动",
+    "in a vector access it moves by one, or does not depend on `{2}`", "在向量访问中应逐个移动，或与 `{2}` 无关",
+    "write `unroll`", "请改为 `unroll`")
+ERR(vector_width, "E081", Lerror, "a vector of {1} bytes is too wide for {2}", "{1} 字节的向量对 {2} 过宽",
+    "`{3}`; at most {4} bytes", "`{3}`；最多 {4} 字节",
+    "split the loop", "请拆分此循环")
+ERR(slot_constant, "E082", Lerror, "a slot of `{1}` is not constant when all is unrolled", "完全展开后 `{1}` 的槽位仍不是常数",
+    "registers have no addresses: {2}", "寄存器没有地址：{2}",
+    "index it by unrolled loops, or drop its map", "请用 unroll 循环作下标，或去掉其 map")
+ERR(place_missing, "E083", Lerror, "`{1}` has no place in shared memory", "`{1}` 在共享内存中没有位置",
+    "", "", "add at=OFFSET", "请加上 at=偏移")
+ERR(place_outside, "E084", Lerror, "`{1}` does not fit into the launch's shared memory", "`{1}` 超出了此次启动的共享内存",
+    "it takes bytes {2}..{3} of {4}, aligned to {5}", "它占用第 {2}..{3} 字节，共 {4} 字节，对齐 {5}",
+    "raise shared=, or move it", "请增大 shared=，或移动它")
+ERR(map_shape, "E085", Lerror, "the map of `{1}` does not fit its shape", "`{1}` 的 map 与其形状不符",
+    "{2}", "{2}", "a map in memory has the dimensions of its buffer, one of registers as many slots",
+    "内存 map 的各维与缓冲区相同，寄存器 map 的槽数与缓冲区相同")
+ERR(machine_limit, "E086", Lerror, "{1} has no room for this launch", "{1} 容纳不下此次启动",
+    "{2}: {3}, the limit is {4}", "{2}：{3}，上限为 {4}",
+    "use less of it", "请减少用量")
+ERR(machine_op, "E087", Lerror, "{1} has no {2}", "{1} 没有 {2}", "{3} needs it", "{3} 需要它",
+    "choose another machine, or another way", "请选择其他机器，或换一种写法")
+ERR(role_warps, "E088", Lerror, "a role of threads {1}..{2} is not made of whole warps", "线程 {1}..{2} 的角色不是由完整的 warp 组成",
+    "warps of {3} have {4} threads, the block has {5}", "{3} 的 warp 有 {4} 个线程，块中有 {5} 个",
+    "begin and end roles at warps", "请让角色以 warp 为界")

@@ -229,3 +229,23 @@ ERR(buffer_len, "E155", Lerror, "`#{1}` is not known: `{1}` is a buffer", "无�
     "its sizes are in {1}.shape: {1}.shape[1] is the first", "各维大小在 {1}.shape 中：{1}.shape[1] 为第一维")
 ERR(arg_choice, "E156", Lerror, "{1}: argument `{2}` has a wrong value", "{1}：参数 `{2}` 的取值不对",
     "expected {3}, got {4}", "应为 {3}，得到 {4}", "did you mean \"{5}\"?", "您是否想写 \"{5}\"？")
+/* Roles, barriers, copies that are waited for (band B) */
+ERR(role_range, "E230", Lerror, "no such group of threads", "没有这样的线程组",
+    "threads {1}..{2} of a block of {3}", "线程 {1}..{2}，而块中有 {3} 个",
+    "groups are whole warps of the block: give T.Kernel more threads, or name a group that it has",
+    "线程组由块中完整的 warp 组成：请为 T.Kernel 增加线程，或使用已有的组")
+ERR(role_nested, "E231", Lerror, "T.ws inside of another T.ws", "T.ws 嵌套在另一个 T.ws 之中",
+    "its threads have their part already", "其中的线程已有各自的任务",
+    "put the two one after the other", "请把两者先后排列")
+ERR(barrier_type, "E232", Lerror, "`{1}` cannot hold barriers", "`{1}` 不能存放屏障",
+    "its type is {2}; barriers are uint64", "其类型是 {2}；屏障为 uint64",
+    "allocate it with T.alloc_barrier", "请用 T.alloc_barrier 分配")
+ERR(barrier_value, "E233", Lerror, "`{1}` holds barriers, which have no value", "`{1}` 存放屏障，屏障没有值",
+    "it cannot be read or assigned", "不能读取或赋值",
+    "use T.barrier_wait, T.barrier_arrive and the other mbarrier operations", "请使用 T.barrier_wait、T.barrier_arrive 等 mbarrier 操作")
+ERR(role_parallel, "E234", Lerror, "T.ws inside of T.Parallel", "T.ws 位于 T.Parallel 之内",
+    "T.Parallel spreads its iterations over all threads", "T.Parallel 会把各次迭代分配给所有线程",
+    "put T.Parallel inside of T.ws", "请把 T.Parallel 放在 T.ws 之内")
+ERR(cluster_grid, "E235", Lerror, "the grid is not made of whole clusters", "网格不能划分为完整的簇",
+    "dimension {1} has {2} blocks, clusters take {3}", "第 {1} 维有 {2} 块，每簇取 {3} 块",
+    "round the grid up: T.ceildiv(n, {3}) * {3}, and guard the blocks beyond", "请把网格向上取整：T.ceildiv(n, {3}) * {3}，并保护多出的块")

@@ -90,11 +90,13 @@ ERR(cache_noexec, "E406", Lwarning, "compiled kernels cannot be loaded from {1}"
     "name another folder in MOONTILE_CACHE_DIR", "请用 MOONTILE_CACHE_DIR 指定其他目录")
 ERR(cpu_threads, "E340", Lerror, "{1} needs the threads of a block", "{1} 需要线程块中的线程",
     "the cpu target runs a block as one thread", "cpu 目标用一个线程运行整个线程块",
-    "write it with T.Parallel, whose iterations every target spreads over its threads",
-    "请改用 T.Parallel：任何目标都会把它的各次迭代分配到线程上")
+    "run it with target = \"sim\", which has threads, or write it with T.Parallel, whose iterations every target spreads",
+    "请用有线程的 target = \"sim\" 运行，或改用 T.Parallel：任何目标都会把它的各次迭代分配到线程上")
 ERR(cpu_host, "E341", Lerror, "a statement outside of T.Kernel", "T.Kernel 之外的语句",
     "between launches only bindings and T.alloc_global can stand", "各次启动之间只能有绑定和 T.alloc_global",
     "move it into a T.Kernel, or do it in Lua before the kernel is called", "请移入 T.Kernel，或在调用内核之前用 Lua 完成")
 ERR(index_stop, "E356", Lerror, "index out of range for `{2}` in the kernel `{1}`", "内核 `{1}` 中 `{2}` 的下标越界",
     "index {3}, the extent is {4}; in block ({5})", "下标为 {3}，该维大小为 {4}；位于块 ({5})",
     "guard the access with `if`, or clamp the index", "请用 `if` 保护这次访问，或限制下标的范围")
+ERR(sim_assert, "E358", Lerror, "a device_assert of the kernel `{1}` failed", "内核 `{1}` 的 device_assert 失败",
+    "{2}, in thread {4} of block ({3})", "{2}，位于块 ({3}) 的线程 {4}", "", "")

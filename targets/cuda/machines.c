@@ -1,0 +1,123 @@
+/* targets/cuda/machines.c: NVIDIA's machines as data.
+ *
+ * Fragments: reference lowering.md 3.1 and 3.3, measured there on an H200; a
+ * lane is l = 4 * g + t, so its low two bits are t.  f64 and fp8 fragments are
+ * the documented ones (f64 not measured, fp8 uses the map of 8-bit integers).
+ * Limits: the occupancy tables of the CUDA programming guide. */
+#include "machines.h"
+
+/* Fragments ------------------------------------------------------------ */
+
+/* C of every m16n8 instruction: row g + 8 * (i / 2), column 2 * t + i % 2 */
+#define C16x8 "n1 n2 m0 m1 m2", "n0 m3"
+#define K16   "k1 k2 m0 m1 m2", "k0 m3 k3", "k1 k2 n0 n1 n2", "k0 k3", C16x8
+#define K8    "k1 k2 m0 m1 m2", "k0 m3", "k1 k2 n0 n1 n2", "k0", C16x8
+#define KTF8  "k0 k1 m0 m1 m2", "m3 k2", "k0 k1 n0 n1 n2", "k2", C16x8
+#define KTF4  "k0 k1 m0 m1 m2", "m3", "k0 k1 n0 n1 n2", "", C16x8
+#define K32   "k2 k3 m0 m1 m2", "k0 k1 m3 k4", "k2 k3 n0 n1 n2", "k0 k1 k4", C16x8
+#define K16B  "k2 k3 m0 m1 m2", "k0 k1 m3", "k2 k3 n0 n1 n2", "k0 k1", C16x8
+#define F64   "k0 k1 m0 m1 m2", "", "k0 k1 n0 n1 n2", "", "n1 n2 m0 m1 m2", "n0"
+/* wgmma: A in registers, 16 rows a warp; B is always in shared memory */
+#define G16   "k1 k2 m0 m1 m2", "k0 m3 k3", 0, 0, C16x8
+#define GTF   "k0 k1 m0 m1 m2", "m3 k2", 0, 0, C16x8
+#define G32   "k2 k3 m0 m1 m2", "k0 k1 m3 k4", 0, 0, C16x8
+
+/* k, types, fragments, flops a clock a multiprocessor on the machine named */
+#define MMA(k, c, a, frag, flops) \
+    {"mma.m16n8k" #k "." #c "." #a, MMAwarp, 16, 8, k, 8, DT_##a, DT_##a, DT_##c, frag, \
+     false, false, flops}
+#define MMA2(k, c, a, b, frag, flops) \
+    {"mma.m16n8k" #k "." #c "." #a "." #b, MMAwarp, 16, 8, k, 8, DT_##a, DT_##b, DT_##c, frag, \
+     false, false, flops}
+#define MMA_F64(flops) \
+    {"mma.m8n8k4.f64.f64", MMAwarp, 8, 8, 4, 8, DTf64, DTf64, DTf64, F64, false, false, flops}
+#define WGMMA(k, step, c, a, frag, kmajor, flops) \
+    {"wgmma.m64k" #k "." #c "." #a, MMAgroup, 64, step, k, 256, DT_##a, DT_##a, DT_##c, frag, \
+     false, kmajor, flops}
+#define WGMMA2(k, step, c, a, b, frag, kmajor, flops) \
+    {"wgmma.m64k" #k "." #c "." #a "." #b, MMAgroup, 64, step, k, 256, DT_##a, DT_##b, DT_##c, \
+     frag, false, kmajor, flops}
+
+/* Names of types in those of instructions. */
+enum {
+    DT_f16 = DTf16, DT_bf16 = DTbf16, DT_tf32 = DTtf32, DT_f32 = DTf32, DT_s8 = DTi8,
+    DT_u8 = DTu8, DT_s32 = DTi32, DT_e4m3 = DTe4m3, DT_e5m2 = DTe5m2
+};
+
+/* What every one of them has; the longer k first. */
+#define COMMON(h, t, i, d) \
+    MMA(16, f32, f16, K16, h), MMA(16, f16, f16, K16, h), MMA(16, f32, bf16, K16, h), \
+    MMA(8, f32, f16, K8, h), MMA(8, f16, f16, K8, h), MMA(8, f32, bf16, K8, h), \
+    MMA(8, f32, tf32, KTF8, t), MMA(4, f32, tf32, KTF4, t), \
+    MMA(32, s32, s8, K32, i), MMA(32, s32, u8, K32, i), \
+    MMA2(32, s32, s8, u8, K32, i), MMA2(32, s32, u8, s8, K32, i), \
+    MMA(16, s32, s8, K16B, i), MMA(16, s32, u8, K16B, i), \
+    MMA2(16, s32, s8, u8, K16B, i), MMA2(16, s32, u8, s8, K16B, i), MMA_F64(d)
+#define FP8(f) \
+    MMA(32, f32, e4m3, K32, f), MMA(32, f32, e5m2, K32, f), \
+    MMA2(32, f32, e4m3, e5m2, K32, f), MMA2(32, f32, e5m2, e4m3, K32, f)
+
+static const Mma sm80_mma[] = {COMMON(2048, 1024, 4096, 128)};
+static const Mma sm89_mma[] = {COMMON(1024, 512, 2048, 4), FP8(2048)};
+/* mma.sync reaches about 0.65 of what wgmma does; its own rate is not known. */
+static const Mma sm90_mma[] = {
+    WGMMA(16, 8, f32, f16, G16, false, 4096), WGMMA(16, 8, f16, f16, G16, false, 4096),
+    WGMMA(16, 8, f32, bf16, G16, false, 4096), WGMMA(8, 8, f32, tf32, GTF, true, 2048),
+    WGMMA(32, 8, f32, e4m3, G32, true, 8192), WGMMA(32, 8, f32, e5m2, G32, true, 8192),
+    WGMMA2(32, 8, f32, e4m3, e5m2, G32, true, 8192),
+    WGMMA2(32, 8, f32, e5m2, e4m3, G32, true, 8192),
+    WGMMA(32, 8, f16, e4m3, G32, true, 8192), WGMMA(32, 8, f16, e5m2, G32, true, 8192),
+    WGMMA2(32, 8, f16, e4m3, e5m2, G32, true, 8192),
+    WGMMA2(32, 8, f16, e5m2, e4m3, G32, true, 8192),
+    WGMMA(32, 16, s32, s8, G32, true, 8192), WGMMA(32, 16, s32, u8, G32, true, 8192),
+    WGMMA2(32, 16, s32, s8, u8, G32, true, 8192), WGMMA2(32, 16, s32, u8, s8, G32, true, 8192),
+    COMMON(0, 0, 0, 256), FP8(0)
+};
+
+/* Cards ---------------------------------------------------------------- */
+/* Dense peaks of the data sheets; f64 with matrix units where it has them. */
+
+const Card card_a100 = {"A100", 108, 1.41, 2039, 19.5, 19.5, 156, 312, 0, 624};
+const Card card_rtx4090 = {"RTX4090", 128, 2.52, 1008, 1.29, 82.6, 82.6, 165.2, 330.3, 660.6};
+const Card card_l40s = {"L40S", 142, 2.52, 864, 1.43, 91.6, 183, 362, 733, 733};
+const Card card_h100 = {"H100", 132, 1.83, 3350, 67, 67, 494.7, 989.4, 1978.9, 1978.9};
+const Card card_h200 = {"H200", 132, 1.83, 4800, 67, 67, 494.7, 989.4, 1978.9, 1978.9};
+
+/* Machines ------------------------------------------------------------- */
+
+const Machine machine_sm80 = {
+    .name = "sm_80", .family = "nvidia",
+    .summary = "NVIDIA Ampere (A100): mma.sync, ldmatrix, cp.async",
+    .warp = 32, .max_threads = 1024,
+    .shared_block = 163 * 1024, .shared_sm = 164 * 1024, .shared_reserved = 1024,
+    .regs_sm = 65536, .regs_thread = 255, .regs_unit = 256, .warps_sm = 64, .blocks_sm = 32,
+    .banks = 32, .bank_bytes = 4, .sector = 32, .vec_bytes = 16, .vec_atomic = 4, .max_cluster = 1,
+    .ldmatrix = true, .cp_async = true, .mbarrier = true, .named_barriers = true,
+    .exact_banks = true,
+    .mma = sm80_mma, .nmma = (int)COUNT(sm80_mma), .card = &card_a100
+};
+
+const Machine machine_sm89 = {
+    .name = "sm_89", .family = "nvidia",
+    .summary = "NVIDIA Ada (RTX 4090, L40S): as sm_80, and 8-bit floats",
+    .warp = 32, .max_threads = 1024,
+    .shared_block = 99 * 1024, .shared_sm = 100 * 1024, .shared_reserved = 1024,
+    .regs_sm = 65536, .regs_thread = 255, .regs_unit = 256, .warps_sm = 48, .blocks_sm = 24,
+    .banks = 32, .bank_bytes = 4, .sector = 32, .vec_bytes = 16, .vec_atomic = 4, .max_cluster = 1,
+    .ldmatrix = true, .cp_async = true, .mbarrier = true, .named_barriers = true,
+    .exact_banks = true,
+    .mma = sm89_mma, .nmma = (int)COUNT(sm89_mma), .card = &card_rtx4090
+};
+
+const Machine machine_sm90a = {
+    .name = "sm_90a", .family = "nvidia",
+    .summary = "NVIDIA Hopper (H100, H200): wgmma, TMA, mbarriers, clusters",
+    .warp = 32, .group = 4, .max_threads = 1024,
+    .shared_block = 227 * 1024, .shared_sm = 228 * 1024, .shared_reserved = 1024,
+    .regs_sm = 65536, .regs_thread = 255, .regs_unit = 256, .warps_sm = 64, .blocks_sm = 32,
+    .banks = 32, .bank_bytes = 4, .sector = 32, .vec_bytes = 16, .vec_atomic = 16, .max_cluster = 8,
+    .ldmatrix = true, .stmatrix = true, .cp_async = true, .mbarrier = true, .tma = true,
+    .wgmma = true, .setmaxnreg = true, .named_barriers = true, .proxies = true,
+    .exact_banks = true,
+    .mma = sm90_mma, .nmma = (int)COUNT(sm90_mma), .card = &card_h200
+};

@@ -1,0 +1,69 @@
+/* targets/hip/machines.c: AMD's CDNA machines as data.
+ *
+ * Reference: lowering.md 3.7 and vendor-targets.md 3.4.  With s = K / 4: A row
+ * l % 16, k = s * (l / 16) + e; B mirrored; D row 4 * (l / 16) + e, column
+ * l % 16.  Operands are passed swapped, so C of the program is D^T: a lane
+ * holds four consecutive columns of one row. */
+#include "machines.h"
+
+#define C16 "m0 m1 m2 m3 n2 n3", "n0 n1"
+#define S8  "m0 m1 m2 m3 k3 k4", "k0 k1 k2", "n0 n1 n2 n3 k3 k4", "k0 k1 k2", C16
+#define S4  "m0 m1 m2 m3 k2 k3", "k0 k1", "n0 n1 n2 n3 k2 k3", "k0 k1", C16
+#define S1  "m0 m1 m2 m3 k0 k1", "", "n0 n1 n2 n3 k0 k1", "", C16
+/* f64: D row l / 16 + 4 * e */
+#define S1D "m0 m1 m2 m3 k0 k1", "", "n0 n1 n2 n3 k0 k1", "", "m0 m1 m2 m3 n0 n1", "n2 n3"
+/* 32x32x8: A row l % 32, k = 4 * (l / 32) + e; D row 8 * (e / 4) + 4 * (l / 32) + e % 4 */
+#define W32 "m0 m1 m2 m3 m4 k2", "k0 k1", "n0 n1 n2 n3 n4 k2", "k0 k1", \
+    "m0 m1 m2 m3 m4 n2", "n0 n1 n3 n4"
+
+#define MFMA(name, mn, k, a, b, c, frag, flops) \
+    {name, MMAwarp, mn, mn, k, mn, a, b, c, frag, true, false, flops}
+
+/* h: flops a clock a compute unit with 16-bit operands */
+#define COMMON(h) \
+    MFMA("mfma.16x16x16.f32.f16", 16, 16, DTf16, DTf16, DTf32, S4, h), \
+    MFMA("mfma.16x16x16.f32.bf16", 16, 16, DTbf16, DTbf16, DTf32, S4, h), \
+    MFMA("mfma.32x32x8.f32.f16", 32, 8, DTf16, DTf16, DTf32, W32, h), \
+    MFMA("mfma.32x32x8.f32.bf16", 32, 8, DTbf16, DTbf16, DTf32, W32, h), \
+    MFMA("mfma.16x16x4.f32.f32", 16, 4, DTf32, DTf32, DTf32, S1, 256), \
+    MFMA("mfma.16x16x4.f64.f64", 16, 4, DTf64, DTf64, DTf64, S1D, 256)
+
+static const Mma gfx90a_mma[] = {
+    COMMON(1024),
+    MFMA("mfma.16x16x16.s32.s8", 16, 16, DTi8, DTi8, DTi32, S4, 1024),
+};
+
+/* The chip's own 8-bit floats have another bias (FNUZ); what prints or runs
+ * these instructions converts. */
+static const Mma gfx942_mma[] = {
+    COMMON(2048),
+    MFMA("mfma.16x16x32.s32.s8", 16, 32, DTi8, DTi8, DTi32, S8, 4096),
+    MFMA("mfma.16x16x32.f32.e4m3", 16, 32, DTe4m3, DTe4m3, DTf32, S8, 4096),
+    MFMA("mfma.16x16x32.f32.e5m2", 16, 32, DTe5m2, DTe5m2, DTf32, S8, 4096),
+    MFMA("mfma.16x16x32.f32.e4m3.e5m2", 16, 32, DTe4m3, DTe5m2, DTf32, S8, 4096),
+    MFMA("mfma.16x16x32.f32.e5m2.e4m3", 16, 32, DTe5m2, DTe4m3, DTf32, S8, 4096),
+};
+
+/* Dense peaks of the data sheets, f64 and f32 with matrix units. */
+const Card card_mi210 = {"MI210", 104, 1.7, 1638, 45.3, 45.3, 0, 181, 0, 181};
+const Card card_mi300x = {"MI300X", 304, 2.1, 5300, 163.4, 163.4, 653.7, 1307.4, 2614.9, 2614.9};
+
+/* A compute unit: 4 SIMDs of 512 registers x 64 lanes and 8 waves each, given
+ * out by 8 registers of a wave; 64 KB of LDS.  Bank counts are a model. */
+#define CDNA \
+    .family = "amd", .warp = 64, .max_threads = 1024, \
+    .shared_block = 65536, .shared_sm = 65536, \
+    .regs_sm = 131072, .regs_thread = 512, .regs_unit = 512, .warps_sm = 32, .blocks_sm = 32, \
+    .banks = 32, .bank_bytes = 4, .vec_bytes = 16, .max_cluster = 1
+
+const Machine machine_gfx90a = {
+    .name = "gfx90a", .summary = "AMD CDNA2 (MI210, MI250): waves of 64 lanes, MFMA",
+    CDNA, .sector = 64,
+    .mma = gfx90a_mma, .nmma = (int)COUNT(gfx90a_mma), .card = &card_mi210
+};
+
+const Machine machine_gfx942 = {
+    .name = "gfx942", .summary = "AMD CDNA3 (MI300X): waves of 64 lanes, MFMA, 8-bit types",
+    CDNA, .sector = 128,
+    .mma = gfx942_mma, .nmma = (int)COUNT(gfx942_mma), .card = &card_mi300x
+};

@@ -1,0 +1,11 @@
+/* targets/hip/machines.h: AMD's machines and cards, for the tables of
+ * targets/targets.c. */
+#ifndef MOONTILE_HIP_MACHINES_H
+#define MOONTILE_HIP_MACHINES_H
+
+#include "../../core/machine.h"
+
+extern const Machine machine_gfx90a, machine_gfx942;
+extern const Card card_mi210, card_mi300x;
+
+#endif
