@@ -77,20 +77,48 @@ static Access *add(Facts *f, uint32_t buf, int mode)
     return a;
 }
 
-static void element(Facts *f, uint32_t buf, const Ex *idx, int mode)
+/* Does e name the thread, in a role?  The thread variable's domain is that of
+ * the whole block, of which a role has a part. */
+static bool partial(Facts *f, Ex e)
 {
-    Ex at[MaxDim] = {0};
-    int n = f->p->buf[buf].ndim;
-    for (int i = 0; i < n; i++)
-        at[i] = facts_expand(f, idx[i]);
-    memcpy(add(f, buf, mode)->idx, at, sizeof at);
+    if (!frame_find(f->in, Srole))
+        return false;
+    for (uint32_t i = 0, n = facts_uses(f, e, 0); i < n; i++)
+        if (f->p->var[f->uses[i]].kind == Vthread)
+            return true;
+    return false;
 }
 
 static void guard(Facts *f, Ex cond, bool not)
 {
     Guard *g = anew(&f->p->ctx, sizeof *g);
-    *g = (Guard){cond ? facts_expand(f, cond) : 0, not, f->guard};
+    cond = cond ? facts_expand(f, cond) : 0;
+    *g = (Guard){cond && !partial(f, cond) ? cond : 0, not, f->guard};
     f->guard = g;
+}
+
+/* The access of the statement that is read, its indices expanded: at[0..ndim). */
+static Access *access(Facts *f, uint32_t buf, const Ex *idx, int mode)
+{
+    const Guard *outer = f->guard;
+    Ex at[MaxDim] = {0};
+    bool unsaid = false;
+    int n = f->p->buf[buf].ndim;
+    for (int i = 0; i < n; i++) {
+        at[i] = facts_expand(f, idx[i]);
+        unsaid = unsaid || partial(f, at[i]);
+    }
+    if (unsaid)
+        guard(f, 0, false);
+    Access *a = add(f, buf, mode);
+    memcpy(a->idx, at, sizeof at);
+    f->guard = outer;
+    return a;
+}
+
+static void element(Facts *f, uint32_t buf, const Ex *idx, int mode)
+{
+    access(f, buf, idx, mode);
 }
 
 static void loads(Facts *f, Ex e);
@@ -153,12 +181,7 @@ static bool overwrites(const Stmt *s)
 
 static void region(Facts *f, const Region *r, int mode, bool adds)
 {
-    Ex at[MaxDim] = {0};
-    int n = region_dims(f->p, r);
-    for (int i = 0; i < n; i++)
-        at[i] = facts_expand(f, r->min[i]);
-    Access *a = add(f, r->buf, mode);
-    memcpy(a->idx, at, sizeof at);
+    Access *a = access(f, r->buf, r->min, mode);
     memcpy(a->extent, r->extent, sizeof a->extent);
     a->tile = true;
     a->adds = adds;
@@ -172,7 +195,7 @@ static void operation(Facts *f, const Stmt *s)
         for (int i = 0; i < o->nregion; i++) {
             char way = o->regions[i];
             int mode = way == 'r' ? Aread : way == 'w' || fresh_start ? Awrite : Aread | Awrite;
-            if (s->op.r[i].buf && mode & pass)
+            if (s->op.r[i].buf && way != 'b' && mode & pass)
                 region(f, &s->op.r[i], pass | (s->op.op == Oatomic && way == 'u' ? Aatomic : 0),
                        way == 'u' && !fresh_start);
         }
@@ -298,6 +321,9 @@ static void statement(Facts *f, const Stmt *s)
     switch ((enum StmtKind)s->kind) {
     case Slaunch:
         launchvars(f, s);
+        inner(f, s, false);
+        break;
+    case Srole:
         inner(f, s, false);
         break;
     case Sfor:

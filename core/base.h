@@ -146,6 +146,7 @@ void agrow(Ctx *c, void *p, uint32_t *cap, uint32_t n, size_t size);
 Diag *diag(Ctx *c, enum Err e, Loc l, ...); /* const char * ..., NULL */
 Diag *diag_note(Ctx *c, Diag *of, enum Err e, Loc l, ...);
 NORETURN void diag_fail(Ctx *c, enum Err e, Loc l, ...); /* diag, unwind */
+void diag_adopt(Ctx *c, const Ctx *from); /* copies all messages of from */
 
 /* Text that grows.  Str belongs to the host's malloc, not to an arena; failed
  * growth is remembered in bad and the text stays as it was. */

@@ -33,15 +33,23 @@ struct Init {
 
 enum When { Before, Again, Ever };
 
-/* The first write to the storage that access k reads: before it; or later, but
- * in a loop around both; or anywhere in another statement. */
+/* Are a and b in roles of different threads, so that their order in the text
+ * says nothing? */
+static bool concurrent(const Access *a, const Access *b)
+{
+    const Frame *x = frame_find(a->in, Srole), *y = frame_find(b->in, Srole);
+    return x && y && (x->s->role.hi <= y->s->role.lo || y->s->role.hi <= x->s->role.lo);
+}
+
+/* The first write to the storage that access k reads: before it or by other
+ * threads; or later, but in a loop around both; or anywhere in another statement. */
 static const Access *writer(const Init *t, uint32_t k, enum When when)
 {
     const Facts *f = t->f;
     const Frame *loop = outer_loop(f->a[k].in);
     for (uint32_t i = t->first[buf_root(f->p, f->a[k].buf)]; i; i = t->next[i - 1]) {
         const Access *w = &f->a[i - 1];
-        bool ok = when == Before  ? i - 1 < k
+        bool ok = when == Before  ? i - 1 < k || concurrent(w, &f->a[k])
                   : when == Again ? loop && i - 1 < loop->last
                                   : w->s != f->a[k].s;
         if (w->mode & Awrite && ok)
@@ -117,7 +125,7 @@ static void partly(Init *t, uint32_t k)
         bool known = reaches(f, a, d, &r) && x_isint(f->p, f->p->buf[a->buf].shape[d], &size);
         for (uint32_t i = t->first[root]; i && known; i = t->next[i - 1]) {
             const Access *b = &f->a[i - 1];
-            bool counts = i - 1 < k || (loop && i - 1 < loop->last);
+            bool counts = i - 1 < k || (loop && i - 1 < loop->last) || concurrent(a, b);
             if (b->mode & Awrite && counts)
                 known = b->buf == a->buf && covers(f, b, d, &w);
         }
@@ -155,7 +163,8 @@ static bool unused(Stmt *s, void *ud)
 {
     Init *t = ud;
     Facts *f = t->f;
-    if (s->kind != Salloc || t->told[s->alloc.buf])
+    if (s->kind != Salloc || t->told[s->alloc.buf] ||
+        f->p->buf[s->alloc.buf].scope == SCbarrier)
         return true;
     for (uint32_t i = t->first[s->alloc.buf]; i; i = t->next[i - 1])
         if (f->a[i - 1].mode & (Aread | Aatomic))

@@ -85,6 +85,28 @@ void diag_fail(Ctx *c, enum Err e, Loc l, ...)
     ctx_unwind(c);
 }
 
+/* A copy of d for c, from whose files' table its positions come. */
+static Diag *adopted(Ctx *c, const Ctx *from, const Diag *d)
+{
+    Diag *n = anew(c, sizeof *n);
+    n->err = d->err;
+    n->loc = d->loc;
+    if (d->loc.file && d->loc.file < from->nfile)
+        n->loc.file = ctx_file(c, from->file[d->loc.file]);
+    for (int i = 0; i < DiagArgs && d->arg[i]; i++)
+        n->arg[i] = astr(c, d->arg[i], strlen(d->arg[i]));
+    Diag **at = &n->note;
+    for (const Diag *k = d->note; k; k = k->next, at = &(*at)->next)
+        *at = adopted(c, from, k);
+    return n;
+}
+
+void diag_adopt(Ctx *c, const Ctx *from)
+{
+    for (const Diag *d = from->diags; d; d = d->next)
+        add(c, adopted(c, from, d));
+}
+
 /* Rendering ------------------------------------------------------------ */
 
 /* {N|one|many}: picks by argument N of d.  s stands behind the bar after the

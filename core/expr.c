@@ -7,7 +7,10 @@
 
 #include "expr.h"
 
-enum { MaxNodes = 1 << 16, MaxDepth = 2000 };
+/* A thread's part of an unrolled tile (a sum over 256 slots, each an index of a
+ * few dozen operations) has some 10^4 nodes; walks that take each node as often
+ * as it occurs are still over in milliseconds at the limit. */
+enum { MaxNodes = 1 << 18, MaxDepth = 2000 };
 
 const XopInfo xopinfo[NXop] = {
 #define XOP(id, text, arity, kind) [X##id] = {text, arity, #kind[0]},
@@ -500,6 +503,8 @@ void x_index(Prog *p, uint32_t buf, const Ex *idx, int n, Ex *out)
     if (n != b->ndim)
         diag_fail(&p->ctx, E_rank, p->here, b->name, afmt(&p->ctx, "%d", b->ndim),
                   afmt(&p->ctx, "%d", n), NULL);
+    if (b->scope == SCbarrier || b->scope == SCring)
+        diag_fail(&p->ctx, E_barrier_value, p->here, b->name, NULL);
     for (int i = 0; i < n; i++) {
         int64_t v;
         enum Dtype t = ex_type(p, idx[i]);
@@ -507,7 +512,7 @@ void x_index(Prog *p, uint32_t buf, const Ex *idx, int n, Ex *out)
             diag_fail(&p->ctx, E_index_type, p->here, b->name, afmt(&p->ctx, "%d", i),
                       dtypeinfo[t].name, NULL);
         out[i] = arith(t) == t ? idx[i] : x_cast(p, DTi32, idx[i]);
-        if (x_isint(p, out[i], &v) && v < 0) /* counts from the end, as in Python */
+        if (!p->machine && x_isint(p, out[i], &v) && v < 0) /* from the end, as in Python */
             out[i] = x_bin(p, Xadd, p->buf[buf].shape[i], out[i]);
     }
 }

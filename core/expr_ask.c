@@ -165,7 +165,7 @@ Ex x_subst(Prog *p, Ex e, const Ex *map, uint32_t nmap)
     }
 }
 
-static bool eval2(enum Xop op, int64_t a, int64_t b, int64_t *v)
+bool x_operate(enum Xop op, int64_t a, int64_t b, int64_t *v)
 {
     switch (op) {
     case Xadd: *v = ex_wadd(a, b); break;
@@ -227,7 +227,7 @@ bool x_eval(const Prog *p, Ex e, const int64_t *env, int64_t *v)
         return true;
     default:
         if (x->n != 2 || !x_eval(p, x->arg[0], env, &a) || !x_eval(p, x->arg[1], env, &b) ||
-            !eval2((enum Xop)x->op, a, b, v))
+            !x_operate((enum Xop)x->op, a, b, v))
             return false;
         *v = ex_wrap((enum Dtype)x->dt, *v);
         return true;

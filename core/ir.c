@@ -1,7 +1,7 @@
 /* core/ir.c: making programs: variables, buffers, statements.
  *
  * A builder call appends to the innermost open block.  Frames (launch, for,
- * while, if) open with s_launch() .. s_if() and close with s_close(). */
+ * while, if, role) open with s_launch() .. s_role() and close with s_close(). */
 #include <string.h>
 
 #include "ir.h"
@@ -10,8 +10,8 @@
 
 #define OPNREG(s) (sizeof(s) - 1)
 const OpInfo opinfo[NOp] = {
-#define OP(id, text, regions, values, attrs) \
-    [O##id] = {text, regions, attrs, OPNREG(regions), values},
+#define OP(id, text, regions, values, attrs, level, done, proxy) \
+    [O##id] = {text, regions, attrs, OPNREG(regions), values, #level[0], #done[0], #proxy[0]},
 #include "ops.h"
 };
 const char *const redname[NRed] = {
@@ -28,7 +28,7 @@ const char *const forname[NFor] = {
 };
 
 static const int64_t MaxGrid = INT32_MAX;
-enum { MaxThreads = 1024, MaxBufBytesLog = 40, MaxFrames = 200 };
+enum { MaxThreads = 1024, MaxBufBytesLog = 40, MaxFrames = 200, RoleThreads = 32 };
 
 /* Life ----------------------------------------------------------------- */
 
@@ -133,11 +133,13 @@ uint32_t p_buf(Prog *p, enum Scope sc, enum Dtype dt, const char *name, const Ex
     }
     if (open && count(p, shape, ndim) < 0)
         diag_fail(&p->ctx, E_shape_size, p->here, name, NULL);
+    if ((sc == SCbarrier || sc == SCring) && dt != DTu64)
+        diag_fail(&p->ctx, E_barrier_type, p->here, name, dtypeinfo[dt].name, NULL);
     uint32_t id = p->nbuf;
     agrow(&p->ctx, &p->buf, &p->capbuf, id + 1, sizeof *p->buf);
     Buf *b = &p->buf[id];
     *b = (Buf){.name = astr(&p->ctx, name, strlen(name)), .scope = (uint8_t)sc,
-               .dt = (uint8_t)dt, .ndim = (uint8_t)ndim, .loc = p->here};
+               .dt = (uint8_t)dt, .ndim = (uint8_t)ndim, .at = -1, .loc = p->here};
     for (int i = 0; i < ndim; i++) {
         b->shape[i] = shape[i];
         b->stride[i] = stride ? stride[i] : 0;
@@ -355,6 +357,31 @@ void s_else(Prog *p)
     p->tail[p->ntail - 1] = &s->cond.els;
 }
 
+/* The threads lo .. hi - 1 of the block; their number is a whole one of the
+ * smallest warps there are.  Roles do not nest: a thread has one. */
+Stmt *s_role(Prog *p, int32_t lo, int32_t hi, const char *name)
+{
+    int64_t threads = 1;
+    const Stmt *l = NULL;
+    for (uint32_t i = 0; i < p->nframe; i++) {
+        if (p->frame[i]->kind == Srole)
+            diag_fail(&p->ctx, E_role_nested, p->here, NULL);
+        if (p->frame[i]->kind == Sfor && p->frame[i]->loop.kind == Fparallel)
+            diag_fail(&p->ctx, E_role_parallel, p->here, NULL);
+        l = p->frame[i]->kind == Slaunch ? p->frame[i] : l;
+    }
+    for (int i = 0; l && i < l->launch.nthread; i++)
+        threads *= l->launch.threads[i];
+    if (lo < 0 || hi <= lo || (l && hi > threads) || lo % RoleThreads || hi % RoleThreads)
+        diag_fail(&p->ctx, E_role_range, p->here, INFO(lo), INFO((int64_t)hi - 1), INFO(threads),
+                  INFO(RoleThreads), NULL);
+    Stmt *s = inkernel(p, Srole, "ws");
+    s->role.lo = lo;
+    s->role.hi = hi;
+    s->role.name = name ? astr(&p->ctx, name, strlen(name)) : NULL;
+    return push(p, s, &s->role.body);
+}
+
 /* Statements ----------------------------------------------------------- */
 
 Stmt *s_alloc(Prog *p, uint32_t buf, Ex init)
@@ -396,9 +423,9 @@ static void jump(Prog *p, enum StmtKind k, const char *what)
 {
     uint32_t i = p->nframe;
     while (i && p->frame[i - 1]->kind == Sif)
-        i--;
+        i--; /* a role's threads cannot leave a loop that the others stay in */
     const Stmt *s = i ? p->frame[i - 1] : NULL;
-    if (!s || s->kind == Slaunch)
+    if (!s || s->kind == Slaunch || s->kind == Srole)
         diag_fail(&p->ctx, E_jump_outside, p->here, what, NULL);
     if (s->kind == Sfor && k == Sbreak && s->loop.kind == Fparallel)
         diag_fail(&p->ctx, E_jump_parallel, p->here, what, NULL);
@@ -469,6 +496,7 @@ static bool walk_children(Stmt *s, bool (*f)(Stmt *, void *), void *ud)
     case Sfor: return stmt_walk(s->loop.body, f, ud);
     case Swhile: return stmt_walk(s->whil.body, f, ud);
     case Sif: return stmt_walk(s->cond.then, f, ud) && stmt_walk(s->cond.els, f, ud);
+    case Srole: return stmt_walk(s->role.body, f, ud);
     default: return true;
     }
 }

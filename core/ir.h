@@ -11,7 +11,7 @@
 #ifndef MOONTILE_IR_H
 #define MOONTILE_IR_H
 
-#include "base.h"
+#include "layout.h"
 
 enum Xop {
     Xnone,
@@ -27,7 +27,7 @@ enum Intr {
 };
 enum Op {
     Onone,
-#define OP(id, text, regions, values, attrs) O##id,
+#define OP(id, text, regions, values, attrs, level, done, proxy) O##id,
 #include "ops.h"
     NOp
 };
@@ -55,6 +55,7 @@ typedef struct IntrInfo { const char *text; int8_t arity; char type, level; } In
 typedef struct OpInfo {
     const char *text, *regions, *attrs;
     uint8_t nregion, nvalue;
+    char level, done, proxy; /* see ops.h */
 } OpInfo;
 extern const XopInfo xopinfo[NXop];
 extern const IntrInfo intrinfo[NIntr];
@@ -66,7 +67,7 @@ enum {
     MaxDim = 8,      /* of a buffer */
     MaxLoop = 8,     /* variables of one loop nest */
     MaxRegion = 3,   /* of a tile operation */
-    MaxAttr = 8,
+    MaxAttr = 10,
     MaxLaunchDim = 3
 };
 
@@ -119,7 +120,11 @@ struct Buf {
     Ex stride[MaxDim];   /* in elements; 0 means row-major and compact */
     uint32_t base;       /* T.view/T.reshape: the Buf whose storage this is; else 0 */
     Ex safe;             /* value of out-of-bounds reads; 0 means zero */
-    const char *layout;  /* T.annotate_layout: text kept for thread targets, or NULL */
+    const char *layout;  /* T.annotate_layout: layout_print's text (or a name's), or NULL */
+    const Layout *map;   /* thread programs.  shared: index -> element offset; local: what
+                          * a fragment's slots hold (its logical shape, lanes, warps) */
+    int64_t at;          /* thread programs, shared and barrier: byte offset in the block's
+                          * shared memory; -1: not placed */
     Loc loc;
 };
 
@@ -145,6 +150,7 @@ enum StmtKind {
     Sprint,  /* one scalar and/or a message */
     Sassert, /* device_assert */
     Sassume,
+    Srole,   /* the threads [lo, hi) of the block, whole warps, run the body */
     NStmt
 };
 
@@ -152,6 +158,7 @@ struct Stmt {
     uint8_t kind;
     Loc loc;
     Stmt *next; /* in its block */
+    void *plan; /* what a pass decided about it for a later one; see lower/lower.h */
     union {
         struct {
             uint8_t n, nthread;
@@ -159,6 +166,8 @@ struct Stmt {
             Ex grid[MaxLaunchDim];
             int32_t threads[MaxLaunchDim];
             int32_t panel; uint8_t order; /* use_swizzle: panel 0 off; order 0 row 1 column 2 mlx */
+            uint8_t cluster[MaxLaunchDim]; /* blocks of a cluster; 0 or 1: none */
+            int64_t shared;                /* thread programs: bytes of shared memory */
             Stmt *body;
         } launch;
         struct { uint32_t buf; Ex init; } alloc; /* init: alloc_var only, or 0 */
@@ -193,6 +202,7 @@ struct Stmt {
         struct { uint8_t fn; Ex arg[4]; } call;
         struct { Ex value; const char *text; } print;
         struct { Ex cond; const char *text; } check; /* Sassert, Sassume */
+        struct { int32_t lo, hi; const char *name; Stmt *body; } role; /* name or NULL */
     };
 };
 
@@ -210,6 +220,7 @@ struct Param {        /* in the order of the user's parameter list */
 struct Prog {
     Ctx ctx;
     const char *name;
+    const char *machine;                  /* of a thread program: Machine.name; else NULL */
     Expr *ex; uint32_t nex, capex;
     uint32_t *hash, nhash;
     Var *var; uint32_t nvar, capvar;
@@ -284,6 +295,7 @@ Stmt *s_for(Prog *p, enum ForKind k, const Ex *lo, const Ex *hi, int n, Ex step,
 Stmt *s_while(Prog *p, Ex cond);
 Stmt *s_if(Prog *p, Ex cond);
 void s_else(Prog *p);   /* of the innermost frame, an if */
+Stmt *s_role(Prog *p, int32_t lo, int32_t hi, const char *name);
 void s_close(Prog *p);  /* the innermost frame */
 Stmt *s_alloc(Prog *p, uint32_t buf, Ex init);
 uint32_t s_let(Prog *p, const char *name, Ex value); /* -> Var */
@@ -299,6 +311,8 @@ uint32_t s_atomic(Prog *p, int kind, uint32_t buf, const Ex *idx, int n,
 /* Checks the operation's shapes, scopes and types (tile.c). */
 Stmt *s_op(Prog *p, enum Op op, const Region *r, Ex value, const int32_t *attr,
            const char *text);
+/* tile_thread.c: what users call an operation: "T.mbarrier_wait_parity". */
+const char *op_name(Prog *p, enum Op op);
 /* tile.c: whole buffer as a region; extents of a copy inferred as TileLang
  * does (from the whole side, aligned from the last dimension). */
 Region r_whole(Prog *p, uint32_t buf);

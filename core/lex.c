@@ -12,12 +12,10 @@
 
 static const char *const reserved[] = {
     "alloc", "and", "assert", "assume", "atomic", "break", "buffer", "call", "continue",
-    "def", "dim", "do", "else", "end", "false", "file", "for", "if", "in", "inf",
-    "kernel", "launch", "let", "nan", "not", "or", "printf", "scalar", "then", "true",
-    "view", "while",
-#define OP(id, text, regions, values, attrs) text,
-#include "ops.h"
-};
+    "copy", "def", "dim", "do", "else", "end", "false", "file", "fill", "for", "gemm", "if",
+    "in", "inf", "kernel", "launch", "let", "nan", "not", "or", "print", "printf", "reduce",
+    "scalar", "scan", "then", "transpose", "true", "view", "while",
+}; /* all other operations are told from names by what follows: parse_stmt.c */
 
 bool text_reserved(const char *s)
 {

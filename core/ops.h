@@ -136,20 +136,80 @@ INTR(sync_grid,     "sync_grid",       0, V, T)
 #undef INTR
 #endif
 
-/* OP(id, text, regions, values, attributes)     tile operations
- * regions: letters r read, w written, u both, one a region, in order
+/* OP(id, text, regions, values, attributes, level, done, proxy)     operations
+ * regions: letters r read, w written, u both, b a barrier object, one a
+ *   region, in order.  At level T a region is the whole tile; below, what the
+ *   executing thread (or warp, group) itself touches.
  * values: how many scalar expressions follow
- * attributes: names, space separated; all int32, 0 when not given.
- * The effect of an operation is this row and nothing else. */
+ * attributes: names, space separated; all int32, 0 when not given
+ * level: T tile operation, done by the block; the others are those of thread
+ *   programs and executed by H a thread, W a whole warp, G a warp group
+ * done: when its memory accesses have happened: s at once, c at cp_async_wait,
+ *   m when its barrier's phase completes, w at wgmma_wait, b at bulk_wait
+ * proxy: of its shared accesses, g generic, a async
+ * The effect of an operation is this row and nothing else: barrier insertion,
+ * the simulator and the static feedback read it here.
+ *
+ * text of a matrix instruction: its Mma's name in quotes. */
 #ifdef OP
-OP(copy,      "copy",      "rw",  0, "coalesced_width disable_tma eviction prefer")
-OP(fill,      "fill",      "w",   1, "")
-OP(gemm,      "gemm",      "rru", 0, "transpose_A transpose_B policy clear_accum k_pack")
-OP(reduce,    "reduce",    "ru",  0, "kind dim clear batch nan_propagate") /* kind: enum Red */
-OP(scan,      "scan",      "rw",  0, "kind dim reverse")
-OP(transpose, "transpose", "rw",  0, "")
-OP(atomic,    "atomic",    "ur",  0, "kind order") /* tile form; kind: enum Red */
-OP(print,     "print",     "r",   0, "warp_group warp") /* text: message; region optional */
+OP(copy,      "copy",      "rw",  0, "coalesced_width disable_tma eviction prefer", T, s, g)
+OP(fill,      "fill",      "w",   1, "", T, s, g)
+OP(gemm,      "gemm",      "rru", 0, "transpose_A transpose_B policy clear_accum k_pack async", T, s, g)
+OP(reduce,    "reduce",    "ru",  0, "kind dim clear batch nan_propagate", T, s, g) /* kind: enum Red */
+OP(scan,      "scan",      "rw",  0, "kind dim reverse", T, s, g)
+OP(transpose, "transpose", "rw",  0, "", T, s, g)
+OP(atomic,    "atomic",    "ur",  0, "kind order", T, s, g) /* tile form; kind: enum Red */
+OP(print,     "print",     "r",   0, "warp_group warp", T, s, g) /* text: message; region optional */
+/* Tile operations of band B: started here, waited for by the user. */
+OP(async_copy,"async_copy","rw",  0, "coalesced_width", T, c, g)    /* cp.async and its commit */
+OP(tma_copy,  "tma_copy",  "rwb", 0, "eviction cluster_mask", T, m, a) /* load; barrier expects the bytes */
+OP(tma_put,   "tma_put",   "rw",  0, "eviction kind", T, b, a)      /* store (and reduce): bulk_commit is the user's */
+/* Thread programs.  Registers are local buffers; regions of them are slots. */
+OP(mma,       "mma",       "rru", 0, "", W, s, g)      /* A, B, C slots; text: the instruction */
+OP(ldmatrix,  "ldmatrix",  "rw",  0, "num trans", W, s, g) /* the 16 bytes at this lane's row -> slots */
+OP(stmatrix,  "stmatrix",  "rw",  0, "num trans", W, s, g) /* slots -> the 16 bytes at this lane's row */
+OP(cp_async,  "cp_async",  "rw",  1, "bytes", H, c, g)     /* global -> shared; value: 0 writes zeros */
+OP(cp_async_commit, "cp_async_commit", "", 0, "", H, s, g)
+OP(cp_async_wait,   "cp_async_wait",   "", 0, "n", H, s, g) /* all but the newest n groups are done */
+OP(cp_async_arrive, "cp_async_arrive", "b", 0, "", H, c, g) /* noinc: arrives when earlier ones are done */
+/* Boxes: the global region's min may lie outside (elements read as 0, are not
+ * written), its extents are the box; one thread executes these. */
+OP(tma_load,  "tma_load",  "rwb", 1, "swizzle eviction", H, m, a) /* value: mask of cluster blocks, 0 only this */
+OP(tma_store, "tma_store", "rw",  0, "swizzle eviction kind", H, b, a) /* kind: 0, or a Red of tma_reduce */
+OP(bulk_load, "bulk_load", "rwb", 1, "bytes", H, m, a)     /* contiguous, no tensor map */
+OP(bulk_store,"bulk_store","rw",  0, "bytes", H, b, a)
+OP(bulk_commit, "bulk_commit", "", 0, "", H, s, g)
+OP(bulk_wait,   "bulk_wait",   "", 0, "n read", H, s, g)   /* read 1: sources may be reused */
+/* D += A * B by a warp group.  A: shared or local region, B: shared region, as
+ * rows of 64 x k and n x k (or k x n: tnsp).  Descriptors in bytes as in PTX:
+ * lbo, sbo; swizzle 0, 32, 64 or 128.  value: scale-d, 0 overwrites D. */
+OP(wgmma,     "wgmma",     "rru", 1, "n a_tnsp a_lbo a_sbo a_swizzle b_tnsp b_lbo b_sbo b_swizzle", G, w, a)
+OP(wgmma_fence,  "wgmma_fence",  "", 0, "", G, s, g)
+OP(wgmma_commit, "wgmma_commit", "", 0, "", G, s, g)
+OP(wgmma_wait,   "wgmma_wait",   "", 0, "n", G, s, g)
+/* mbarriers: buffers of scope barrier, one object an element. */
+OP(mbar_init,    "mbar_init",    "b", 1, "", H, s, g)      /* value: arrivals of a phase; in a tile program,
+                                                            * where T.alloc_barrier writes it, done once for
+                                                            * the block before anything else */
+OP(mbar_arrive,  "mbar_arrive",  "b", 1, "", H, s, g)      /* value: block of the cluster, -1 this one */
+OP(mbar_expect,  "mbar_expect",  "b", 1, "", H, s, g)      /* value: bytes; no arrival */
+OP(mbar_arrive_expect, "mbar_arrive_expect", "b", 1, "", H, s, g)
+OP(mbar_wait,    "mbar_wait",    "b", 1, "", H, s, g)      /* value: parity; waits for that phase to complete */
+OP(mbar_fence,   "mbar_fence",   "", 0, "", H, s, g)       /* fence.mbarrier_init */
+OP(bar_sync,     "bar_sync",     "", 0, "id count", W, s, g)   /* id 0: the block's; count: threads */
+OP(bar_arrive,   "bar_arrive",   "", 0, "id count", W, s, g)
+OP(warp_sync,    "warp_sync",    "", 0, "", W, s, g)
+OP(fence_async,  "fence_async",  "", 0, "", H, s, g)       /* fence.proxy.async.shared::cta */
+OP(fence_global, "fence_global", "", 0, "", H, s, g)       /* __threadfence */
+OP(setmaxnreg,   "setmaxnreg",   "", 0, "n inc", G, s, g)
+OP(cluster_arrive, "cluster_arrive", "", 0, "", W, s, g)
+OP(cluster_wait,   "cluster_wait",   "", 0, "", W, s, g)
+/* Rings: buffers of scope ring, lowered to pairs of mbarriers; value: the
+ * running number of the use, from 0. */
+OP(ring_acquire, "ring_acquire", "b", 1, "", H, s, g)      /* producer: the slot is free */
+OP(ring_commit,  "ring_commit",  "b", 1, "bytes", H, s, g) /* producer: bytes will have arrived */
+OP(ring_wait,    "ring_wait",    "b", 1, "", H, s, g)      /* consumer: the slot is full */
+OP(ring_release, "ring_release", "b", 1, "", H, s, g)      /* consumer: done with the slot */
 #undef OP
 #endif
 
@@ -173,6 +233,8 @@ SCOPE(shared,   "shared")
 SCOPE(fragment, "fragment")
 SCOPE(local,    "local")
 SCOPE(var,      "var")
+SCOPE(barrier,  "barrier")  /* mbarrier objects in shared memory; dtype uint64 */
+SCOPE(ring,     "ring")     /* of a role split; shape: slots; until lower_rings */
 #undef SCOPE
 #endif
 

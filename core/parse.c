@@ -3,7 +3,8 @@
  * { } repeats, [ ] may be left out, "x" is written as it stands.  A statement
  * is a line; NL ends it, and comments go from -- to the end of a line.
  *
- *   program   = { file } "kernel" name "(" [ names ] ")" [ "->" names ] at NL
+ *   program   = { file } "kernel" name "(" [ names ] ")" [ "->" names ]
+ *               [ "machine" name ] at NL             of a thread program
  *               { header } { statement } "end" NL
  *   file      = "file" int text NL                       numbered from 1
  *   at        = [ "@" int [ ":" int [ ":" int ] ] ]      line, line:column or
@@ -12,15 +13,17 @@
  *             | "buffer" decl at NL | view | define
  *   decl      = name at ":" scope dtype "[" [ exprs ] "]"
  *               [ "stride=" "[" exprs "]" ] [ "safe=" expr ] [ "layout=" text ]
+ *               [ "map=" text ] [ "at=" int ]          see layout.h
  *   view      = "view" name at "of" name ":" dtype "[" exprs "]" {like decl} at NL
  *   define    = "def" "$" int "=" expr NL                a part of later lines
- *   statement = launch | loop | while | if | alloc | view | define | let | atomic
+ *   statement = launch | loop | while | if | role | alloc | view | define | let | atomic
  *             | store | op | "break" at NL | "continue" at NL
  *             | "call" name "(" [ exprs ] ")" at NL
  *             | "printf" [ expr ] [ "," ] [ text ] at NL
  *             | ( "assert" | "assume" ) expr [ "," text ] at NL
  *   launch    = "launch" names "in" exprs "threads" [ names "in" ] int { "," int }
- *               [ "panel=" int ] [ "order=" int ] "do" at NL { statement } "end" NL
+ *               [ "panel=" int ] [ "order=" int ] [ "cluster=" "[" ints "]" ]
+ *               [ "shared=" int ] "do" at NL { statement } "end" NL
  *   loop      = "for" names "in" kind "(" bound { "," bound } ")" { option }
  *               "do" at NL { statement } "end" NL
  *   bound     = [ expr ":" ] expr                        from 0, end excluded
@@ -29,13 +32,15 @@
  *   while     = "while" expr "do" at NL { statement } "end" NL
  *   if        = "if" expr "then" at NL { statement } [ "else" NL { statement } ]
  *               "end" NL
+ *   role      = "role" int ".." int [ text ] "do" at NL { statement } "end" NL
  *   alloc     = "alloc" decl [ "=" expr ] at NL
  *   let       = "let" name at "=" expr at NL
  *   atomic    = [ "let" name at "=" ] "atomic" kind element { "," expr }
  *               [ "order=" name ] at NL
  *   store     = element "=" expr at NL
  *   op        = opname [ region { ( "," | "->" | "<-" ) region } ] { "," expr }
- *               { name "=" ( int | name ) } [ text ] at NL   see ops.h
+ *               { name "=" ( int | name ) } [ text ] at NL   see ops.h; text of a
+ *                                            matrix operation: its instruction
  *   element   = name [ "[" exprs "]" ]                   no brackets: rank 0
  *   region    = name [ "[" span { "," span } "]" ]       no brackets: all of it
  *   span      = expr [ ":+" expr ]                       start, extent; or 1
@@ -51,7 +56,9 @@
  * Plain integers are int32 and plain fractions float32; beside an operand of
  * another type they take that, as T does it.  float16(0.5) is a literal of its
  * type.  A name lives to the end of its block; names[.2] tell apart what the
- * user gave one name.
+ * user gave one name.  A negative constant index counts from the end, but not in
+ * a thread program.  `role` and the operations of thread programs are no
+ * reserved words: what follows tells them from names.
  *
  * This file reads tokens, names, declarations and the head; parse_stmt.c the
  * statements, parse_expr.c the expressions.
@@ -61,6 +68,7 @@
  * the reading. */
 #include <string.h>
 
+#include "machine.h"
 #include "parse.h"
 
 /* Tokens --------------------------------------------------------------- */
@@ -360,30 +368,54 @@ static int scopename_of(Parser *r)
             lex_next(&r->l);
             return i;
         }
-    parse_expected(r, "global | shared | fragment | local | var");
+    parse_expected(r, "global | shared | fragment | local | var | barrier | ring");
 }
 
-/* stride=, safe= and layout= after a buffer's shape. */
-static void bufoptions(Parser *r, Ex *stride, int ndim, Ex *safe, const char **layout)
+/* What stands behind a buffer's shape. */
+typedef struct BufOptions BufOptions;
+struct BufOptions {
+    Ex stride[MaxDim], safe;
+    const char *layout;
+    const Layout *map;
+    int64_t at;
+};
+
+/* map="..": as layout_print() writes it. */
+static const Layout *layoutmap(Parser *r)
+{
+    Ctx *c = &r->p->ctx;
+    Loc at = r->l.loc;
+    const char *s = parse_text(r);
+    Layout *l = anew(c, sizeof *l);
+    if (!layout_parse(l, s))
+        diag_fail(c, E_ir_map, at, NULL);
+    return l;
+}
+
+static void bufoptions(Parser *r, int ndim, BufOptions *o)
 {
     const char *s;
     Ctx *c = &r->p->ctx;
     Loc at;
     while ((s = parse_option(r, &at))) {
         if (strcmp(s, "stride") == 0) {
-            int n = parse_list(r, stride, MaxDim);
+            int n = parse_list(r, o->stride, MaxDim);
             if (n != ndim)
                 diag_fail(c, E_ir_count, at, afmt(c, "%d", ndim), afmt(c, "%d", n), NULL);
             for (int i = 0; i < n; i++)
-                if (dtypeinfo[ex_type(r->p, stride[i])].cls != 'I' &&
-                    dtypeinfo[ex_type(r->p, stride[i])].cls != 'U')
-                    diag_fail(c, E_ir_type, at, dtypeinfo[ex_type(r->p, stride[i])].name, NULL);
+                if (dtypeinfo[ex_type(r->p, o->stride[i])].cls != 'I' &&
+                    dtypeinfo[ex_type(r->p, o->stride[i])].cls != 'U')
+                    diag_fail(c, E_ir_type, at, dtypeinfo[ex_type(r->p, o->stride[i])].name, NULL);
         } else if (strcmp(s, "safe") == 0) {
-            *safe = parse_expr(r);
+            o->safe = parse_expr(r);
         } else if (strcmp(s, "layout") == 0) {
-            *layout = parse_text(r);
+            o->layout = parse_text(r);
+        } else if (strcmp(s, "map") == 0) {
+            o->map = layoutmap(r);
+        } else if (strcmp(s, "at") == 0) {
+            o->at = parse_integer(r, 0, INT32_MAX);
         } else {
-            parse_badoption(r, at, s, "buffer", "stride, safe, layout");
+            parse_badoption(r, at, s, "buffer", "stride, safe, layout, map, at");
         }
     }
 }
@@ -393,24 +425,26 @@ uint32_t parse_decl(Parser *r, const New *m, uint32_t base)
 {
     Prog *p = r->p;
     Loc here = p->here;
-    Ex shape[MaxDim], stride[MaxDim] = {0}, safe = 0;
-    const char *layout = NULL;
+    Ex shape[MaxDim];
+    BufOptions o = {.at = -1};
     if (p->nbuf > TextBufs)
         parse_limit(r, "buffer", TextBufs);
     parse_need(r, Tchar + ':', "`:`");
     int sc = base ? p->buf[base].scope : scopename_of(r);
     enum Dtype dt = parse_dtype(r);
     int n = parse_list(r, shape, MaxDim);
-    bufoptions(r, stride, n, &safe, &layout);
+    bufoptions(r, n, &o);
     p->here = m->loc;
     uint32_t b = base ? p_view(p, base, dt, shape, n)
-                      : p_buf(p, (enum Scope)sc, dt, m->name, shape, n ? stride : NULL, n);
+                      : p_buf(p, (enum Scope)sc, dt, m->name, shape, n ? o.stride : NULL, n);
     if (base) {
         p_name(p, b, m->name);
-        memcpy(p->buf[b].stride, stride, sizeof stride);
+        memcpy(p->buf[b].stride, o.stride, sizeof o.stride);
     }
-    p->buf[b].safe = safe;
-    p->buf[b].layout = layout;
+    p->buf[b].safe = o.safe;
+    p->buf[b].layout = o.layout;
+    p->buf[b].map = o.map;
+    p->buf[b].at = o.at;
     p->here = here;
     parse_enter(r, m, true, b);
     return b;
@@ -555,6 +589,22 @@ static bool headline(Parser *r)
     return true;
 }
 
+static void machine(Parser *r)
+{
+    Ctx *c = &r->p->ctx;
+    if (r->l.tok != Tname)
+        parse_expected(r, "name");
+    const Machine *m = machine_find(r->l.s);
+    if (!m) {
+        const char *known = "";
+        for (int i = 0; machines[i]; i++)
+            known = afmt(c, i ? "%s, %s" : "%s%s", known, machines[i]->name);
+        diag_fail(c, E_ir_machine, r->l.loc, r->l.s, known, NULL);
+    }
+    r->p->machine = m->name;
+    lex_next(&r->l);
+}
+
 static void program(Ctx *c, void *ud)
 {
     Parser *r = ud;
@@ -576,6 +626,8 @@ static void program(Ctx *c, void *ud)
     parse_need(r, Tchar + ')', "`)`");
     if (parse_take(r, Tarrow))
         nout = laternames(r, &out);
+    if (parse_takename(r, "machine"))
+        machine(r);
     if (nparam > 255 || nout > 255)
         parse_limit(r, "names", 255);
     parse_endline(r);
@@ -616,7 +668,6 @@ static void start(Ctx *c, void *ud)
     s->r->from = (Loc){file, 1, 1};
     s->r->p->textfile = file;
     lex_init(&s->r->l, c, s->text, s->n < TextBytes ? s->n : 0, file);
-    s->r->nmeasured = 1;
     if (s->n >= TextBytes)
         parse_limit(s->r, "bytes", TextBytes);
 }

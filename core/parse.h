@@ -26,8 +26,6 @@ struct Parser {
     uint32_t nvisible, capvisible, scope;
     Ex *def; uint32_t ndef, capdef;
     uint16_t *file; uint32_t nfile, capfile; /* of the text -> ctx */
-    uint32_t *depth, *size;       /* of expressions */
-    uint32_t nmeasured, capdepth, capsize;
     int parens;
     Loc from;                     /* where the statement begins */
 };

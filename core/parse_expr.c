@@ -30,34 +30,6 @@ static const struct { const char *name; uint8_t op, n; } function[] = {
 
 static Ex expression(Parser *r, int bind);
 
-/* Keeps count of how deep and large the trees below new nodes are: every
- * later walk over an expression relies on these limits. */
-static Ex measured(Parser *r, Ex e)
-{
-    Prog *p = r->p;
-    if (r->nmeasured < p->nex) {
-        agrow(&p->ctx, &r->depth, &r->capdepth, p->capex, sizeof *r->depth);
-        agrow(&p->ctx, &r->size, &r->capsize, p->capex, sizeof *r->size);
-    }
-    for (Ex k = r->nmeasured; k < p->nex; k++) {
-        const Expr *x = &p->ex[k];
-        uint32_t d = 0;
-        uint64_t n = 1;
-        for (int i = 0; i < x->n; i++) {
-            d = r->depth[x->arg[i]] > d ? r->depth[x->arg[i]] : d;
-            n += r->size[x->arg[i]];
-        }
-        r->depth[k] = d + 1;
-        r->size[k] = n > TextTree ? TextTree + 1 : (uint32_t)n;
-    }
-    r->nmeasured = p->nex;
-    if (r->depth[e] > TextDepth)
-        parse_limit(r, "expr depth", TextDepth);
-    if (r->size[e] > TextTree)
-        parse_limit(r, "expr nodes", TextTree);
-    return e;
-}
-
 /* Literals ------------------------------------------------------------- */
 
 static bool fits(enum Dtype dt, uint64_t v, bool minus)
@@ -246,7 +218,7 @@ static Ex unary(Parser *r)
         e = primary(r);
     }
     r->parens--;
-    return measured(r, e);
+    return e;
 }
 
 /* The operator at the current token, if it binds at least as tightly. */
@@ -280,7 +252,6 @@ static Ex expression(Parser *r, int bind)
         if (minus)
             b = x_neg(r->p, b);
         a = op == Xnone ? x_bin(r->p, ge ? Xle : Xlt, b, a) : x_bin(r->p, (enum Xop)op, a, b);
-        measured(r, a);
     }
     return a;
 }

@@ -6,6 +6,18 @@
 
 /* Statements ----------------------------------------------------------- */
 
+/* cluster=[2, 1, 1] */
+static void clusterdims(Parser *r, uint8_t *cluster)
+{
+    parse_need(r, Tchar + '[', "`[`");
+    for (int i = 0; i < MaxLaunchDim; i++) {
+        if (i)
+            parse_comma(r);
+        cluster[i] = (uint8_t)parse_integer(r, 1, 16);
+    }
+    parse_need(r, Tchar + ']', "`]`");
+}
+
 static void launch(Parser *r)
 {
     Prog *p = r->p;
@@ -13,6 +25,8 @@ static void launch(Parser *r)
     const char *name[MaxLaunchDim], *s;
     Ex grid[MaxLaunchDim];
     int32_t threads[MaxLaunchDim], panel = 0, order = 0;
+    uint8_t cluster[MaxLaunchDim] = {0};
+    int64_t shared = 0;
     int n = parse_newnames(r, m, MaxLaunchDim), nt = 0, k = 0;
     Loc at;
     parse_needword(r, "in");
@@ -40,13 +54,19 @@ static void launch(Parser *r)
             panel = parse_small(r);
         else if (strcmp(s, "order") == 0)
             order = (int32_t)parse_integer(r, 0, 2);
+        else if (strcmp(s, "cluster") == 0)
+            clusterdims(r, cluster);
+        else if (strcmp(s, "shared") == 0)
+            shared = parse_integer(r, 0, INT32_MAX);
         else
-            parse_badoption(r, at, s, "launch", "panel, order");
+            parse_badoption(r, at, s, "launch", "panel, order, cluster, shared");
     }
     parse_needword(r, "do");
     Stmt *l = s_launch(p, grid, n, threads, k, name);
     l->launch.panel = panel;
     l->launch.order = (uint8_t)order;
+    l->launch.shared = shared;
+    memcpy(l->launch.cluster, cluster, sizeof cluster);
     uint32_t mark = r->nvisible;
     r->scope++;
     for (int i = 0; i < n; i++)
@@ -156,6 +176,19 @@ static void branch(Parser *r)
     s_if(r->p, c);
     parse_endline(r);
     parse_block(r, true);
+    s_close(r->p);
+}
+
+static void role(Parser *r)
+{
+    int32_t lo = parse_small(r);
+    parse_need(r, Tto, "`..`");
+    int32_t hi = parse_small(r);
+    const char *name = r->l.tok == Ttext ? parse_text(r) : NULL;
+    parse_needword(r, "do");
+    s_role(r->p, lo, hi, name);
+    parse_endline(r);
+    parse_block(r, false);
     s_close(r->p);
 }
 
@@ -333,7 +366,7 @@ static void operation(Parser *r, enum Op op)
         }
     }
     int kind = attribute(op, "kind");
-    if (kind >= 0 && !attr[kind])
+    if (kind >= 0 && !attr[kind] && op != Otma_put && op != Otma_store)
         parse_expected(r, "`kind=`");
     if (r->l.tok == Ttext)
         text = parse_text(r);
@@ -406,6 +439,42 @@ static const struct { const char *word; void (*read)(Parser *); } statements[] =
     {"view", parse_view},    {"while", repeat},
 };
 
+/* Is this a name, or `role` or an operation that is no reserved word?  A store
+ * goes on with an index or `=`; an operation with a region, a text, an attribute
+ * (name, then `=`), or it ends; a role with a number. */
+static enum Op operation_name(const Parser *r)
+{
+    Lex next = r->l;
+    lex_next(&next);
+    if (r->l.n != 1 || next.tok == Tchar + '[' || next.tok == Tchar + '=')
+        return Onone;
+    for (int i = Onone + 1; i < NOp; i++)
+        if (strcmp(r->l.s, opinfo[i].text) == 0)
+            return (enum Op)i;
+    return Onone;
+}
+
+static bool isrole(const Parser *r)
+{
+    Lex next = r->l;
+    lex_next(&next);
+    return r->l.n == 1 && next.tok == Tint && strcmp(r->l.s, "role") == 0;
+}
+
+static void named(Parser *r)
+{
+    enum Op op = operation_name(r);
+    if (isrole(r)) {
+        lex_next(&r->l);
+        role(r);
+    } else if (op) {
+        lex_next(&r->l);
+        operation(r, op);
+    } else {
+        store(r);
+    }
+}
+
 /* `atomic sum A[i], x` works on an element; `atomic A <- S` is a tile
  * operation, on a buffer that may be called sum. */
 static bool element_atomic(Parser *r)
@@ -423,7 +492,7 @@ static void statement(Parser *r)
     Lex first = r->l;
     parse_beginline(r);
     if (first.tok == Tname) {
-        store(r);
+        named(r);
         return;
     }
     if (first.tok != Tword)

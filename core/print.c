@@ -205,6 +205,16 @@ static void buftype(Pr *w, const Buf *b, bool scope)
         str_puts(w->out, " layout=");
         pr_quoted(w->out, b->layout, '"');
     }
+    if (b->map) {
+        Str text = {0};
+        layout_print(b->map, &text);
+        str_puts(w->out, " map=");
+        pr_quoted(w->out, text.s ? text.s : "", '"');
+        w->out->bad |= text.bad;
+        str_free(&text);
+    }
+    if (b->at >= 0)
+        str_fmt(w->out, " at=%lld", (long long)b->at);
 }
 
 static void views(Pr *w, uint32_t root)
@@ -364,6 +374,18 @@ static void names(Pr *w, const uint32_t *var, int n, Loc of)
     }
 }
 
+static void cluster(Pr *w, const Stmt *s)
+{
+    int32_t v[MaxLaunchDim];
+    bool any = false;
+    for (int i = 0; i < MaxLaunchDim; i++) {
+        v[i] = s->launch.cluster[i] ? s->launch.cluster[i] : 1;
+        any |= v[i] > 1;
+    }
+    if (any)
+        numbers(w, "cluster", v, MaxLaunchDim);
+}
+
 static void launch(Pr *w, const Stmt *s)
 {
     uint32_t mark = w->nscope;
@@ -383,6 +405,9 @@ static void launch(Pr *w, const Stmt *s)
         str_fmt(w->out, i ? ", %d" : "%d", (int)s->launch.threads[i]);
     option(w, "panel", s->launch.panel);
     option(w, "order", s->launch.order);
+    cluster(w, s);
+    if (s->launch.shared || w->p->machine)
+        str_fmt(w->out, " shared=%lld", (long long)s->launch.shared);
     str_puts(w->out, " do");
     endline(w, s->loc);
     block(w, s->launch.body);
@@ -517,6 +542,20 @@ static void branch(Pr *w, const Stmt *s)
     str_puts(w->out, "end\n");
 }
 
+static void role(Pr *w, const Stmt *s)
+{
+    str_fmt(w->out, "role %d..%d", (int)s->role.lo, (int)s->role.hi);
+    if (s->role.name) {
+        str_puts(w->out, " ");
+        pr_quoted(w->out, s->role.name, '"');
+    }
+    str_puts(w->out, " do");
+    endline(w, s->loc);
+    block(w, s->role.body);
+    indent(w);
+    str_puts(w->out, "end\n");
+}
+
 static void statement(Pr *w, const Stmt *s)
 {
     define(w, s);
@@ -545,6 +584,7 @@ static void statement(Pr *w, const Stmt *s)
         str_puts(w->out, "end\n");
         break;
     case Sif: branch(w, s); break;
+    case Srole: role(w, s); break;
     case Sbreak:
         str_puts(w->out, "break");
         endline(w, s->loc);
@@ -612,6 +652,10 @@ static void signature(Pr *w)
     for (uint32_t i = 0; i < p->nout; i++) {
         str_puts(w->out, i ? ", " : " -> ");
         pr_buf(w, p->out[i]);
+    }
+    if (p->machine) {
+        str_puts(w->out, " machine ");
+        pr_name(w->out, p->machine);
     }
     endline(w, p->loc);
 }

@@ -323,8 +323,9 @@ void pr_exprs(Pr *w, const Ex *arg, int n)
     }
 }
 
-/* Indices.  The reader counts a negative constant from the end, so one that
- * lies before the beginning is written with the dimension taken off. */
+/* Indices.  But for thread programs the reader counts a negative constant from
+ * the end, so one that lies before the beginning is written with the dimension
+ * taken off. */
 void pr_element(Pr *w, uint32_t buf, const Ex *idx, int n)
 {
     pr_buf(w, buf);
@@ -336,7 +337,7 @@ void pr_element(Pr *w, uint32_t buf, const Ex *idx, int n)
         if (i)
             str_puts(w->out, ", ");
         pr_expr(w, idx[i], 0, false);
-        if (x_isint(w->p, idx[i], &v) && v < 0 && buf < w->p->nbuf &&
+        if (!w->p->machine && x_isint(w->p, idx[i], &v) && v < 0 && buf < w->p->nbuf &&
             x_isint(w->p, w->p->buf[buf].shape[i], &extent))
             str_fmt(w->out, " - %lld", (long long)extent);
     }

@@ -3,7 +3,7 @@
  * guesses). */
 #include <string.h>
 
-#include "ir.h"
+#include "tile.h"
 
 #define NUM(i) afmt(&p->ctx, "%lld", (long long)(i))
 
@@ -25,13 +25,13 @@ Region r_whole(Prog *p, uint32_t buf)
     return r;
 }
 
-static int rank(const Prog *p, const Region *r) { return p->buf[r->buf].ndim; }
-static const char *nameof(const Prog *p, const Region *r) { return p->buf[r->buf].name; }
+int tile_rank(const Prog *p, const Region *r) { return p->buf[r->buf].ndim; }
+const char *tile_name(const Prog *p, const Region *r) { return p->buf[r->buf].name; }
 
-static const char *extents(Prog *p, const Region *r)
+const char *tile_extents(Prog *p, const Region *r)
 {
     Str s = {0};
-    int n = rank(p, r);
+    int n = tile_rank(p, r);
     str_puts(&s, "(");
     for (int i = 0; i < n; i++) {
         if (i)
@@ -54,13 +54,13 @@ static bool isone(const Prog *p, Ex e)
 static int squeeze(const Prog *p, const Region *r, Ex *out)
 {
     int n = 0;
-    for (int i = 0; i < rank(p, r); i++)
+    for (int i = 0; i < tile_rank(p, r); i++)
         if (!isone(p, r->extent[i]))
             out[n++] = r->extent[i];
     return n;
 }
 
-static bool matches(const Prog *p, const Region *a, const Region *b)
+bool tile_matches(const Prog *p, const Region *a, const Region *b)
 {
     Ex x[MaxDim], y[MaxDim];
     int n = squeeze(p, a, x);
@@ -70,13 +70,13 @@ static bool matches(const Prog *p, const Region *a, const Region *b)
 /* Gives `to`, an origin, the extents of `from`, aligned from the last. */
 static void align(Prog *p, Region *to, const Region *from)
 {
-    int nt = rank(p, to), nf = rank(p, from);
+    int nt = tile_rank(p, to), nf = tile_rank(p, from);
     for (int i = nt - 1, j = nf - 1; i >= 0; i--, j--)
         to->extent[i] = j >= 0 ? from->extent[j] : x_int(p, DTi32, 1);
     for (int j = nf - nt - 1; j >= 0; j--)
         if (!isone(p, from->extent[j]))
-            diag_fail(&p->ctx, E_copy_rank, p->here, nameof(p, from), extents(p, from),
-                      nameof(p, to), NUM(nt), NULL);
+            diag_fail(&p->ctx, E_copy_rank, p->here, tile_name(p, from), tile_extents(p, from),
+                      tile_name(p, to), NUM(nt), NULL);
 }
 
 void r_infer(Prog *p, Region *a, bool aorigin, Region *b, bool borigin)
@@ -87,18 +87,20 @@ void r_infer(Prog *p, Region *a, bool aorigin, Region *b, bool borigin)
         align(p, b, a);
     else if (aorigin && borigin)
         for (int k = 0; k < 2; k++)
-            for (int i = 0; i < rank(p, k ? b : a); i++)
+            for (int i = 0; i < tile_rank(p, k ? b : a); i++)
                 (k ? b : a)->extent[i] = x_int(p, DTi32, 1);
-    if (!matches(p, a, b))
-        diag_fail(&p->ctx, E_copy_extent, p->here, nameof(p, a), extents(p, a), nameof(p, b),
-                  extents(p, b), NULL);
+    if (!tile_matches(p, a, b))
+        diag_fail(&p->ctx, E_copy_extent, p->here, tile_name(p, a), tile_extents(p, a),
+                  tile_name(p, b), tile_extents(p, b), NULL);
 }
 
 /* Common checks -------------------------------------------------------- */
 
-static void check_region(Prog *p, enum Op op, const Region *r)
+static void check_region(Prog *p, enum Op op, const Region *r, char way)
 {
     const Buf *b = &p->buf[r->buf];
+    if (way != 'b' && (b->scope == SCbarrier || b->scope == SCring))
+        diag_fail(&p->ctx, E_barrier_value, p->here, b->name, NULL);
     for (int i = 0; i < b->ndim; i++) {
         int64_t v, n;
         bool fixed = x_isint(p, r->extent[i], &v);
@@ -117,10 +119,10 @@ static bool onchip(const Prog *p, const Region *r)
     return sc == SCshared || sc == SCfragment || sc == SClocal || sc == SCvar;
 }
 
-static void need_scope(Prog *p, const char *what, const Region *r, bool ok, const char *wanted)
+void tile_scope(Prog *p, const char *what, const Region *r, bool ok, const char *wanted)
 {
     if (!ok)
-        diag_fail(&p->ctx, E_op_scope, p->here, what, nameof(p, r),
+        diag_fail(&p->ctx, E_op_scope, p->here, what, tile_name(p, r),
                   scopename[p->buf[r->buf].scope], wanted, NULL);
 }
 
@@ -138,11 +140,11 @@ static void gemm_types(Prog *p, const Region *r)
     bool f8 = dtypeinfo[a].bits == 8 && dtypeinfo[b].bits == 8;
     bool fa = dtypeinfo[a].cls == 'F', fb = dtypeinfo[b].cls == 'F', fc = dtypeinfo[c].cls == 'F';
     if (a != b && !(f8 && fa && fb) && !(f8 && !fa && !fb))
-        diag_fail(&p->ctx, E_gemm_mixed, p->here, nameof(p, &r[GemmA]), dtypeinfo[a].name,
-                  nameof(p, &r[GemmB]), dtypeinfo[b].name, NULL);
+        diag_fail(&p->ctx, E_gemm_mixed, p->here, tile_name(p, &r[GemmA]), dtypeinfo[a].name,
+                  tile_name(p, &r[GemmB]), dtypeinfo[b].name, NULL);
     if (fa != fc || (!fa && c != DTi32) || (fa && dtypeinfo[c].bits < 16) ||
         (a == DTf64) != (c == DTf64))
-        diag_fail(&p->ctx, E_gemm_accum, p->here, nameof(p, &r[GemmC]), dtypeinfo[c].name,
+        diag_fail(&p->ctx, E_gemm_accum, p->here, tile_name(p, &r[GemmC]), dtypeinfo[c].name,
                   dtypeinfo[a].name, fa ? a == DTf64 ? "float64" : "float32" : "int32", NULL);
 }
 
@@ -152,30 +154,33 @@ static void check_gemm(Prog *p, const Region *r, const int32_t *attr)
     int64_t d[3][2];
     for (int i = 0; i < 3; i++) {
         const Region *x = &r[i];
-        int n = rank(p, x);
+        int n = tile_rank(p, x);
         if (n < 2)
-            diag_fail(&p->ctx, E_gemm_rank, p->here, afmt(&p->ctx, "%c", who[i]), nameof(p, x),
+            diag_fail(&p->ctx, E_gemm_rank, p->here, afmt(&p->ctx, "%c", who[i]), tile_name(p, x),
                       NUM(n), NULL);
         for (int k = 0; k < n - 2; k++)
             if (!isone(p, x->extent[k]))
-                diag_fail(&p->ctx, E_gemm_leading, p->here, nameof(p, x), extents(p, x), NULL);
-        need_scope(p, "T.gemm", x, i == GemmC ? p->buf[x->buf].scope == SCfragment ||
+                diag_fail(&p->ctx, E_gemm_leading, p->here, tile_name(p, x), tile_extents(p, x),
+                          NULL);
+        tile_scope(p, "T.gemm", x, i == GemmC ? p->buf[x->buf].scope == SCfragment ||
                                                   p->buf[x->buf].scope == SClocal
                                             : onchip(p, x),
                    i == GemmC ? "fragment, local" : "shared, fragment, local");
         for (int k = 0; k < 2; k++)
             if (!x_isint(p, x->extent[n - 2 + k], &d[i][k]))
-                diag_fail(&p->ctx, E_extent_static, p->here, "T.gemm", nameof(p, x), NUM(n - 2 + k), NULL);
+                diag_fail(&p->ctx, E_extent_static, p->here, "T.gemm", tile_name(p, x),
+                          NUM(n - 2 + k), NULL);
     }
     int64_t am = d[0][attr[GEtransA] != 0], ak = d[0][attr[GEtransA] == 0];
     int64_t bk = d[1][attr[GEtransB] != 0], bn = d[1][attr[GEtransB] == 0];
     if (ak != bk) /* would the other transposition of B fit? */
-        diag_fail(&p->ctx, ak == bn ? E_gemm_k_trans : E_gemm_k, p->here, extents(p, &r[0]),
-                  extents(p, &r[1]), NUM(ak), NUM(bk), attr[GEtransB] ? "false" : "true", NULL);
+        diag_fail(&p->ctx, ak == bn ? E_gemm_k_trans : E_gemm_k, p->here, tile_extents(p, &r[0]),
+                  tile_extents(p, &r[1]), NUM(ak), NUM(bk), attr[GEtransB] ? "false" : "true",
+                  NULL);
     if (am != d[2][0] || bn != d[2][1])
-        diag_fail(&p->ctx, E_gemm_c, p->here, nameof(p, &r[2]), extents(p, &r[2]),
-                  afmt(&p->ctx, "(%lld, %lld)", (long long)am, (long long)bn), extents(p, &r[0]),
-                  extents(p, &r[1]), NULL);
+        diag_fail(&p->ctx, E_gemm_c, p->here, tile_name(p, &r[2]), tile_extents(p, &r[2]),
+                  afmt(&p->ctx, "(%lld, %lld)", (long long)am, (long long)bn),
+                  tile_extents(p, &r[0]), tile_extents(p, &r[1]), NULL);
     if (attr[GEpolicy] < 0 || attr[GEpolicy] > 2)
         diag_fail(&p->ctx, E_gemm_policy, p->here, NUM(attr[GEpolicy]), NULL);
     if (attr[GEkpack] != 0 && attr[GEkpack] != 1 && attr[GEkpack] != 2)
@@ -189,7 +194,7 @@ static void check_gemm(Prog *p, const Region *r, const int32_t *attr)
  * in that place. */
 static bool reduced(const Prog *p, const Region *src, const Region *dst, int dim)
 {
-    int ns = rank(p, src), nd = rank(p, dst), j = 0;
+    int ns = tile_rank(p, src), nd = tile_rank(p, dst), j = 0;
     bool keep = nd == ns;
     if (!keep && nd != ns - 1 && !(ns == 1 && nd == 1))
         return false;
@@ -208,9 +213,9 @@ static bool reduced(const Prog *p, const Region *src, const Region *dst, int dim
 
 static int check_dim(Prog *p, const char *what, const Region *r, int32_t *dim)
 {
-    int n = rank(p, r);
+    int n = tile_rank(p, r);
     if (*dim < -n || *dim >= n)
-        diag_fail(&p->ctx, E_dim_range, p->here, what, NUM(*dim), nameof(p, r), NUM(n), NULL);
+        diag_fail(&p->ctx, E_dim_range, p->here, what, NUM(*dim), tile_name(p, r), NUM(n), NULL);
     if (*dim < 0)
         *dim += n;
     return *dim;
@@ -223,14 +228,14 @@ static void check_reduce(Prog *p, const Region *r, int32_t *attr)
         diag_fail(&p->ctx, E_bug, p->here, "reduce of an unknown kind", NULL);
     const char *what = afmt(&p->ctx, "T.reduce_%s", redname[attr[REkind]]);
     for (int i = 0; i < 2; i++)
-        need_scope(p, what, &r[i], onchip(p, &r[i]), scopes);
+        tile_scope(p, what, &r[i], onchip(p, &r[i]), scopes);
     int dim = check_dim(p, what, &r[0], &attr[REdim]);
     if (!reduced(p, &r[0], &r[1], dim))
-        diag_fail(&p->ctx, E_reduce_shape, p->here, what, extents(p, &r[0]), NUM(dim),
-                  nameof(p, &r[1]), extents(p, &r[1]), NULL);
+        diag_fail(&p->ctx, E_reduce_shape, p->here, what, tile_extents(p, &r[0]), NUM(dim),
+                  tile_name(p, &r[1]), tile_extents(p, &r[1]), NULL);
     char cls = dtypeinfo[typeof_region(p, &r[0])].cls;
     if (attr[REkind] >= Rbitand && cls == 'F')
-        diag_fail(&p->ctx, E_reduce_bits, p->here, what, nameof(p, &r[0]),
+        diag_fail(&p->ctx, E_reduce_bits, p->here, what, tile_name(p, &r[0]),
                   dtypeinfo[typeof_region(p, &r[0])].name, NULL);
     if (attr[REbatch] < 0)
         diag_fail(&p->ctx, E_reduce_batch, p->here, what, NUM(attr[REbatch]), NULL);
@@ -240,42 +245,42 @@ static void check_scan(Prog *p, const Region *r, int32_t *attr)
 {
     const char *what = attr[SNkind] == Rmax ? "T.cummax" : "T.cumsum";
     for (int i = 0; i < 2; i++)
-        need_scope(p, what, &r[i], onchip(p, &r[i]), "shared, fragment, local");
+        tile_scope(p, what, &r[i], onchip(p, &r[i]), "shared, fragment, local");
     check_dim(p, what, &r[0], &attr[SNdim]);
-    if (rank(p, &r[0]) != rank(p, &r[1]) || !matches(p, &r[0], &r[1]))
-        diag_fail(&p->ctx, E_copy_extent, p->here, nameof(p, &r[0]), extents(p, &r[0]),
-                  nameof(p, &r[1]), extents(p, &r[1]), NULL);
+    if (tile_rank(p, &r[0]) != tile_rank(p, &r[1]) || !tile_matches(p, &r[0], &r[1]))
+        diag_fail(&p->ctx, E_copy_extent, p->here, tile_name(p, &r[0]), tile_extents(p, &r[0]),
+                  tile_name(p, &r[1]), tile_extents(p, &r[1]), NULL);
 }
 
 static void check_transpose(Prog *p, const Region *r)
 {
     Ex a[MaxDim], b[MaxDim];
     int n = squeeze(p, &r[0], a), m = squeeze(p, &r[1], b);
-    if (rank(p, &r[0]) < 2 || rank(p, &r[1]) < 2)
-        diag_fail(&p->ctx, E_transpose_rank, p->here, nameof(p, &r[0]), NUM(rank(p, &r[0])),
-                  nameof(p, &r[1]), NUM(rank(p, &r[1])), NULL);
+    if (tile_rank(p, &r[0]) < 2 || tile_rank(p, &r[1]) < 2)
+        diag_fail(&p->ctx, E_transpose_rank, p->here, tile_name(p, &r[0]), NUM(tile_rank(p, &r[0])),
+                  tile_name(p, &r[1]), NUM(tile_rank(p, &r[1])), NULL);
     bool ok = n == m;
     for (int i = 0; ok && i < n - 2; i++)
         ok = a[i] == b[i];
     if (ok && n >= 2)
         ok = a[n - 1] == b[n - 2] && a[n - 2] == b[n - 1];
     if (!ok)
-        diag_fail(&p->ctx, E_transpose_shape, p->here, nameof(p, &r[0]), extents(p, &r[0]),
-                  nameof(p, &r[1]), extents(p, &r[1]), NULL);
+        diag_fail(&p->ctx, E_transpose_shape, p->here, tile_name(p, &r[0]), tile_extents(p, &r[0]),
+                  tile_name(p, &r[1]), tile_extents(p, &r[1]), NULL);
 }
 
 static void check_atomic(Prog *p, const Region *r, const int32_t *attr)
 {
     enum Dtype t = typeof_region(p, &r[0]);
     int sc = p->buf[r[0].buf].scope;
-    need_scope(p, "T.atomic", &r[0], sc == SCglobal || sc == SCshared, "global, shared");
+    tile_scope(p, "T.atomic", &r[0], sc == SCglobal || sc == SCshared, "global, shared");
     bool bits = attr[0] >= Rbitand;
     if (bits ? dtypeinfo[t].cls == 'F' : dtypeinfo[t].bits < 16)
-        diag_fail(&p->ctx, E_atomic_type, p->here, redname[attr[0]], nameof(p, &r[0]),
+        diag_fail(&p->ctx, E_atomic_type, p->here, redname[attr[0]], tile_name(p, &r[0]),
                   dtypeinfo[t].name, NULL);
-    if (!matches(p, &r[0], &r[1]))
-        diag_fail(&p->ctx, E_copy_extent, p->here, nameof(p, &r[1]), extents(p, &r[1]),
-                  nameof(p, &r[0]), extents(p, &r[0]), NULL);
+    if (!tile_matches(p, &r[0], &r[1]))
+        diag_fail(&p->ctx, E_copy_extent, p->here, tile_name(p, &r[1]), tile_extents(p, &r[1]),
+                  tile_name(p, &r[0]), tile_extents(p, &r[0]), NULL);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -302,12 +307,12 @@ Stmt *s_op(Prog *p, enum Op op, const Region *r, Ex value, const int32_t *attr, 
         diag_fail(&p->ctx, E_outside_kernel, p->here, afmt(&p->ctx, "T.%s", opinfo[op].text), NULL);
     for (int i = 0; i < opinfo[op].nregion; i++)
         if (r[i].buf)
-            check_region(p, op, &r[i]);
+            check_region(p, op, &r[i], opinfo[op].regions[i]);
     switch (op) {
     case Ocopy:
-        if (!matches(p, &r[0], &r[1]))
-            diag_fail(&p->ctx, E_copy_extent, p->here, nameof(p, &r[0]), extents(p, &r[0]),
-                      nameof(p, &r[1]), extents(p, &r[1]), NULL);
+        if (!tile_matches(p, &r[0], &r[1]))
+            diag_fail(&p->ctx, E_copy_extent, p->here, tile_name(p, &r[0]), tile_extents(p, &r[0]),
+                      tile_name(p, &r[1]), tile_extents(p, &r[1]), NULL);
         break;
     case Ofill: value = x_cast(p, typeof_region(p, &r[0]), value); break;
     case Ogemm: check_gemm(p, r, a); break;
@@ -315,7 +320,8 @@ Stmt *s_op(Prog *p, enum Op op, const Region *r, Ex value, const int32_t *attr, 
     case Oscan: check_scan(p, r, a); break;
     case Otranspose: check_transpose(p, r); break;
     case Oatomic: check_atomic(p, r, a); break;
-    default: break;
+    case Oprint: break;
+    default: check_thread_op(p, op, r, &value, a, text); break;
     }
     Stmt *s = anew(&p->ctx, sizeof *s);
     s->kind = Sop;

@@ -1,8 +1,9 @@
 /* core/verify.c: the invariants of the IR, checked between passes.
  *
- * But for a value that was carried out of its block, what fails here is never
- * the user's mistake: the builder's functions and the checks have refused those.  A message names the pass that has just run
- * and the statement, and ends the compilation.
+ * But for a value that was carried out of its block, and for thread programs
+ * that somebody wrote, what fails here is never the user's mistake: the builder's
+ * functions and the checks have refused those.  A message names the pass that has
+ * just run and the statement, and ends the compilation.
  *
  *   expressions  operator, type and arity in range, arguments made before what
  *                uses them, operand types as the operator's kind asks
@@ -10,21 +11,23 @@
  *                and come into being once
  *   statements   kinds and attributes in range, ranks and types of what they
  *                read and write, all frames closed, launches outermost, tile
- *                operations inside one, break and continue inside a loop */
+ *                operations inside one, break and continue inside a loop
+ *
+ * What a thread program asks beyond that stands in verify_thread.c. */
 #include <stdio.h>
 #include <string.h>
 
-#include "walk.h"
+#include "lower/lower.h"
+#include "verify.h"
 
 enum { MaxReports = 5 };
 
-typedef struct Verify Verify;
 struct Verify {
     Prog *p;
     const char *after;
     Loc at;
     int reports, loops; /* loops around */
-    bool kernel;        /* inside a launch */
+    bool kernel, role;  /* inside a launch, a role */
     uint8_t *var, *buf; /* how often come into being | Visible */
     uint32_t *seen, epoch;
     uint8_t *sound;     /* of an expression: looked at */
@@ -36,7 +39,7 @@ struct Verify {
 /* Allocated: by a statement, which is still to come. */
 enum { Visible = 128, Allocated = 64 };
 
-PRINTF(2, 3) static void broken(Verify *v, const char *fmt, ...)
+void verify_broken(Verify *v, const char *fmt, ...)
 {
     char text[160];
     Str s = {0};
@@ -50,12 +53,43 @@ PRINTF(2, 3) static void broken(Verify *v, const char *fmt, ...)
     str_free(&s);
 }
 
+void verify_wrong(Verify *v, enum Err e, ...)
+{
+    Diag d = {.err = e, .loc = v->at};
+    const char *arg;
+    int n = 0;
+    va_list ap;
+    va_start(ap, e);
+    while (n < DiagArgs && (arg = va_arg(ap, const char *)))
+        d.arg[n++] = arg;
+    va_end(ap);
+    if (v->reports++ >= MaxReports)
+        return;
+    bool users = strcmp(v->after, "text") == 0 || strcmp(v->after, "trace") == 0;
+    if (users || e == E_machine_op || e == E_machine_limit) { /* asked for more than there is */
+        diag(&v->p->ctx, e, v->at, d.arg[0], d.arg[1], d.arg[2], d.arg[3], d.arg[4], d.arg[5],
+             NULL);
+        return;
+    }
+    Str s = {0};
+    str_fmt(&s, "after `%s`: ", v->after);
+    diag_text(&s, &d, errinfo[e].title[LANGen]);
+    str_puts(&s, "; ");
+    diag_text(&s, &d, errinfo[e].label[LANGen]);
+    diag(&v->p->ctx, E_bug, v->at, s.s ? s.s : errinfo[e].code, NULL);
+    str_free(&s);
+}
+
+void verify_at(Verify *v, Loc l) { v->at = l; }
+
+bool verify_enough(const Verify *v) { return v->reports >= MaxReports; }
+
 /* A name that is not visible.  The tracer's user can carry a value out of its
  * block in a Lua variable; after that it can only be a pass's fault. */
 static void invisible(Verify *v, const char *name)
 {
-    if (strcmp(v->after, "trace") != 0)
-        broken(v, "`%s` is used where it is not visible", name);
+    if (strcmp(v->after, "trace") != 0 && strcmp(v->after, "text") != 0)
+        verify_broken(v, "`%s` is used where it is not visible", name);
     else if (v->reports++ < MaxReports)
         diag(&v->p->ctx, E_out_of_scope, v->at, name, NULL);
 }
@@ -131,7 +165,7 @@ static bool visit(Verify *v, Ex e)
         const char *why = soundness(v, e);
         v->sound[e] = why ? 2 : 1;
         if (why)
-            broken(v, "expression %u is %s", (unsigned)e, why);
+            verify_broken(v, "expression %u is %s", (unsigned)e, why);
     }
     if (v->sound[e] == 2)
         return false;
@@ -147,7 +181,7 @@ static bool tree(void *ud, Ex root)
     Verify *v = ud;
     uint32_t n = 0;
     if (root >= v->p->nex) {
-        broken(v, "an expression out of range");
+        verify_broken(v, "an expression out of range");
         return true;
     }
     if (v->seen[root] == v->epoch)
@@ -181,7 +215,7 @@ static bool isbool(enum Dtype t) { return t == DTbool; }
 static void birth(Verify *v, uint8_t *of, uint32_t id, uint32_t key, const char *name)
 {
     if (of[id] & ~Visible)
-        broken(v, "`%s` comes into being twice", name);
+        verify_broken(v, "`%s` comes into being twice", name);
     of[id] = Visible | 1;
     v->scope[v->nscope++] = key;
 }
@@ -189,9 +223,9 @@ static void birth(Verify *v, uint8_t *of, uint32_t id, uint32_t key, const char 
 static void newvar(Verify *v, uint32_t id)
 {
     if (id == 0 || id >= v->p->nvar)
-        broken(v, "a statement declares an unknown variable");
+        verify_broken(v, "a statement declares an unknown variable");
     else if (v->var[id] & Visible)
-        broken(v, "`%s` comes into being twice", v->p->var[id].name);
+        verify_broken(v, "`%s` comes into being twice", v->p->var[id].name);
     else
         birth(v, v->var, id, id, v->p->var[id].name);
 }
@@ -201,7 +235,7 @@ static void newbuf(Verify *v, uint32_t id)
 {
     const Prog *p = v->p;
     if (v->buf[id] & Visible) {
-        broken(v, "`%s` comes into being twice", p->buf[id].name);
+        verify_broken(v, "`%s` comes into being twice", p->buf[id].name);
         return;
     }
     birth(v, v->buf, id, p->nvar + id, p->buf[id].name);
@@ -224,7 +258,7 @@ static void leave(Verify *v, uint32_t mark)
 static const Buf *usebuf(Verify *v, uint32_t id)
 {
     if (id == 0 || id >= v->p->nbuf) {
-        broken(v, "a statement names an unknown buffer");
+        verify_broken(v, "a statement names an unknown buffer");
         return NULL;
     }
     if (!(v->buf[id] & Visible))
@@ -238,18 +272,18 @@ static void indices(Verify *v, const Ex *idx, int n)
 {
     for (int i = 0; i < n; i++)
         if (!idx[i] || !typed(v, idx[i], isint))
-            broken(v, "index %d is missing or no integer", i);
+            verify_broken(v, "index %d is missing or no integer", i);
 }
 
 static void operation(Verify *v, const Stmt *s)
 {
     if (s->op.op == Onone || s->op.op >= NOp) {
-        broken(v, "an unknown tile operation");
+        verify_broken(v, "an unknown tile operation");
         return;
     }
     const OpInfo *o = &opinfo[s->op.op];
     if (!v->kernel)
-        broken(v, "%s outside of a launch", o->text);
+        verify_broken(v, "%s outside of a launch", o->text);
     for (int i = 0; i < o->nregion; i++) {
         const Region *r = &s->op.r[i];
         if (s->op.op == Oprint && r->buf == 0)
@@ -261,7 +295,7 @@ static void operation(Verify *v, const Stmt *s)
         }
     }
     if (o->nvalue && !s->op.value)
-        broken(v, "%s without its value", o->text);
+        verify_broken(v, "%s without its value", o->text);
 }
 
 static void store(Verify *v, const Stmt *s)
@@ -271,7 +305,7 @@ static void store(Verify *v, const Stmt *s)
         return;
     indices(v, s->store.idx, b->ndim);
     if (!s->store.value || s->store.value >= v->p->nex || ex_type(v->p, s->store.value) != b->dt)
-        broken(v, "a store to `%s` of another type", b->name);
+        verify_broken(v, "a store to `%s` of another type", b->name);
 }
 
 static void atomic(Verify *v, const Stmt *s)
@@ -282,27 +316,27 @@ static void atomic(Verify *v, const Stmt *s)
         return;
     indices(v, s->atomic.idx, b->ndim);
     if (s->atomic.kind <= Rnone || s->atomic.kind > ATstore || (n != 1 && n != 2 && n != 4))
-        broken(v, "an atomic of an unknown kind");
+        verify_broken(v, "an atomic of an unknown kind");
     else if (s->atomic.kind != ATload)
         for (int i = 0; i < n; i++)
             if (!s->atomic.value[i] || s->atomic.value[i] >= v->p->nex ||
                 ex_type(v->p, s->atomic.value[i]) != b->dt)
-                broken(v, "an atomic on `%s` of another type", b->name);
+                verify_broken(v, "an atomic on `%s` of another type", b->name);
 }
 
 static void loop(Verify *v, const Stmt *s)
 {
     int n = s->loop.n;
     if (s->loop.kind <= Fnone || s->loop.kind >= NFor || n < 1 || n > MaxLoop) {
-        broken(v, "a loop of an unknown kind");
+        verify_broken(v, "a loop of an unknown kind");
         return;
     }
     indices(v, s->loop.lo, n);
     indices(v, s->loop.hi, n);
     if (!typed(v, s->loop.step, isint))
-        broken(v, "a step that is no integer");
+        verify_broken(v, "a step that is no integer");
     if ((s->loop.norder && !s->loop.order) || (s->loop.nstage && !s->loop.stage))
-        broken(v, "a loop without its lists");
+        verify_broken(v, "a loop without its lists");
     for (int i = 0; i < n; i++)
         newvar(v, s->loop.var[i]);
 }
@@ -311,9 +345,9 @@ static void launch(Verify *v, const Stmt *s)
 {
     int n = s->launch.n, t = s->launch.nthread;
     if (v->kernel)
-        broken(v, "a launch inside of a launch");
+        verify_broken(v, "a launch inside of a launch");
     if (n < 1 || n > MaxLaunchDim || t < 1 || t > MaxLaunchDim) {
-        broken(v, "a launch of %d by %d dimensions", n, t);
+        verify_broken(v, "a launch of %d by %d dimensions", n, t);
         return;
     }
     indices(v, s->launch.grid, n);
@@ -321,6 +355,14 @@ static void launch(Verify *v, const Stmt *s)
         newvar(v, s->launch.block[i]);
     for (int i = 0; i < t; i++)
         newvar(v, s->launch.thread[i]);
+}
+
+static void role(Verify *v, const Stmt *s)
+{
+    if (v->role)
+        verify_broken(v, "a role inside of a role");
+    if (s->role.lo < 0 || s->role.hi <= s->role.lo)
+        verify_broken(v, "a role without threads");
 }
 
 static bool outside(const Stmt *s, const Prog *p)
@@ -340,17 +382,17 @@ static void statement(Verify *v, const Stmt *s)
     v->at = s->loc;
     v->epoch++;
     if (s->kind == Slet && (s->let.var == 0 || s->let.var >= p->nvar)) {
-        broken(v, "a let without its variable");
+        verify_broken(v, "a let without its variable");
         return;
     }
     stmt_exprs(p, s, tree, v);
     if (!v->kernel && !outside(s, p))
-        broken(v, "a statement outside of the launch");
+        verify_broken(v, "a statement outside of the launch");
     switch ((enum StmtKind)s->kind) {
     case Slaunch: launch(v, s); break;
     case Salloc:
         if (s->alloc.buf == 0 || s->alloc.buf >= p->nbuf || p->buf[s->alloc.buf].base)
-            broken(v, "an alloc of an unknown buffer or of a view");
+            verify_broken(v, "an alloc of an unknown buffer or of a view");
         else
             newbuf(v, s->alloc.buf);
         break;
@@ -359,11 +401,12 @@ static void statement(Verify *v, const Stmt *s)
     case Sfor: loop(v, s); break;
     case Swhile: case Sif:
         if (!typed(v, s->kind == Sif ? s->cond.cond : s->whil.cond, isbool))
-            broken(v, "a condition that is no bool");
+            verify_broken(v, "a condition that is no bool");
         break;
+    case Srole: role(v, s); break;
     case Sbreak: case Scontinue:
         if (!v->loops)
-            broken(v, "a jump outside of a loop");
+            verify_broken(v, "a jump outside of a loop");
         break;
     case Sop: operation(v, s); break;
     case Satomic:
@@ -373,27 +416,31 @@ static void statement(Verify *v, const Stmt *s)
         break;
     case Scall:
         if (s->call.fn >= NIntr || intrinfo[s->call.fn].type != 'V')
-            broken(v, "a call of no statement");
+            verify_broken(v, "a call of no statement");
         break;
     case Sprint: break;
     case Sassert: case Sassume:
         if (!s->check.cond || !typed(v, s->check.cond, isbool))
-            broken(v, "a condition that is no bool");
+            verify_broken(v, "a condition that is no bool");
         break;
-    case Sxxx: case NStmt: broken(v, "a statement of an unknown kind");
+    case Sxxx: case NStmt: verify_broken(v, "a statement of an unknown kind");
     }
 }
 
 static void children(Verify *v, const Stmt *s)
 {
     Stmt *inner[2];
-    bool isloop = s->kind == Sfor || s->kind == Swhile, outer = v->kernel;
-    v->loops += isloop;
+    bool isloop = s->kind == Sfor || s->kind == Swhile, isrole = s->kind == Srole;
+    bool outer = v->kernel;
+    int loops = v->loops;
+    v->loops = isrole ? 0 : loops + isloop; /* a role's threads leave no loop around it */
     v->kernel = outer || s->kind == Slaunch;
+    v->role = v->role || isrole;
     for (int i = 0, n = stmt_blocks(s, inner); i < n; i++)
         block(v, inner[i]);
-    v->loops -= isloop;
+    v->loops = loops;
     v->kernel = outer;
+    v->role = v->role && !isrole;
 }
 
 /* Names that a statement with blocks declares live in those alone. */
@@ -403,7 +450,8 @@ static void block(Verify *v, const Stmt *s)
     for (; s && v->reports < MaxReports; s = s->next) {
         uint32_t mark = v->nscope;
         statement(v, s);
-        if (s->kind == Slaunch || s->kind == Sfor || s->kind == Swhile || s->kind == Sif) {
+        if (s->kind == Slaunch || s->kind == Sfor || s->kind == Swhile || s->kind == Sif ||
+            s->kind == Srole) {
             children(v, s);
             leave(v, mark);
         }
@@ -423,20 +471,20 @@ static void head(Verify *v)
         v->at = b->loc;
         if (b->base >= i || b->scope <= SCnone || b->scope >= NScope || b->ndim > MaxDim ||
             b->dt <= DTnone || b->dt >= NDtype) {
-            broken(v, "a buffer out of range");
+            verify_broken(v, "a buffer out of range");
             continue;
         }
         v->epoch++;
         for (int d = 0; d < b->ndim; d++)
             if (!b->shape[d] || !typed(v, b->shape[d], isint) || !typed(v, b->stride[d], isint))
-                broken(v, "dimension %d of `%s` is missing or no integer", d, b->name);
+                verify_broken(v, "dimension %d of `%s` is missing or no integer", d, b->name);
     }
     for (uint32_t i = 0; i < p->nparam; i++)
         if (p->param[i].id == 0 || p->param[i].id >= (p->param[i].scalar ? p->nvar : p->nbuf))
-            broken(v, "an unknown parameter");
+            verify_broken(v, "an unknown parameter");
     for (uint32_t i = 0; i < p->nout; i++)
         if (p->out[i] == 0 || p->out[i] >= p->nbuf || !p->buf[p->out[i]].out)
-            broken(v, "an unknown output");
+            verify_broken(v, "an unknown output");
 }
 
 static bool allocated(Stmt *s, void *ud)
@@ -459,7 +507,7 @@ static void verify(Ctx *c, void *ud)
     v->todo = anew(c, p->nex * sizeof *v->todo);
     v->at = p->loc;
     if (p->nframe || p->ntail != 1)
-        broken(v, "%u frames are open", (unsigned)p->nframe);
+        verify_broken(v, "%u frames are open", (unsigned)p->nframe);
     head(v);
     if (v->reports)
         return; /* what follows relies on it */
@@ -471,10 +519,19 @@ static void verify(Ctx *c, void *ud)
             v->buf[i] = 0;
     }
     block(v, p->body);
+    if (p->machine && !v->reports)
+        verify_thread(v, p);
 }
 
 bool prog_verify(Prog *p, const char *after)
 {
     Verify v = {.p = p, .after = after};
     return ctx_try(&p->ctx, verify, &v) && v.reports == 0;
+}
+
+bool prog_fits(Prog *p, const Machine *m)
+{
+    Verify v = {.p = p, .after = "trace", .at = p->loc};
+    verify_fits(&v, p, m);
+    return v.reports == 0;
 }

@@ -97,7 +97,7 @@ bool stmt_exprs(const Prog *p, const Stmt *s, ExFn *f, void *ud)
     case Sassume:
         one(&w, s->check.cond);
         break;
-    case Sxxx: case Sbreak: case Scontinue: case NStmt:
+    case Sxxx: case Sbreak: case Scontinue: case Srole: case NStmt:
         break;
     }
     return w.ok;
@@ -116,6 +116,8 @@ int stmt_blocks(const Stmt *s, Stmt *block[2])
         block[0] = s->cond.then;
         block[1] = s->cond.els;
         return 2;
+    case Srole:
+        return block[0] = s->role.body, 1;
     default:
         return 0;
     }
