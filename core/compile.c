@@ -6,6 +6,7 @@
  * named at once instead of showing up as wrong code. */
 #include <time.h>
 
+#include "lower/lower.h"
 #include "session.h"
 
 static double now_ms(void)
@@ -15,19 +16,69 @@ static double now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-/* Checks and lowers p for target t; text goes to out->source. */
-static bool lower(Prog *p, const Target *t, const char *options, Artifact *out)
+Prog *prog_copy(const Prog *p)
 {
-    return prog_verify(p, "trace")              /* what the front end built */
-           && prog_check(p)                     /* bounds, races, reads of nothing: check.c */
-           && t->emit(p, options, &out->source) /* source text of the target */
+    Str text = {0};
+    prog_print(p, &text);
+    Prog *q = text.bad ? NULL : prog_parse(&p->ctx.mem, text.s ? text.s : "", text.n, p->name);
+    str_free(&text);
+    return q;
+}
+
+typedef struct Adopt { Ctx *to; const Ctx *from; } Adopt;
+
+static void adopt(Ctx *c, void *ud)
+{
+    Adopt *a = ud;
+    (void)c;
+    diag_adopt(a->to, a->from);
+}
+
+Prog *prog_threads(Prog *p, const Machine *m, const char *until)
+{
+    if (!prog_verify(p, "trace") || !prog_check(p))
+        return NULL;
+    Prog *q = prog_copy(p);
+    bool ok = q && q->ctx.nerror == 0 && (q->machine || prog_lower(q, m, until));
+    Adopt a = {&p->ctx, q ? &q->ctx : NULL};
+    if (q && ctx_try(&p->ctx, adopt, &a) && ok)
+        return q;
+    if (q)
+        prog_free(q);
+    return NULL;
+}
+
+/* Text for the machine that the options name, from a lowered copy. */
+static bool emit_threads(Prog *p, const Target *t, const char *options, Str *out)
+{
+    const Machine *m = t->machine(&p->ctx, options);
+    Prog *q = m ? prog_threads(p, m, NULL) : NULL;
+    if (!q)
+        return false;
+    bool ok = t->emit(q, options, out);
+    Adopt a = {&p->ctx, &q->ctx};
+    if (q->ctx.nerror > 0)
+        ctx_try(&p->ctx, adopt, &a);
+    prog_free(q);
+    return ok;
+}
+
+/* Checks and lowers p for target t; text goes to out.  lower/lower.c lists the
+ * passes between a tile program and the threads of a GPU. */
+static bool lower(Prog *p, const Target *t, const char *options, Str *out)
+{
+    if (t->machine)
+        return emit_threads(p, t, options, out);
+    return prog_verify(p, "trace")  /* what the front end built */
+           && prog_check(p)         /* bounds, races, reads of nothing: check.c */
+           && t->emit(p, options, out)
            && prog_verify(p, "emit");
 }
 
 bool prog_compile(Prog *p, const Target *t, const char *options, bool build, Artifact *out)
 {
     double start = now_ms();
-    if (!lower(p, t, options, out))
+    if (!lower(p, t, options, &out->source))
         return false;
     double lowered = now_ms();
     out->emit_ms = lowered - start;

@@ -88,10 +88,91 @@ static bool report(Ctx *c, enum Err e, const char *a, const char *b, const char 
     return false;
 }
 
+/* Messages on the board -------------------------------------------------- */
+
+enum { ReportArgs = DiagArgs };
+
+/* Takes the first field off *at, which may be NULL; fields end at DEV_SEP. */
+static char *field(char **at)
+{
+    char *s = *at, *end = s ? strchr(s, *DEV_SEP) : NULL;
+    if (end)
+        *end++ = '\0';
+    *at = end;
+    return s;
+}
+
+/* "file:line:col"; the file may hold colons itself. */
+static Loc place(Ctx *c, char *s)
+{
+    Loc l = {0, 0, 0};
+    char *col = s ? strrchr(s, ':') : NULL;
+    if (!col)
+        return l;
+    *col = '\0';
+    char *line = strrchr(s, ':');
+    if (!line)
+        return l;
+    *line = '\0';
+    l.line = (uint32_t)strtoul(line + 1, NULL, 10);
+    l.col = (uint16_t)strtoul(col + 1, NULL, 10);
+    l.file = *s ? ctx_file(c, s) : 0;
+    return l;
+}
+
+typedef struct Told Told;
+struct Told { char *text; const char *file; }; /* one message: see DevHost.report */
+
+/* One line of a message, as a new one or as a note about d. */
+static Diag *told_line(Ctx *c, char *text, const char *file, Diag *d)
+{
+    const char *a[ReportArgs] = {0};
+    char *id = field(&text);
+    enum Err e = errbyid(id[0] == '@' ? id + 1 : id);
+    Loc l = place(c, field(&text));
+    if (e == E_none)
+        return d;
+    if (l.line && !l.file && file)
+        l.file = ctx_file(c, file);
+    for (int i = 0; i < ReportArgs && text; i++)
+        a[i] = field(&text);
+    if (d)
+        diag_note(c, d, e, l, a[0], a[1], a[2], a[3], a[4], a[5], NULL);
+    else
+        d = diag(c, e, l, a[0], a[1], a[2], a[3], a[4], a[5], NULL);
+    return d;
+}
+
+static void do_told(Ctx *c, void *ud)
+{
+    Told *t = ud;
+    Diag *d = NULL;
+    for (char *s = t->text, *end; s; s = end) {
+        if ((end = strchr(s, '\n')))
+            *end++ = '\0';
+        if (*s)
+            d = told_line(c, s, t->file, d);
+    }
+}
+
+/* Adds what the device has reported so far to c. */
+static void deliver(Ctx *c, const Board *b, const Module *m)
+{
+    uint32_t at = 0;
+    for (const char *s; (s = board_next(b, &at));) {
+        Told t = {strdup(s), m->file};
+        if (t.text)
+            ctx_try(c, do_told, &t);
+        free(t.text);
+    }
+}
+
 /* A Mfail: see struct Device.  What is no row's id is a bug of ours. */
 static bool report_device(Ctx *c, const Module *m, uint32_t line, const char *text)
 {
     char buf[4200];
+    if (strcmp(text, "@reported") == 0 && c->nerror)
+        return false;
     Report r = {.e = E_bug, .l = {0, 0, line}, .file = m->file, .arg = {text}};
     snprintf(buf, sizeof buf, "%s", text);
     if (buf[0] == '@') {
@@ -469,6 +550,7 @@ static bool try_job(Session *s, Ctx *c, const Job *j, bool *ok)
     enum Wait w = send_job(s, j) ? await(s) : Wgone;
     if (j->output)
         board_text(s->board, j->output);
+    deliver(c, s->board, j->module);
     bool began = atomic_load(&s->board->phase) != PHidle;
     int status;
     char text[32];

@@ -8,6 +8,7 @@
 #define MOONTILE_SESSION_H
 
 #include "ir.h"
+#include "machine.h"
 #include "tensor.h"
 
 typedef struct Target Target;
@@ -32,7 +33,11 @@ extern volatile int session_interrupt; /* sig_atomic_t in spirit; the one global
 struct Target {
     const char *name;   /* "cpu" */
     const char *summary;
-    /* Source text for p (lowered tile program); reports into p->ctx. */
+    /* Thread targets: the machine that these options name; the program is
+     * lowered to it before emit.  NULL with a message in c: unknown.  The
+     * member is NULL for targets that take the tile program. */
+    const Machine *(*machine)(Ctx *c, const char *options);
+    /* Source text for p (tile or thread program); reports into p->ctx. */
     bool (*emit)(Prog *p, const char *options, Str *out);
     /* Source text -> loadable artifact through the cache; diagnostics go to c.
      * Slow: honours session_interrupt. */
@@ -42,8 +47,14 @@ struct Target {
 };
 
 /* compile.c: verify, check, lower to text and, when build is set, build.
- * False: errors in p->ctx.  The one list of passes. */
+ * False: errors in p->ctx.  p itself stays as it is. */
 bool prog_compile(Prog *p, const Target *t, const char *options, bool build, Artifact *out);
+
+/* The thread program of p for m (until: what stands behind that pass), a Prog
+ * of its own; its notes and errors are added to p's.  NULL: errors. */
+Prog *prog_threads(Prog *p, const Machine *m, const char *until);
+/* The same program again, through its text; NULL: no memory. */
+Prog *prog_copy(const Prog *p);
 
 /* targets/targets.c: the table of targets, NULL-terminated */
 extern const Target *const targets[];

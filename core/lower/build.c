@@ -1,0 +1,577 @@
+/* core/lower/build.c: what the passes build with: lists of statements of their
+ * own, rewriting, substitution, copies, and expressions of threads and layouts.
+ *
+ * Expressions are rebuilt here without x_load's rule that a constant below 0
+ * counts from the end: a pass may well make such an index under a guard. */
+#include <string.h>
+
+#include "../expr.h"
+#include "lower.h"
+
+BufLow *low_buf(Low *l, uint32_t buf)
+{
+    if (buf >= l->capbuf)
+        agrow(&l->p->ctx, &l->buf, &l->capbuf, l->p->nbuf + 32, sizeof *l->buf);
+    return &l->buf[buf];
+}
+
+/* Lists ---------------------------------------------------------------- */
+
+/* A loop that stands nowhere serves as the frame of the new list; its loc keeps
+ * the builder's. */
+void low_begin(Low *l, Loc loc)
+{
+    Prog *p = l->p;
+    Stmt *f = anew(&p->ctx, sizeof *f);
+    f->kind = Sfor;
+    f->loop.kind = Fserial;
+    f->loc = p->here;
+    agrow(&p->ctx, &p->frame, &p->capframe, p->nframe + 1, sizeof *p->frame);
+    p->frame[p->nframe++] = f;
+    agrow(&p->ctx, &p->tail, &p->captail, p->ntail + 1, sizeof *p->tail);
+    p->tail[p->ntail++] = &f->loop.body;
+    p->here = loc;
+}
+
+Stmt *low_end(Low *l)
+{
+    Prog *p = l->p;
+    Stmt *f = p->frame[--p->nframe];
+    p->ntail--;
+    p->here = f->loc;
+    return f->loop.body;
+}
+
+void low_put(Low *l, Stmt *list)
+{
+    Stmt ***t = &l->p->tail[l->p->ntail - 1];
+    **t = list;
+    while (**t)
+        *t = &(**t)->next;
+}
+
+Stmt *low_append(Stmt *list, Stmt *more)
+{
+    Stmt **t = &list;
+    while (*t)
+        t = &(*t)->next;
+    *t = more;
+    return list;
+}
+
+int low_blocks(Stmt *s, Stmt **block[2])
+{
+    switch ((enum StmtKind)s->kind) {
+    case Slaunch: block[0] = &s->launch.body; return 1;
+    case Sfor: block[0] = &s->loop.body; return 1;
+    case Swhile: block[0] = &s->whil.body; return 1;
+    case Srole: block[0] = &s->role.body; return 1;
+    case Sif:
+        block[0] = &s->cond.then;
+        block[1] = &s->cond.els;
+        return 2;
+    default: return 0;
+    }
+}
+
+void low_rewrite(Low *l, Stmt **at, LowFn *f, void *ud)
+{
+    Stmt **b[2];
+    while (*at) {
+        Stmt *s = *at, *next = s->next;
+        bool into = true;
+        s->next = NULL;
+        *at = f(l, s, &into, ud);
+        for (; *at; at = &(*at)->next)
+            for (int i = 0, n = into ? low_blocks(*at, b) : 0; i < n; i++)
+                low_rewrite(l, b[i], f, ud);
+        *at = next;
+    }
+}
+
+/* Buffers -------------------------------------------------------------- */
+
+/* Into the list that is open, or else before all statements of the launch. */
+static uint32_t newbuf(Low *l, enum Scope sc, enum Dtype dt, const char *name, const Ex *shape,
+                       int ndim, bool here)
+{
+    Prog *p = l->p;
+    uint32_t b = p_buf(p, sc, dt, name, shape, NULL, ndim);
+    p->buf[b].at = -1;
+    if (here && p->nframe) {
+        s_alloc(p, b, 0);
+        return b;
+    }
+    Stmt *s = anew(&p->ctx, sizeof *s);
+    s->kind = Salloc;
+    s->loc = l->launch->loc;
+    s->alloc.buf = b;
+    s->next = l->launch->launch.body;
+    l->launch->launch.body = s;
+    return b;
+}
+
+uint32_t low_local(Low *l, enum Dtype dt, const char *name, int64_t slots)
+{
+    Ex n = low_i(l, slots);
+    return newbuf(l, SClocal, dt, name, &n, 1, true);
+}
+
+uint32_t low_sharedbuf(Low *l, enum Dtype dt, const char *name, const Ex *shape, int ndim)
+{
+    return newbuf(l, SCshared, dt, name, shape, ndim, false);
+}
+
+uint32_t low_barrierbuf(Low *l, const char *name, int64_t n)
+{
+    Ex e = low_i(l, n);
+    return newbuf(l, SCbarrier, DTu64, name, &e, 1, false);
+}
+
+/* Substitution --------------------------------------------------------- */
+
+/* seen[e]: what e has become; expressions made meanwhile lie beyond n. */
+typedef struct Subst Subst;
+struct Subst {
+    Low *l;
+    Prog *p;
+    const Ex *map;
+    const uint32_t *bufs;
+    uint32_t nmap, nbufs, n;
+    Ex *seen;
+    LowExFn *f;
+    void *ud;
+};
+
+static Ex remake(Prog *p, const Expr *x, uint32_t sym, const Ex *a)
+{
+    switch ((enum Xop)x->op) {
+    case Xload: return ex_mk(p, Xload, (enum Dtype)p->buf[sym].dt, sym, a, x->n);
+    case Xcall: return x_call(p, (enum Intr)sym, a, x->n);
+    case Xselect: return x_select(p, a[0], a[1], a[2]);
+    case Xcast: return x_cast(p, (enum Dtype)x->dt, a[0]);
+    case Xbits: return x_bits(p, (enum Dtype)x->dt, a[0]);
+    case Xnot: case Xbnot: return x_un(p, (enum Xop)x->op, a[0]);
+    default: return x_bin(p, (enum Xop)x->op, a[0], a[1]);
+    }
+}
+
+Ex low_rebuild(Low *l, Ex e, const Ex *arg)
+{
+    Expr x = *ex_at(l->p, e);
+    return remake(l->p, &x, x.sym, arg);
+}
+
+static Ex subst(Subst *t, Ex e)
+{
+    Prog *p = t->p;
+    Expr x = p->ex[e];
+    if (x.op == Xvar)
+        return x.sym < t->nmap && t->map[x.sym] ? t->map[x.sym] : e;
+    if (x.n == 0 && x.op != Xload && x.op != Xcall)
+        return e;
+    if (e < t->n && t->seen[e])
+        return t->seen[e];
+    Ex few[8], *a = x.n <= COUNT(few) ? few : anew(&p->ctx, x.n * sizeof *a);
+    uint32_t sym = x.sym;
+    if (x.op == Xload && sym < t->nbufs && t->bufs[sym])
+        sym = t->bufs[sym];
+    bool changed = sym != x.sym;
+    for (int i = 0; i < x.n; i++) {
+        a[i] = subst(t, x.arg[i]);
+        changed |= a[i] != x.arg[i];
+    }
+    Ex r = changed ? remake(p, &x, sym, a) : e;
+    if (t->f)
+        r = t->f(t->l, r, t->ud);
+    if (e < t->n)
+        t->seen[e] = r;
+    return r;
+}
+
+static void subst_one(Subst *t, Ex *e)
+{
+    if (*e)
+        *e = subst(t, *e);
+}
+
+static void subst_many(Subst *t, Ex *e, int n)
+{
+    for (int i = 0; i < n; i++)
+        subst_one(t, &e[i]);
+}
+
+static void subst_buf(const Subst *t, uint32_t *b)
+{
+    if (*b < t->nbufs && t->bufs[*b])
+        *b = t->bufs[*b];
+}
+
+static void subst_region(Subst *t, Region *r)
+{
+    subst_buf(t, &r->buf);
+    subst_many(t, r->min, MaxDim);
+    subst_many(t, r->extent, MaxDim);
+}
+
+static void subst_stmt(Subst *t, Stmt *s)
+{
+    switch ((enum StmtKind)s->kind) {
+    case Slaunch: subst_many(t, s->launch.grid, s->launch.n); break;
+    case Salloc:
+        subst_buf(t, &s->alloc.buf);
+        subst_one(t, &s->alloc.init);
+        break;
+    case Slet: {
+        Ex v = t->p->var[s->let.var].value;
+        subst_one(t, &v);
+        t->p->var[s->let.var].value = v;
+        break;
+    }
+    case Sstore:
+        subst_buf(t, &s->store.buf);
+        subst_one(t, &s->store.value);
+        subst_many(t, s->store.idx, MaxDim);
+        break;
+    case Sfor:
+        subst_many(t, s->loop.lo, s->loop.n);
+        subst_many(t, s->loop.hi, s->loop.n);
+        subst_one(t, &s->loop.step);
+        break;
+    case Swhile: subst_one(t, &s->whil.cond); break;
+    case Sif: subst_one(t, &s->cond.cond); break;
+    case Sop:
+        for (int i = 0; i < MaxRegion; i++)
+            subst_region(t, &s->op.r[i]);
+        subst_one(t, &s->op.value);
+        break;
+    case Satomic:
+        subst_buf(t, &s->atomic.buf);
+        subst_many(t, s->atomic.idx, MaxDim);
+        subst_many(t, s->atomic.value, (int)COUNT(s->atomic.value));
+        break;
+    case Scall: subst_many(t, s->call.arg, (int)COUNT(s->call.arg)); break;
+    case Sprint: subst_one(t, &s->print.value); break;
+    case Sassert: case Sassume: subst_one(t, &s->check.cond); break;
+    case Sxxx: case Sbreak: case Scontinue: case Srole: case NStmt: break;
+    }
+}
+
+static void subst_block(Subst *t, Stmt *s)
+{
+    Stmt **b[2];
+    for (; s; s = s->next) {
+        subst_stmt(t, s);
+        for (int i = 0, n = low_blocks(s, b); i < n; i++)
+            subst_block(t, *b[i]);
+    }
+}
+
+void low_subst(Low *l, Stmt *s, const Ex *map, uint32_t nmap, const uint32_t *bufs, uint32_t nbufs)
+{
+    Prog *p = l->p;
+    Subst t = {l, p, map, bufs, nmap, nbufs, p->nex, anew(&p->ctx, p->nex * sizeof(Ex)), NULL,
+               NULL};
+    subst_block(&t, s);
+}
+
+void low_map(Low *l, Stmt *s, LowExFn *f, void *ud)
+{
+    Prog *p = l->p;
+    Subst t = {l, p, NULL, NULL, 0, 0, p->nex, anew(&p->ctx, p->nex * sizeof(Ex)), f, ud};
+    subst_block(&t, s);
+}
+
+void low_map_own(Low *l, Stmt *s, LowExFn *f, void *ud)
+{
+    Subst t = {l, l->p, NULL, NULL, 0, 0, 0, NULL, f, ud};
+    subst_stmt(&t, s);
+}
+
+Ex low_mapx(Low *l, Ex e, LowExFn *f, void *ud)
+{
+    Subst t = {l, l->p, NULL, NULL, 0, 0, 0, NULL, f, ud};
+    return e ? subst(&t, e) : 0;
+}
+
+Ex low_substx(Low *l, Ex e, const Ex *map, uint32_t nmap, const uint32_t *bufs, uint32_t nbufs)
+{
+    Subst t = {l, l->p, map, bufs, nmap, nbufs, 0, NULL, NULL, NULL};
+    return e ? subst(&t, e) : 0;
+}
+
+/* Copies --------------------------------------------------------------- */
+
+Stmt *low_clone(Low *l, const Stmt *s)
+{
+    Stmt *head = NULL, **t = &head, **b[2];
+    for (; s; s = s->next) {
+        Stmt *k = *t = anew(&l->p->ctx, sizeof *k);
+        *k = *s;
+        k->next = NULL;
+        t = &k->next;
+        for (int i = 0, n = low_blocks(k, b); i < n; i++)
+            *b[i] = low_clone(l, *b[i]);
+    }
+    return head;
+}
+
+typedef struct Renew Renew;
+struct Renew {
+    Low *l;
+    Ex *map;
+    uint32_t *bufs, nmap, nbufs;
+};
+
+static uint32_t renew_var(Renew *r, uint32_t v)
+{
+    Prog *p = r->l->p;
+    Var old = p->var[v];
+    uint32_t k = p_var(p, (enum VarKind)old.kind, (enum Dtype)old.dt, old.name, old.lo, old.hi);
+    p->var[k] = old;
+    r->map[v] = x_var(p, k);
+    return k;
+}
+
+static uint32_t renew_buf(Renew *r, uint32_t b)
+{
+    Prog *p = r->l->p;
+    Buf old = p->buf[b];
+    uint32_t k = p_buf(p, (enum Scope)old.scope, (enum Dtype)old.dt, old.name, old.shape, NULL,
+                       old.ndim);
+    p->buf[k] = old;
+    r->bufs[b] = k;
+    BufLow known = *low_buf(r->l, b);
+    *low_buf(r->l, k) = known;
+    for (uint32_t v = b + 1; v < r->nbufs; v++) /* views come after what they show */
+        if (p->buf[v].base == b)
+            p->buf[renew_buf(r, v)].base = k;
+    return k;
+}
+
+static void renew(Renew *r, Stmt *s)
+{
+    Stmt **b[2];
+    for (; s; s = s->next) {
+        if (s->kind == Slet)
+            s->let.var = renew_var(r, s->let.var);
+        else if (s->kind == Satomic && s->atomic.prev)
+            s->atomic.prev = renew_var(r, s->atomic.prev);
+        else if (s->kind == Salloc)
+            s->alloc.buf = renew_buf(r, s->alloc.buf);
+        else if (s->kind == Sfor)
+            for (int i = 0; i < s->loop.n; i++)
+                s->loop.var[i] = renew_var(r, s->loop.var[i]);
+        for (int i = 0, n = low_blocks(s, b); i < n; i++)
+            renew(r, *b[i]);
+    }
+}
+
+Stmt *low_renew(Low *l, Stmt *s)
+{
+    Prog *p = l->p;
+    Renew r = {l, anew(&p->ctx, p->nvar * sizeof(Ex)), anew(&p->ctx, p->nbuf * sizeof(uint32_t)),
+               p->nvar, p->nbuf};
+    renew(&r, s);
+    low_subst(l, s, r.map, r.nmap, r.bufs, r.nbufs);
+    return s;
+}
+
+/* Accesses ------------------------------------------------------------- */
+
+Ex low_load(Low *l, uint32_t buf, const Ex *idx)
+{
+    const Buf *b = &l->p->buf[buf];
+    return ex_mk(l->p, Xload, (enum Dtype)b->dt, buf, idx, b->ndim);
+}
+
+static Stmt *bare(Low *l, enum StmtKind k)
+{
+    Stmt *s = anew(&l->p->ctx, sizeof *s);
+    s->kind = (uint8_t)k;
+    s->loc = l->p->here;
+    return s;
+}
+
+Stmt *low_store(Low *l, uint32_t buf, const Ex *idx, Ex value)
+{
+    Stmt *s = bare(l, Sstore);
+    s->store.buf = buf;
+    s->store.value = x_cast(l->p, (enum Dtype)l->p->buf[buf].dt, value);
+    memcpy(s->store.idx, idx, l->p->buf[buf].ndim * sizeof *idx);
+    return s;
+}
+
+Stmt *low_atomic(Low *l, int kind, uint32_t buf, const Ex *idx, Ex value)
+{
+    Stmt *s = bare(l, Satomic);
+    s->atomic.kind = (uint8_t)kind;
+    s->atomic.lanes = 1;
+    s->atomic.buf = buf;
+    s->atomic.value[0] = x_cast(l->p, (enum Dtype)l->p->buf[buf].dt, value);
+    memcpy(s->atomic.idx, idx, l->p->buf[buf].ndim * sizeof *idx);
+    return s;
+}
+
+Stmt *low_if(Low *l, Ex cond, Stmt *then, Stmt *els)
+{
+    int64_t v;
+    if (!then && !els)
+        return NULL;
+    if (!cond || (x_isint(l->p, cond, &v) && v))
+        return then;
+    if (x_isint(l->p, cond, &v))
+        return els;
+    Stmt *s = bare(l, Sif);
+    s->loc = then ? then->loc : els->loc;
+    s->cond.cond = cond;
+    s->cond.then = then;
+    s->cond.els = els;
+    return s;
+}
+
+/* Expressions ---------------------------------------------------------- */
+
+Ex low_i(Low *l, int64_t v) { return x_int(l->p, DTi32, v); }
+Ex low_add(Low *l, Ex a, Ex b) { return x_bin(l->p, Xadd, a, b); }
+Ex low_mul(Low *l, Ex a, int64_t k) { return x_bin(l->p, Xmul, a, low_i(l, k)); }
+Ex low_div(Low *l, Ex a, int64_t k) { return x_bin(l->p, Xfdiv, a, low_i(l, k)); }
+Ex low_mod(Low *l, Ex a, int64_t k) { return x_bin(l->p, Xfmod, a, low_i(l, k)); }
+
+Ex low_thread(Low *l)
+{
+    return low_add(l, x_var(l->p, l->tid), low_i(l, -(int64_t)l->base));
+}
+
+Ex low_lane(Low *l) { return low_mod(l, low_thread(l), l->m->warp); }
+Ex low_warp(Low *l) { return low_div(l, low_thread(l), l->m->warp); }
+
+bool low_uniform(const Low *l, Ex e)
+{
+    const Prog *p = l->p;
+    const Expr *x = &p->ex[e];
+    if (x->op == Xvar) {
+        const Var *v = &p->var[x->sym];
+        return v->kind == Vlet ? v->value && low_uniform(l, v->value) : v->kind != Vthread;
+    }
+    if (x->op == Xload && p->buf[x->sym].scope != SCglobal && p->buf[x->sym].scope != SCshared)
+        return false;
+    if (x->op == Xcall && intrinfo[x->sym].level == 'T')
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!low_uniform(l, x->arg[i]))
+            return false;
+    return true;
+}
+
+/* Value of a digit on LANE or WARP, e being the thread's lane or warp. */
+static Ex digit(Low *l, Ex e, const Digit *d)
+{
+    return low_mod(l, low_div(l, e, d->stride), d->extent);
+}
+
+/* Lanes and warps together number the threads: stride of a digit among them. */
+static int64_t thread_stride(const Low *l, const Digit *g)
+{
+    return g->axis == AXwarp ? (int64_t)g->stride * l->m->warp : g->stride;
+}
+
+/* Part of the index that the thread gives from digit i on; *n receives how many
+ * digits continue each other and were taken together. */
+static Ex thread_part(Low *l, const Layout *map, int i, int *n)
+{
+    const Digit *g = &map->d[i];
+    int64_t stride = thread_stride(l, g), extent = g->extent;
+    for (*n = 1; i + *n < map->n; ++*n) {
+        const Digit *k = &map->d[i + *n];
+        if (k->axis == AXreg || k->dim != g->dim || k->weight != g->weight * extent ||
+            thread_stride(l, k) != stride * extent)
+            break;
+        extent *= k->extent;
+    }
+    if (*n == 1)
+        return digit(l, g->axis == AXlane ? low_lane(l) : low_warp(l), g);
+    return low_mod(l, low_div(l, low_thread(l), stride), extent);
+}
+
+Ex low_index(Low *l, const Layout *map, int d, const Ex *reg)
+{
+    Ex sum = low_i(l, 0);
+    int r = 0, n;
+    for (int i = 0; i < map->n; i += n) {
+        const Digit *g = &map->d[i];
+        n = 1;
+        if (g->axis == AXreg && g->dim == d)
+            sum = low_add(l, sum, low_mul(l, reg[r], g->weight));
+        else if (g->dim == d)
+            sum = low_add(l, sum, low_mul(l, thread_part(l, map, i, &n), g->weight));
+        r += g->axis == AXreg;
+    }
+    return sum;
+}
+
+Ex low_offset(Low *l, const Layout *map, const Ex *idx)
+{
+    Ex sum = low_i(l, 0);
+    for (int i = 0; i < map->n; i++) {
+        const Digit *g = &map->d[i];
+        if (g->axis != AXoff)
+            continue;
+        Ex v = low_div(l, idx[g->dim], g->weight);
+        if ((int64_t)g->weight * g->extent < map->extent[g->dim])
+            v = low_mod(l, v, g->extent); /* the top digit needs no cut */
+        sum = low_add(l, sum, low_mul(l, v, g->stride));
+    }
+    if (map->x.bits == 0)
+        return sum;
+    Ex row = low_mod(l, low_div(l, sum, (int64_t)1 << (map->x.base + map->x.shift)),
+                     (int64_t)1 << map->x.bits);
+    return x_bin(l->p, Xbxor, sum, low_mul(l, row, (int64_t)1 << map->x.base));
+}
+
+/* A digit of the thread's number. */
+typedef struct Part { int64_t stride, extent; } Part;
+
+/* Broadcast digits of LANE and WARP as digits of the thread, ascending, those
+ * that continue each other as one; warps that the layout does not have last. */
+static int copies(const Low *l, const Layout *map, Part *p)
+{
+    int64_t top = layout_extent(map, AXwarp) * l->m->warp;
+    int n = 0;
+    for (int i = 0; i <= map->nb; i++) {
+        const Digit *g = &map->b[i];
+        if (i < map->nb && g->axis != AXlane && g->axis != AXwarp)
+            continue;
+        Part one = {top, l->total / top + 1};
+        if (i < map->nb)
+            one = (Part){thread_stride(l, g), g->extent};
+        int k = n++;
+        for (; k > 0 && p[k - 1].stride > one.stride; k--)
+            p[k] = p[k - 1];
+        p[k] = one;
+    }
+    int m = 0;
+    for (int i = 1; i < n; i++)
+        if (p[i].stride == p[m].stride * p[m].extent)
+            p[m].extent *= p[i].extent;
+        else
+            p[++m] = p[i];
+    return m + 1;
+}
+
+Ex low_first(Low *l, const Layout *map)
+{
+    Prog *p = l->p;
+    Ex all = x_int(p, DTbool, 1), t = low_thread(l), one;
+    Part part[LayBroadcast + 1];
+    int64_t v;
+    for (int i = 0, n = copies(l, map, part); i < n; i++) {
+        if (part[i].stride * part[i].extent > l->total && part[i].stride > 1)
+            one = x_bin(p, Xlt, t, low_i(l, part[i].stride)); /* nothing above */
+        else
+            one = x_bin(p, Xeq, low_mod(l, low_div(l, t, part[i].stride), part[i].extent),
+                        low_i(l, 0));
+        all = x_bin(p, Xand, all, one);
+    }
+    return x_isint(p, all, &v) && v ? 0 : all;
+}

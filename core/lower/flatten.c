@@ -1,0 +1,247 @@
+/* core/lower/flatten.c: the launch as one row of threads.
+ *
+ *   - thread dimensions become expressions of `tid`, lane and warp indices too
+ *   - T.use_swizzle becomes lets of the block indices
+ *   - persistent loops become serial ones
+ *   - conditions of while loops that read memory become variables
+ *   - tile operations on private arrays become loops of every thread
+ *   - views of fragments (flatten_view.c)
+ *   - fragment elements used outside of nests (flatten_frag.c)
+ *   - what the block does once (flatten_once.c) */
+#include <string.h>
+
+#include "flatten.h"
+
+/* Threads --------------------------------------------------------------- */
+
+static void thread_variable(Low *l)
+{
+    Prog *p = l->p;
+    Stmt *s = l->launch;
+    Ex *map = anew(&p->ctx, (p->nvar + 1) * sizeof *map);
+    uint32_t nmap = p->nvar;
+    l->tid = p_var(p, Vthread, DTi32, "tid", 0, l->threads - 1);
+    p->var[l->tid].loc = s->loc;
+    int64_t below = 1;
+    for (int i = 0; i < s->launch.nthread; i++) {
+        Ex e = low_div(l, x_var(p, l->tid), below);
+        map[s->launch.thread[i]] = low_mod(l, e, s->launch.threads[i]);
+        below *= s->launch.threads[i];
+    }
+    low_subst(l, s->launch.body, map, nmap, NULL, 0);
+    s->launch.nthread = 1;
+    s->launch.thread[0] = l->tid;
+    s->launch.threads[0] = l->threads;
+}
+
+static int64_t argument(const Prog *p, Ex e, int64_t otherwise)
+{
+    int64_t v;
+    return x_isint(p, e, &v) && v > 0 ? v : otherwise;
+}
+
+static Ex intrinsic(Low *l, Ex e, void *ud)
+{
+    Prog *p = l->p;
+    Expr x = *ex_at(p, e);
+    Ex tid = x_var(p, l->tid);
+    (void)ud;
+    if (x.op != Xcall)
+        return e;
+    int64_t n = x.n ? argument(p, x.arg[0], l->m->warp) : l->m->warp;
+    switch ((enum Intr)x.sym) {
+    case Ilane_idx: return low_mod(l, tid, n);
+    case Iwarp_idx: return low_div(l, tid, n);
+    case Iwarp_group_idx:
+        return low_div(l, tid, n * argument(p, x.arg[1], l->m->group ? l->m->group : 4));
+    case Ishuffle_elect: return x_bin(p, Xeq, low_mod(l, tid, n), low_i(l, 0));
+    default: return e;
+    }
+}
+
+/* Blocks ---------------------------------------------------------------- */
+
+/* Blocks walk the grid in panels of `panel` rows (or columns), every other
+ * panel backwards, so that neighbours in time share tiles in the cache. */
+static void panels(Low *l)
+{
+    Prog *p = l->p;
+    Stmt *s = l->launch;
+    int64_t n = s->launch.panel;
+    if (n <= 0 || s->launch.n < 2)
+        return;
+    int a = s->launch.order == 1, b = 1 - a; /* a is walked within a panel */
+    uint32_t va = s->launch.block[a], vb = s->launch.block[b];
+    const char *na = p->var[va].name, *nb = p->var[vb].name;
+    Ex ga = s->launch.grid[a], gb = s->launch.grid[b];
+    Ex *map = anew(&p->ctx, (p->nvar + 1) * sizeof *map);
+    uint32_t nmap = p->nvar;
+    low_begin(l, s->loc);
+    Ex at = x_bin(p, Xadd, x_var(p, s->launch.block[0]),
+                  x_bin(p, Xmul, x_var(p, s->launch.block[1]), s->launch.grid[0]));
+    Ex size = x_bin(p, Xmul, ga, low_i(l, n));
+    Ex panel = x_var(p, s_let(p, "panel", x_bin(p, Xfdiv, at, size)));
+    Ex in = x_var(p, s_let(p, "within", x_bin(p, Xfmod, at, size)));
+    Ex high = x_bin(p, Xmin, x_bin(p, Xsub, gb, low_mul(l, panel, n)), low_i(l, n));
+    high = x_var(p, s_let(p, "high", x_bin(p, Xmax, high, low_i(l, 1))));
+    Ex along = x_bin(p, Xfdiv, in, high), last = low_add(l, ga, low_i(l, -1));
+    Ex back = x_bin(p, Xeq, low_mod(l, panel, 2), low_i(l, 1));
+    uint32_t wa = s_let(p, na, x_select(p, back, x_bin(p, Xsub, last, along), along));
+    uint32_t wb = s_let(p, nb, low_add(l, low_mul(l, panel, n), x_bin(p, Xfmod, in, high)));
+    Stmt *lets = low_end(l);
+    p->var[wa].lo = p->var[wb].lo = 0; /* a walk through the same grid */
+    p->var[wa].hi = p->var[va].hi;
+    p->var[wb].hi = p->var[vb].hi;
+    map[va] = x_var(p, wa);
+    map[vb] = x_var(p, wb);
+    low_subst(l, s->launch.body, map, nmap, NULL, 0);
+    s->launch.body = low_append(lets, s->launch.body);
+    s->launch.panel = 0;
+}
+
+/* Private arrays -------------------------------------------------------- */
+
+bool flat_private(const Prog *p, uint32_t buf)
+{
+    return buf && (p->buf[buf].scope == SClocal || p->buf[buf].scope == SCvar);
+}
+
+/* Loops over the dimensions of `of` that are not 1; at[k] is the k-th's
+ * variable.  Left open; returns how many loops. */
+static int open_loops(Low *l, const Region *of, bool spread, Ex *at, int *n)
+{
+    Prog *p = l->p;
+    Ex lo[MaxLoop], hi[MaxLoop];
+    static const char *const names[MaxLoop] = {"i", "j", "k", "l", "m", "n", "o", "q"};
+    int64_t v, all = 1;
+    *n = 0;
+    for (int d = 0; d < p->buf[of->buf].ndim; d++) {
+        if (x_isint(p, of->extent[d], &v) && v == 1)
+            continue;
+        lo[*n] = low_i(l, 0);
+        hi[(*n)++] = of->extent[d];
+        all = x_isint(p, of->extent[d], &v) && all < INT32_MAX ? all * v : INT32_MAX;
+    }
+    if (*n == 0)
+        return 0;
+    enum { Unrolled = 256 };
+    if (spread) {
+        Stmt *s = s_for(p, Fparallel, lo, hi, *n, 0, names);
+        for (int i = 0; i < *n; i++)
+            at[i] = x_var(p, s->loop.var[i]);
+        return 1;
+    }
+    for (int i = 0; i < *n; i++) {
+        bool vector = i == *n - 1 && all <= Unrolled;
+        enum ForKind k = vector ? Fvectorized : all <= Unrolled ? Funroll : Fserial;
+        Stmt *s = s_for(p, k, &lo[i], &hi[i], 1, vector ? 0 : low_i(l, 1), &names[i]);
+        at[i] = x_var(p, s->loop.var[0]);
+    }
+    return *n;
+}
+
+void flat_index(Low *l, const Region *r, const Ex *at, Ex *idx)
+{
+    Prog *p = l->p;
+    int64_t v;
+    for (int d = 0, k = 0; d < p->buf[r->buf].ndim; d++) {
+        bool one = x_isint(p, r->extent[d], &v) && v == 1;
+        idx[d] = one ? r->min[d] : low_add(l, r->min[d], at[k++]);
+    }
+}
+
+/* An element of a region; a constant index below 0 stays one. */
+static Ex element(Low *l, const Region *r, const Ex *at)
+{
+    Ex idx[MaxDim];
+    flat_index(l, r, at, idx);
+    return low_load(l, r->buf, idx);
+}
+
+static Stmt *private_op(Low *l, Stmt *s, bool *into, void *ud)
+{
+    Prog *p = l->p;
+    const Region *r = s->op.r;
+    Ex at[MaxLoop] = {0}, value, idx[MaxDim];
+    int n;
+    (void)ud;
+    if (s->kind == Sfor && s->loop.kind == Fpersistent)
+        s->loop.kind = Fserial;
+    if (s->kind != Sop)
+        return s;
+    bool fill = s->op.op == Ofill, turned = s->op.op == Otranspose, atomic = s->op.op == Oatomic;
+    if ((!fill && !turned && !atomic && s->op.op != Ocopy) ||
+        (!flat_private(p, r[0].buf) && !flat_private(p, r[1].buf)))
+        return s;
+    const Region *dst = fill || atomic ? &r[0] : &r[1], *src = atomic ? &r[1] : &r[0];
+    bool spread = !fill && flat_private(p, src->buf) && p->buf[dst->buf].scope == SCfragment;
+    *into = false;
+    low_begin(l, s->loc);
+    int loops = open_loops(l, dst, spread, at, &n);
+    flat_index(l, dst, at, idx);
+    if (turned && n >= 2) {
+        Ex t = at[n - 1];
+        at[n - 1] = at[n - 2];
+        at[n - 2] = t;
+    }
+    value = fill ? s->op.value : element(l, src, at);
+    value = x_cast(p, (enum Dtype)p->buf[dst->buf].dt, value);
+    if (atomic)
+        low_put(l, low_atomic(l, s->op.attr[0], dst->buf, idx, value));
+    else
+        low_put(l, low_store(l, dst->buf, idx, value));
+    while (loops--)
+        s_close(p);
+    return low_end(l);
+}
+
+/* Loops ----------------------------------------------------------------- */
+
+static bool no_memory(void *ud, Ex e)
+{
+    const Prog *p = ud;
+    const Expr *x = &p->ex[e];
+    if (x->op == Xload && !flat_private(p, x->sym))
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!no_memory(ud, x->arg[i]))
+            return false;
+    return true;
+}
+
+/* A while loop whose condition reads memory tests a variable instead, which is
+ * set before the loop and at the end of its body: so barriers can stand between
+ * these reads and what other threads write. */
+static Stmt *condition(Low *l, Stmt *s, bool *into, void *ud)
+{
+    Prog *p = l->p;
+    Ex one = low_i(l, 1), zero = low_i(l, 0);
+    (void)ud;
+    (void)into;
+    if (s->kind != Swhile || no_memory(p, s->whil.cond))
+        return s;
+    low_begin(l, s->loc);
+    uint32_t b = p_buf(p, SCvar, DTbool, "more", &one, NULL, 1);
+    s_alloc(p, b, 0);
+    low_put(l, low_store(l, b, &zero, s->whil.cond));
+    Stmt *before = low_end(l);
+    low_begin(l, s->loc);
+    low_put(l, low_store(l, b, &zero, s->whil.cond));
+    Stmt *again = low_end(l);
+    flat_before_continue(l, &s->whil.body, again);
+    s->whil.body = low_append(s->whil.body, again);
+    s->whil.cond = low_load(l, b, &zero);
+    return low_append(before, s);
+}
+
+void low_flatten(Low *l)
+{
+    thread_variable(l);
+    panels(l);
+    low_map(l, l->launch->launch.body, intrinsic, NULL);
+    low_rewrite(l, &l->launch->launch.body, private_op, NULL);
+    low_rewrite(l, &l->launch->launch.body, condition, NULL);
+    flat_views(l);
+    flat_fragments(l);
+    flat_once(l);
+}

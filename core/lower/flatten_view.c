@@ -1,0 +1,166 @@
+/* core/lower/flatten_view.c: views of fragments.
+ *
+ * A fragment's elements are spread over registers, so a view is no second name
+ * for bytes.  An element of a view of elements as wide is an element of the
+ * fragment at the row-major index; whatever else uses a view (a tile operation,
+ * elements of another width) works on a copy in shared memory, where both names
+ * mean the same bytes, filled before and read back after it. */
+#include <string.h>
+
+#include "flatten.h"
+
+static bool view_of_fragment(const Prog *p, uint32_t buf)
+{
+    return buf && p->buf[buf].scope == SCfragment && p->buf[buf].base;
+}
+
+static bool same_width(const Prog *p, uint32_t buf)
+{
+    enum Dtype a = (enum Dtype)p->buf[buf].dt, b = (enum Dtype)p->buf[buf_root(p, buf)].dt;
+    return a == b || (dtypeinfo[a].bits == dtypeinfo[b].bits && a != DTbool && b != DTbool);
+}
+
+/* Index in the root of element idx of a view, in row-major order. */
+static void root_index(Low *l, uint32_t buf, const Ex *idx, Ex *out)
+{
+    Prog *p = l->p;
+    uint32_t root = buf_root(p, buf);
+    Ex flat = low_i(l, 0);
+    for (int d = 0; d < p->buf[buf].ndim; d++)
+        flat = low_add(l, x_bin(p, Xmul, flat, p->buf[buf].shape[d]), idx[d]);
+    for (int d = p->buf[root].ndim - 1; d > 0; d--) {
+        out[d] = x_bin(p, Xfmod, flat, p->buf[root].shape[d]);
+        flat = x_bin(p, Xfdiv, flat, p->buf[root].shape[d]);
+    }
+    out[0] = flat;
+}
+
+static Ex load(Low *l, Ex e, void *ud)
+{
+    Expr x = *ex_at(l->p, e);
+    Ex idx[MaxDim];
+    (void)ud;
+    if (x.op != Xload || !view_of_fragment(l->p, x.sym) || !same_width(l->p, x.sym))
+        return e;
+    root_index(l, x.sym, x.arg, idx);
+    return x_bits(l->p, (enum Dtype)x.dt, low_load(l, buf_root(l->p, x.sym), idx));
+}
+
+static bool stores(Stmt *s, void *ud)
+{
+    Low *l = ud;
+    Prog *p = l->p;
+    Ex idx[MaxDim] = {0};
+    if (s->kind != Sstore || !view_of_fragment(p, s->store.buf) || !same_width(p, s->store.buf))
+        return true;
+    uint32_t root = buf_root(p, s->store.buf);
+    root_index(l, s->store.buf, s->store.idx, idx);
+    s->store.value = x_bits(p, (enum Dtype)p->buf[root].dt, s->store.value);
+    s->store.buf = root;
+    memcpy(s->store.idx, idx, sizeof idx);
+    return true;
+}
+
+/* Copies in shared memory ------------------------------------------------ */
+
+/* The views that a statement uses, with what is inside of it. */
+typedef struct Used Used;
+struct Used {
+    const Prog *p;
+    uint32_t root; /* the first one's; 0: none */
+    bool written;
+};
+
+static bool used_load(void *ud, Ex e)
+{
+    Used *u = ud;
+    const Expr *x = &u->p->ex[e];
+    if (x->op == Xload && view_of_fragment(u->p, x->sym) && !u->root)
+        u->root = buf_root(u->p, x->sym);
+    for (int i = 0; i < x->n; i++)
+        used_load(ud, x->arg[i]);
+    return true;
+}
+
+static void use(Used *u, uint32_t buf, bool write)
+{
+    if (view_of_fragment(u->p, buf) && (!u->root || u->root == buf_root(u->p, buf))) {
+        u->root = buf_root(u->p, buf);
+        u->written |= write;
+    }
+}
+
+static bool used(Stmt *s, void *ud)
+{
+    Used *u = ud;
+    stmt_exprs(u->p, s, used_load, u);
+    if (s->kind == Sstore)
+        use(u, s->store.buf, true);
+    else if (s->kind == Sop)
+        for (int i = 0; i < opinfo[s->op.op].nregion; i++)
+            use(u, s->op.r[i].buf, opinfo[s->op.op].regions[i] != 'r');
+    return true;
+}
+
+static Stmt *whole_copy(Low *l, uint32_t to, uint32_t from, Loc loc)
+{
+    Prog *p = l->p;
+    Region r[MaxRegion] = {r_whole(p, from), r_whole(p, to)};
+    low_begin(l, loc);
+    s_op(p, Ocopy, r, 0, NULL, NULL);
+    return low_end(l);
+}
+
+/* s with all names of the fragment `root` replaced by those of a shared copy. */
+static Stmt *through_shared(Low *l, Stmt *s, uint32_t root, bool written)
+{
+    Prog *p = l->p;
+    Buf b = p->buf[root];
+    uint32_t sh = low_sharedbuf(l, (enum Dtype)b.dt, b.name, b.shape, b.ndim), n = p->nbuf;
+    uint32_t *map = anew(&p->ctx, n * sizeof *map);
+    map[root] = sh;
+    for (uint32_t v = root + 1; v < n; v++)
+        if (v != sh && p->buf[v].base && buf_root(p, v) == root) {
+            Buf k = p->buf[v];
+            map[v] = p_view(p, sh, (enum Dtype)k.dt, k.shape, k.ndim);
+        }
+    low_subst(l, s, NULL, 0, map, n);
+    Stmt *out = low_append(whole_copy(l, sh, root, s->loc), s);
+    return written ? low_append(out, whole_copy(l, root, sh, s->loc)) : out;
+}
+
+static Stmt *stage(Low *l, Stmt *s, bool *into, void *ud)
+{
+    (void)ud;
+    bool nest = s->kind == Sfor && (s->loop.kind == Fparallel || s->loop.kind == Fvectorized);
+    Stmt *b[2];
+    if (!nest && stmt_blocks(s, b) > 0)
+        return s;
+    *into = false;
+    Stmt *out = s;
+    for (int tries = 0; tries < MaxDim; tries++) { /* one fragment after the other */
+        Used u = {l->p, 0, false};
+        used(s, &u);
+        if (nest)
+            stmt_walk(s->loop.body, used, &u);
+        if (!u.root)
+            break;
+        Stmt *next = out == s ? NULL : out;
+        out = through_shared(l, s, u.root, u.written);
+        if (next) { /* s stands in the middle of what was there */
+            Stmt **at = &next;
+            while (*at && *at != s)
+                at = &(*at)->next;
+            *at = out;
+            out = next;
+        }
+    }
+    return out;
+}
+
+void flat_views(Low *l)
+{
+    low_map(l, l->launch->launch.body, load, NULL);
+    stmt_walk(l->launch->launch.body, stores, l);
+    low_rewrite(l, &l->launch->launch.body, stage, NULL);
+}

@@ -1,0 +1,76 @@
+/* core/lower/lower.c: the passes that turn a tile program into the thread
+ * program of a machine, in order.  Read this first; lower.h says what each
+ * one finds and leaves. */
+#include <string.h>
+
+#include "lower.h"
+
+typedef struct Pass Pass;
+struct Pass {
+    const char *name; /* as :ir(pass) and verifier messages call it */
+    void (*run)(Low *l);
+};
+
+static const Pass passes[] = {
+    {"flatten", low_flatten},   /* threads, uniform statements */
+    {"choose", low_choose},     /* instructions of gemms and copies */
+    {"pipeline", low_pipeline}, /* stages, versions, roles and rings */
+    {"expand", low_expand},     /* tile operations as parallel nests */
+    {"layouts", low_layouts},   /* who holds which element; conversions */
+    {"shared", low_shared},     /* where elements of shared buffers stand */
+    {"tma", low_tma},           /* boxes and bulk copies */
+    {"gemm", low_gemm},         /* operand fetches, matrix instructions */
+    {"reduce", low_reduce},     /* reductions and scans */
+    {"nests", low_nests},       /* nests: slots, vectors, guards */
+    {"rings", low_rings},       /* rings as pairs of mbarriers */
+    {"simplify", low_simplify}, /* what has become constant goes */
+    {"unused", low_unused},     /* and the buffers that nothing touches now */
+    {"place", low_place},       /* offsets in shared memory, by lifetimes */
+    {"sync", low_sync},         /* barriers and fences, from the effect table */
+};
+
+const char *prog_pass(int i)
+{
+    return i >= 0 && (size_t)i < COUNT(passes) ? passes[i].name : NULL;
+}
+
+static void start(Low *l, Prog *p, const Machine *m, Stmt *launch)
+{
+    *l = (Low){.p = p, .m = m, .launch = launch, .nextbar = 1};
+    l->threads = 1;
+    for (int i = 0; i < launch->launch.nthread; i++)
+        l->threads *= launch->launch.threads[i];
+    l->total = l->threads;
+}
+
+typedef struct Run { Prog *p; const Machine *m; const char *until; bool ok; } Run;
+
+static void lower(Ctx *c, void *ud)
+{
+    Run *r = ud;
+    if (!prog_fits(r->p, r->m))
+        return;
+    for (Stmt *s = r->p->body; s; s = s->next) {
+        Low l;
+        if (s->kind != Slaunch)
+            continue;
+        start(&l, r->p, r->m, s);
+        for (size_t i = 0; i < COUNT(passes); i++) {
+            passes[i].run(&l);
+            if (c->nerror || !prog_verify(r->p, passes[i].name))
+                return;
+            if (r->until && strcmp(r->until, passes[i].name) == 0)
+                break;
+        }
+        if (!r->until && !low_replay(&l))
+            return;
+    }
+    r->p->machine = r->until ? NULL : r->m->name;
+    r->ok = r->until || prog_verify(r->p, "lower");
+}
+
+bool prog_lower(Prog *p, const Machine *m, const char *until)
+{
+    Run r = {p, m, until, false};
+    return ctx_try(&p->ctx, lower, &r) && r.ok && p->ctx.nerror == 0;
+}

@@ -1,0 +1,204 @@
+/* core/lower/lower.h: from a tile program to the thread program of a machine.
+ *
+ * lower.c lists the passes in order; each is one file here (or a few, where it
+ * says so) and one function below, which rewrites the statements of one launch
+ * or attaches a plan for a later pass.  All of them report into p->ctx: errors
+ * unwind, and whatever better way was not taken leaves a note (level note)
+ * with the condition that failed.
+ *
+ * What a thread program is (what the last pass leaves, and verify.c checks):
+ *   - a launch has one thread variable, `tid`, 0 .. threads - 1 of the block
+ *   - fragments are local buffers, one-dimensional, indexed by the slot; after
+ *     unrolling the unroll and vectorized loops every slot index is constant;
+ *     Buf.map says what the slots hold
+ *   - shared buffers keep their logical indices; Buf.map turns those into
+ *     element offsets from Buf.at
+ *   - no tile operations (level T), no parallel, pipelined or persistent loops
+ *   - a vectorized loop is one vector access: its bounds are 0 .. w, its body
+ *     stores (and atomics, cp_async); every memory access in it either does not depend on its
+ *     variable or moves by one element with it, from an address that is a
+ *     multiple of w elements, w * size at most Machine.vec_bytes; all
+ *     conditions are the same for the whole vector
+ *   - global accesses are inside their buffer for every thread that executes
+ *     them: what could lie outside is under an if, or in a select
+ *   - statements are executed by all threads (of the role) unless an if says
+ *     otherwise */
+#ifndef MOONTILE_LOWER_H
+#define MOONTILE_LOWER_H
+
+#include "../ir.h"
+#include "../machine.h"
+
+/* Whether and how a statement's way was decided ------------------------- */
+
+/* A gemm's plan, hung on its Sop by low_choose (Stmt.plan).  Layouts are over
+ * the whole (M, K), (K, N), (M, N) of the operation, also when the operand is
+ * passed transposed; they are set for operands in registers and for C. */
+typedef struct GemmPlan GemmPlan;
+struct GemmPlan {
+    const Mma *mma;          /* NULL: scalar multiply-adds in a nest */
+    int M, N, K;
+    int wm, wn;              /* warps along M and N (wgmma: in units of a warp) */
+    int n;                   /* wgmma: N of one instruction */
+    bool areg, breg;         /* operand comes from a fragment */
+    Layout a, b, c;
+    int aspan, bspan;        /* wanted swizzle of shared operands: 128, 64, 32 bytes; 16: 8 x 16
+                              * byte core matrices of wgmma, no XOR; 0 none possible; -1 padded
+                              * rows; -2 phased (64-lane chips) */
+    bool ak, bk;             /* shared operand is K-major (contiguous along k) */
+    int pack;                /* 64-lane chips: instructions of one operand fetch, 1 or 2 */
+    bool widen;              /* C is converted to the instruction's type around the products */
+    bool async;              /* T.wgmma_gemm: the user waits */
+    bool behind;             /* wgmma: the newest group stays in flight (gemm_overlap.c) */
+};
+
+/* How the elements of a copy travel (Ocopy, Oasync_copy, Otma_copy, Otma_put). */
+enum CopyHow { CPnest, CPasync, CPtma, CPbulk };
+typedef struct CopyPlan CopyPlan;
+struct CopyPlan {
+    uint8_t how;
+    bool commit;             /* CPasync: the pipeline commits; false: right after */
+    uint32_t bar;            /* CPtma load: ring or barrier buffer; 0 of its own */
+    Ex use;                  /* running number of the ring's use */
+};
+
+/* A parallel nest's plan, set by low_layouts: iteration -> thread and slot.
+ * Reductions between fragments have one too, over the source's region. */
+typedef struct NestPlan NestPlan;
+struct NestPlan {
+    Layout loop;             /* over the nest's variables; axes REG LANE WARP */
+    int vec;                 /* iterations of the innermost run done as one vector, >= 1 */
+};
+
+/* What is known of a buffer while lowering; Low.buf[id]. */
+enum Strength { STnone, STfree, STweak, STreduce, STgemm, STuser };
+typedef struct BufLow BufLow;
+struct BufLow {
+    Layout map;              /* fragments: low_layouts.  shared: low_shared, which keeps a map whose
+                              * strength is set (staging buffers of low_layouts) */
+    uint8_t strength;        /* enum Strength: STnone, map is not set */
+    const Stmt *why;         /* the statement that fixed it */
+    int span;                /* shared: wanted swizzle as in GemmPlan, 0 no wish */
+    int versions;            /* slots of a pipelined buffer (dimension 0 then), else 0 */
+    bool async;              /* TMA or wgmma touch it: alignment, fences */
+    uint32_t ring;           /* ring that guards it, or 0 */
+    uint32_t slots;          /* fragments, from low_layouts on: the local buffer of its slots
+                              * (1-D, Buf.map set, allocated beside it).  low_gemm and low_reduce
+                              * use it; low_nests replaces the other accesses and drops the fragment */
+};
+
+typedef struct Low Low;
+struct Low {
+    Prog *p;
+    const Machine *m;
+    Stmt *launch;
+    uint32_t tid;            /* Var: index of the thread in the block */
+    int threads;             /* of the tile program; layouts count these */
+    int base;                /* index in the block of their first thread (producers may stand before) */
+    int total;               /* of the block, producers too */
+    BufLow *buf; uint32_t capbuf;
+    uint32_t nextbar;        /* named barriers given out, from 1 */
+};
+BufLow *low_buf(Low *l, uint32_t buf); /* grows the table */
+
+/* lower.c: the pass list.  p is verified and checked; true: p is a thread
+ * program for m (p->machine).  until: stop behind the pass of that name. */
+bool prog_lower(Prog *p, const Machine *m, const char *until);
+/* verify.c: has m what p asks for by name (T.set_max_nreg, clusters, ..)?  Reports. */
+bool prog_fits(Prog *p, const Machine *m);
+const char *prog_pass(int i); /* name of the i-th pass; NULL behind the last */
+
+/* The passes, in order --------------------------------------------------- */
+void low_flatten(Low *l);   /* flatten.c: one thread variable; block-uniform stores, atomics, prints
+                             * outside nests become one-iteration nests; aliases resolved */
+void low_choose(Low *l);    /* choose.c: GemmPlan of each gemm, CopyPlan of each copy */
+void low_pipeline(Low *l);  /* pipeline.c: pipelined loops: versions, stages, cp.async groups, or
+                             * (roles.c) producers and consumers with rings */
+void low_expand(Low *l);    /* expand.c: fills, nest copies, transposes, tile atomics -> nests;
+                             * gemms without an instruction -> nests */
+void low_layouts(Low *l);   /* solve.c, solve_*.c: layout of every fragment and nest; conversions */
+void low_shared(Low *l);    /* shared.c: layout of every shared buffer */
+void low_tma(Low *l);       /* tma.c: CPtma and CPbulk copies -> tma_load, tma_store, bulk_* */
+void low_gemm(Low *l);      /* gemm.c, gemm_*.c: operand fetches and matrix instructions */
+void low_reduce(Low *l);    /* reduce.c: reductions; scan.c: scans */
+void low_nests(Low *l);     /* nest.c, nest_*.c: nests -> unrolled, vectorized, guarded statements */
+void low_rings(Low *l);     /* rings.c: rings -> pairs of mbarriers; initialisation of barriers */
+void low_sync(Low *l);      /* sync.c: barriers and fences from the effect table */
+void low_place(Low *l);     /* place.c: lifetimes and byte offsets; before low_sync, see lower.c */
+void low_simplify(Low *l);  /* simplify.c: constant conditions, empty statements, lets of common parts */
+void low_unused(Low *l);    /* unused.c: buffers that nothing touches any more */
+bool low_replay(Low *l);    /* replay.c: rings and barriers replayed; false: a bug of ours (E9xx) */
+
+/* build.c: statements for the passes ------------------------------------- */
+/* Everything built until low_end() goes to a list of its own, at loc. */
+void low_begin(Low *l, Loc loc);
+Stmt *low_end(Low *l);
+/* Calls f for each statement of the block at *at, outer first; f returns what
+ * stands there instead (a list, the statement itself, or NULL: removed) and
+ * whether to go into its blocks by *into (true when called). */
+typedef Stmt *LowFn(Low *l, Stmt *s, bool *into, void *ud);
+/* Goes into the blocks of all that f returned. */
+void low_rewrite(Low *l, Stmt **at, LowFn *f, void *ud);
+Stmt *low_append(Stmt *list, Stmt *more); /* joined; either may be NULL */
+void low_put(Low *l, Stmt *list);         /* appended to the list that is open */
+int low_blocks(Stmt *s, Stmt **block[2]); /* where the blocks inside s hang; how many */
+/* Buf, and its Salloc in the list that is open, else at the launch's beginning. */
+uint32_t low_local(Low *l, enum Dtype dt, const char *name, int64_t slots);
+/* These two stand at the launch's beginning. */
+uint32_t low_sharedbuf(Low *l, enum Dtype dt, const char *name, const Ex *shape, int ndim);
+uint32_t low_barrierbuf(Low *l, const char *name, int64_t n);
+/* Replaces variables and/or buffers in all expressions of a block, in place:
+ * var v by map[v] where not 0, buffer b by bufs[b] where not 0. */
+void low_subst(Low *l, Stmt *s, const Ex *map, uint32_t nmap, const uint32_t *bufs, uint32_t nbufs);
+/* Replaces expressions bottom-up: f gets each load, call and operator whose
+ * operands are done and returns what stands there.  The whole block; what s
+ * itself holds, not the blocks inside it; one expression. */
+typedef Ex LowExFn(Low *l, Ex e, void *ud);
+void low_map(Low *l, Stmt *s, LowExFn *f, void *ud);
+void low_map_own(Low *l, Stmt *s, LowExFn *f, void *ud);
+Ex low_mapx(Low *l, Ex e, LowExFn *f, void *ud);
+/* low_subst for one expression. */
+Ex low_substx(Low *l, Ex e, const Ex *map, uint32_t nmap, const uint32_t *bufs, uint32_t nbufs);
+/* Deep; what is declared inside stays shared, values of lets with it: give the
+ * copy its own by low_renew before changing it. */
+Stmt *low_clone(Low *l, const Stmt *s);
+Stmt *low_renew(Low *l, Stmt *s);       /* new variables and buffers for those declared inside */
+/* Accesses; constants below 0 do not count from the end.  Statements are returned,
+ * at the builder's position, not put anywhere. */
+Ex low_load(Low *l, uint32_t buf, const Ex *idx);
+Stmt *low_store(Low *l, uint32_t buf, const Ex *idx, Ex value); /* value is cast */
+Stmt *low_atomic(Low *l, int kind, uint32_t buf, const Ex *idx, Ex value);
+/* cond 0 or constant: one side; either may be NULL. */
+Stmt *low_if(Low *l, Ex cond, Stmt *then, Stmt *els);
+Ex low_rebuild(Low *l, Ex e, const Ex *arg); /* e with other operands */
+/* Expressions of int32. */
+Ex low_i(Low *l, int64_t v);
+Ex low_add(Low *l, Ex a, Ex b);
+Ex low_mul(Low *l, Ex a, int64_t k);
+Ex low_div(Low *l, Ex a, int64_t k);
+Ex low_mod(Low *l, Ex a, int64_t k);
+Ex low_thread(Low *l);                  /* tid - base */
+Ex low_lane(Low *l);                    /* low_thread % warp */
+Ex low_warp(Low *l);                    /* low_thread // warp */
+bool low_uniform(const Low *l, Ex e);   /* the same in all threads of the block: no tid, no register */
+/* Index of dimension d at slot digits, lane and warp of this thread: the sum
+ * over the digits of map; reg[k] is the value of the k-th REG digit (in the
+ * order of Layout.d), as an expression. */
+Ex low_index(Low *l, const Layout *map, int d, const Ex *reg);
+/* Offset in elements of an index in memory with map (digits, then XOR). */
+Ex low_offset(Low *l, const Layout *map, const Ex *idx);
+/* Alignment in bytes of a shared buffer with this map (shared.c). */
+int64_t low_align(Low *l, uint32_t buf, const Layout *map);
+/* Bytes of shared memory that the launch will need when each buffer stands in
+ * memory slots[Buf] times, by the lifetimes of the program as it is (place.c). */
+int64_t low_estimate(Low *l, const int *slots);
+/* Takes stages from pipelined loops until their slots fit into the machine's
+ * shared memory; low_pipeline begins with it (stages.c). */
+void low_stages(Low *l);
+/* Condition that this thread holds the first copy (broadcast digits of LANE and
+ * WARP are 0, and its warp is one of the layout's), or 0 if it always does. */
+Ex low_first(Low *l, const Layout *map);
+/* A note about s: en and zh are in errs_lower.h. */
+#define low_note(l, err, s, ...) diag(&(l)->p->ctx, err, (s)->loc, __VA_ARGS__, (const char *)NULL)
+
+#endif

@@ -1,0 +1,484 @@
+/* core/lower/nest.c: each parallel nest as what one thread does of it.
+ *
+ * The digits of the nest's layout say it all: LANE and WARP digits are parts of
+ * the thread's index, REG digits become loops, one of them the vectors.  Where
+ * accesses may lie outside, a test of the block chooses between the interior,
+ * without guards, and the edge. */
+#include <string.h>
+
+#include "nest.h"
+
+typedef struct Pass Pass;
+struct Pass {
+    Low *l;
+    const Stmt *around[MaxDim * 4]; /* loops around, outermost first */
+    int naround;
+};
+
+/* Looking at a nest ------------------------------------------------------ */
+
+static bool is_nest(const Stmt *s) { return s->kind == Sfor && s->loop.kind == Fparallel; }
+
+static bool no_fragment(void *ud, Ex e)
+{
+    const Prog *p = ud;
+    const Expr *x = &p->ex[e];
+    if (x->op == Xload && p->buf[x->sym].scope == SCfragment)
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!no_fragment(ud, x->arg[i]))
+            return false;
+    return true;
+}
+
+static bool fragment_free(Stmt *s, void *ud)
+{
+    Prog *p = ud;
+    return (s->kind != Sstore || p->buf[s->store.buf].scope != SCfragment) &&
+           stmt_exprs(p, s, no_fragment, p);
+}
+
+/* No effect that threads with copies need: one condition serves the whole nest.
+ * Private arrays hold what one iteration computes. */
+static bool memory_only(Stmt *s, void *ud)
+{
+    const Prog *p = ud;
+    return s->kind == Sstore ? p->buf[s->store.buf].scope != SCfragment : s->kind != Scall;
+}
+
+/* What stands inside of a nest runs in one thread. */
+static bool serial_inside(Stmt *s, void *ud)
+{
+    Low *l = ud;
+    if (is_nest(s) || (s->kind == Sfor && s->loop.kind == Fpersistent)) {
+        s->loop.kind = Fserial;
+        s->loop.step = low_i(l, 1);
+    }
+    return true;
+}
+
+/* Integer lets without loads are replaced by their values, so that indices can
+ * be seen through. */
+static Stmt *inline_let(Low *l, Stmt *s, bool *into, void *ud)
+{
+    Prog *p = l->p;
+    Ex *map = ud;
+    (void)into;
+    if (s->kind != Slet || dtypeinfo[p->var[s->let.var].dt].cls == 'F' ||
+        !x_pure(p, p->var[s->let.var].value) || ex_at(p, p->var[s->let.var].value)->size > 64)
+        return s;
+    map[s->let.var] = p->var[s->let.var].value;
+    return NULL;
+}
+
+static void inline_lets(Low *l, Stmt **body)
+{
+    Prog *p = l->p;
+    uint32_t n = p->nvar;
+    Ex *map = anew(&p->ctx, n * sizeof *map);
+    low_rewrite(l, body, inline_let, map);
+    for (bool again = true; again;) { /* a let may name another */
+        again = false;
+        for (uint32_t v = 0; v < n; v++) {
+            Ex e = map[v] ? low_substx(l, map[v], map, n, NULL, 0) : 0;
+            again |= e != map[v];
+            map[v] = e;
+        }
+    }
+    low_subst(l, *body, map, n, NULL, 0);
+}
+
+/* One path of a nest ----------------------------------------------------- */
+
+/* The iterations that exist, where digits are padded.  The nest's variables have
+ * those ranges, so the test is on what stands for them. */
+static Ex mask(const Nest *n, const Ex *reg)
+{
+    Low *l = n->l;
+    Ex all = x_int(l->p, DTbool, 1);
+    for (int d = 0; d < n->loop.ndim; d++)
+        if (n->loop.extent[d] > n->loop.size[d])
+            all = x_bin(l->p, Xand, all, x_bin(l->p, Xlt, low_index(l, &n->loop, d, reg),
+                                               low_i(l, n->loop.size[d])));
+    return all;
+}
+
+static void digits(Nest *n)
+{
+    Low *l = n->l;
+    n->nreg = 0;
+    for (int i = 0; i < n->loop.n; i++)
+        if (n->loop.d[i].axis == AXreg) {
+            n->digit[n->nreg] = (uint8_t)i;
+            n->step[n->nreg] = n->loop.d[i].stride;
+            const char *name = l->p->var[n->s->loop.var[n->loop.d[i].dim]].name;
+            n->reg[n->nreg++] = p_var(l->p, Vloop, DTi32, name, 0, n->loop.d[i].extent - 1);
+        }
+}
+
+/* The nest's variables in terms of the thread and of reg. */
+static void place(Nest *n, Stmt *body, const Ex *reg)
+{
+    Low *l = n->l;
+    uint32_t nmap = l->p->nvar;
+    Ex *map = anew(&l->p->ctx, nmap * sizeof *map);
+    for (int d = 0; d < n->s->loop.n; d++) {
+        uint32_t v = n->s->loop.var[d];
+        map[v] = x_cast(l->p, (enum Dtype)l->p->var[v].dt, low_index(l, &n->loop, d, reg));
+    }
+    low_subst(l, body, map, nmap, NULL, 0);
+}
+
+/* Variable of digit k as q * w + v. */
+static void split(Nest *n, Stmt *body, int k, uint32_t q, uint32_t v, int w)
+{
+    Low *l = n->l;
+    uint32_t nmap = l->p->nvar;
+    Ex *map = anew(&l->p->ctx, nmap * sizeof *map);
+    l->p->var[q].hi = n->loop.d[n->digit[k]].extent / w - 1;
+    l->p->var[v].hi = w - 1;
+    map[n->reg[k]] = low_add(l, low_mul(l, x_var(l->p, q), w), x_var(l->p, v));
+    low_subst(l, body, map, nmap, NULL, 0);
+}
+
+/* Largest power of two that divides the digit, as far as vectors go. */
+static int vector_limit(const Nest *n, int k)
+{
+    int32_t e = n->loop.d[n->digit[k]].extent;
+    int w = 1;
+    while (e % (w * 2) == 0 && w * 2 <= n->l->m->vec_bytes * 2)
+        w *= 2;
+    return w;
+}
+
+/* Which digit carries the vectors, and how wide: 1, none. */
+static int choose(Nest *n, Stmt *body, const Vec *x, uint32_t q, int *digit)
+{
+    int best = 1;
+    *digit = -1;
+    for (int k = n->nreg - 1; k >= 0; k--) {
+        int max = vector_limit(n, k);
+        if (n->loop.d[n->digit[k]].weight != 1 || max == 1)
+            continue;
+        Stmt *try = low_renew(n->l, low_clone(n->l, body));
+        split(n, try, k, q, x->v, max);
+        int w = nest_widest(n->l, try, x, max, false);
+        if (w > best) {
+            best = w;
+            *digit = k;
+        }
+    }
+    return best;
+}
+
+enum { Unrolled = 16 };
+
+/* A loop to be: variable and iterations. */
+typedef struct Turn { uint32_t var; int64_t n, step; } Turn;
+
+/* Is e a sum in which v stands by itself, without division? */
+static bool linear(const Prog *p, Ex e, uint32_t v)
+{
+    const Expr *x = &p->ex[e];
+    if ((x->op == Xfdiv || x->op == Xfmod) && x_uses(p, e, v))
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!linear(p, x->arg[i], v))
+            return false;
+    return true;
+}
+
+typedef struct Linear { const Prog *p; uint32_t v; } Linear;
+
+static bool is_linear(void *ud, Ex e)
+{
+    const Linear *k = ud;
+    return linear(k->p, e, k->v);
+}
+
+static bool linear_stmt(Stmt *s, void *ud)
+{
+    const Linear *k = ud;
+    return stmt_exprs(k->p, s, is_linear, ud);
+}
+
+/* Two loops as one, in place: when all uses of the two variables fit a single
+ * one.  outer becomes the variable of both. */
+static bool merge(Low *l, Stmt *body, Turn *outer, const Turn *inner)
+{
+    Prog *p = l->p;
+    uint32_t v = p_var(p, Vloop, DTi32, p->var[outer->var].name, 0, outer->n * inner->n - 1);
+    uint32_t nmap = p->nvar;
+    Ex *map = anew(&p->ctx, nmap * sizeof *map);
+    Linear k = {p, v};
+    map[outer->var] = low_div(l, x_var(p, v), inner->n);
+    map[inner->var] = low_mod(l, x_var(p, v), inner->n);
+    Stmt *try = low_renew(l, low_clone(l, body));
+    low_subst(l, try, map, nmap, NULL, 0);
+    if (!stmt_walk(try, linear_stmt, &k))
+        return false;
+    low_subst(l, body, map, nmap, NULL, 0);
+    *outer = (Turn){v, outer->n * inner->n, inner->step};
+    return true;
+}
+
+/* Loops over the slot digits around body, the largest step outermost. */
+static Stmt *loops(Nest *n, Stmt *body, int vdigit, uint32_t q, int w)
+{
+    Turn t[NestDigits];
+    int nt = 0;
+    int64_t inside = 1;
+    for (int k = 0; k < n->nreg; k++) {
+        int64_t e = n->loop.d[n->digit[k]].extent;
+        Turn one = {n->reg[k], e, n->step[k]};
+        if (k == vdigit)
+            one = (Turn){q, e / w, n->step[k] * w};
+        int i = nt;
+        if (one.n == 1)
+            continue;
+        for (; i > 0 && t[i - 1].step > one.step; i--)
+            t[i] = t[i - 1];
+        t[i] = one;
+        nt++;
+    }
+    for (int i = 0; i + 1 < nt;)
+        if (merge(n->l, body, &t[i + 1], &t[i])) {
+            memmove(&t[i], &t[i + 1], (size_t)(nt - i - 1) * sizeof *t);
+            nt--;
+        } else {
+            i++;
+        }
+    for (int i = 0; i < nt && body; i++) {
+        inside *= t[i].n;
+        enum ForKind kind = n->slots || inside <= Unrolled ? Funroll : Fserial;
+        body = nest_loop(n->l, kind, t[i].var, t[i].n, body);
+    }
+    return body;
+}
+
+static Stmt *path(Pass *pass, Stmt *s, const Layout *loop, Stmt *body, const Vec *pitches,
+                  int *width)
+{
+    Low *l = pass->l;
+    Nest n = {.l = l, .s = s, .loop = *loop, .around = pass->around, .naround = pass->naround};
+    Vec x = *pitches;
+    Ex reg[NestDigits];
+    int vdigit = -1, w = 1;
+    bool whole = stmt_walk(body, memory_only, l->p), private = nest_private(l, body);
+    nest_cut(&n);
+    digits(&n);
+    nest_slots(&n, body);
+    for (int k = 0; k < n.nreg; k++)
+        reg[k] = x_var(l->p, n.reg[k]);
+    place(&n, body, reg);
+    nest_mask(l, &body, mask(&n, reg));
+    x.v = p_var(l->p, Vloop, DTi32, "v", 0, 0);
+    uint32_t q = p_var(l->p, Vloop, DTi32, "q", 0, 0);
+    if (!private)
+        w = choose(&n, body, &x, q, &vdigit);
+    if (vdigit >= 0) {
+        split(&n, body, vdigit, q, x.v, w);
+        if (n.loop.d[n.digit[vdigit]].extent == w) {
+            uint32_t nmap = q + 1;
+            Ex *map = anew(&l->p->ctx, nmap * sizeof *map);
+            map[q] = low_i(l, 0);
+            low_subst(l, body, map, nmap, NULL, 0);
+        }
+    }
+    *width = w > 1 ? nest_widest(l, body, &x, w, true) : 1;
+    Ex first = low_first(l, loop);
+    Stmt *out = nest_emit(l, body, &x, w, whole ? 0 : first);
+    return low_if(l, whole ? first : 0, loops(&n, out, vdigit, q, w), NULL);
+}
+
+/* Copies and memory ------------------------------------------------------ */
+
+typedef struct Touch { const Prog *p; uint32_t root; } Touch;
+
+static bool not_read(void *ud, Ex e)
+{
+    const Touch *t = ud;
+    const Expr *x = &t->p->ex[e];
+    if (x->op == Xload && buf_root(t->p, x->sym) == t->root)
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!not_read(ud, x->arg[i]))
+            return false;
+    return true;
+}
+
+static bool none_reads(Stmt *s, void *ud) { return stmt_exprs(((Touch *)ud)->p, s, not_read, ud); }
+
+/* Does the nest store to memory that it also reads? */
+static bool updates(const Prog *p, Stmt *body)
+{
+    for (Stmt *s = body; s; s = s->next) {
+        Touch t = {p, s->kind == Sstore ? buf_root(p, s->store.buf) : 0};
+        if (t.root && p->buf[t.root].scope != SCfragment && !stmt_walk(body, none_reads, &t))
+            return true;
+    }
+    return false;
+}
+
+/* A nest that sets a fragment and changes memory which it reads: the threads
+ * with copies read too, so the statements become nests of their own, and a
+ * barrier can stand between them.  NULL: not needed, or they share lets. */
+static Stmt *divide(Low *l, Stmt *s)
+{
+    Prog *p = l->p;
+    const NestPlan *k = s->plan;
+    Stmt *out = NULL, *next;
+    if (!k || layout_copies(&k->loop) == 1 || !s->loop.body->next ||
+        stmt_walk(s->loop.body, memory_only, p) || !updates(p, s->loop.body))
+        return NULL;
+    for (Stmt *b = s->loop.body; b; b = b->next)
+        if (b->kind == Slet || b->kind == Salloc || (b->kind == Satomic && b->atomic.prev))
+            return NULL;
+    for (Stmt *b = s->loop.body; b; b = next) {
+        next = b->next;
+        b->next = NULL;
+        Stmt *one = anew(&p->ctx, sizeof *one);
+        *one = *s;
+        one->next = NULL;
+        one->loop.body = b;
+        out = low_append(out, low_renew(l, one));
+    }
+    return out;
+}
+
+/* A nest ----------------------------------------------------------------- */
+
+static void plan(Pass *pass, Stmt *s, Layout *loop)
+{
+    Low *l = pass->l;
+    const NestPlan *k = s->plan;
+    if (!stmt_walk(s->loop.body, fragment_free, l->p)) {
+        if (!k)
+            diag_fail(&l->p->ctx, E_bug, s->loc, "a nest with fragments has no plan", NULL);
+        *loop = k->loop;
+        return;
+    }
+    int vec = nest_width(l, s);
+    nest_linear(l, s, vec);
+    if (!nest_default(l, s, vec, loop))
+        diag_fail(&l->p->ctx, E_bug, s->loc, "a nest has no plan", NULL);
+}
+
+static Ex pitch_test(Low *l, const Vec *x)
+{
+    Ex all = x_int(l->p, DTbool, 1);
+    for (int i = 0; i < x->npitch; i++) {
+        Ex e = x->pitch[i].e, zero = x_int(l->p, ex_type(l->p, e), 0);
+        Ex w = x_int(l->p, ex_type(l->p, e), x->pitch[i].w);
+        all = x_bin(l->p, Xand, all, x_bin(l->p, Xeq, x_bin(l->p, Xfmod, e, w), zero));
+    }
+    return all;
+}
+
+static Stmt *copy_of(Low *l, Stmt *body) { return low_renew(l, low_clone(l, body)); }
+
+/* The interior, and under what condition it may be taken (0: always). */
+static Stmt *interior(Pass *pass, Stmt *s, const Layout *loop, Ex *when, int *width)
+{
+    Low *l = pass->l;
+    Vec plain = {.l = l}, fast = {.l = l};
+    Stmt *body = copy_of(l, s->loop.body);
+    int w;
+    nest_guard(l, &body, s, when);
+    vec_pitches(&fast, s->loop.body);
+    Stmt *out = path(pass, s, loop, fast.npitch ? copy_of(l, body) : body, &plain, width);
+    if (fast.npitch == 0)
+        return out;
+    Stmt *wide = path(pass, s, loop, body, &fast, &w);
+    if (w <= *width)
+        return out;
+    Ex test = pitch_test(l, &fast);
+    *width = w;
+    *when = *when ? x_bin(l->p, Xand, *when, test) : test;
+    return wide;
+}
+
+static void block(Pass *pass, Stmt **at);
+
+static Stmt *nest(Pass *pass, Stmt *s)
+{
+    Low *l = pass->l;
+    Vec plain = {.l = l};
+    Layout loop;
+    Ex when;
+    int w;
+    stmt_walk(s->loop.body, serial_inside, l);
+    inline_lets(l, &s->loop.body);
+    if (!s->loop.body)
+        return NULL;
+    Stmt *parts = divide(l, s);
+    if (parts) {
+        block(pass, &parts);
+        return parts;
+    }
+    nest_notes(l, s);
+    plan(pass, s, &loop);
+    low_begin(l, s->loc);
+    Stmt *in = interior(pass, s, &loop, &when, &w);
+    if (when) {
+        Stmt *body = copy_of(l, s->loop.body);
+        nest_guard(l, &body, NULL, NULL);
+        low_put(l, low_if(l, when, in, path(pass, s, &loop, body, &plain, &w)));
+    } else {
+        low_put(l, in);
+    }
+    return low_end(l);
+}
+
+/* The pass ---------------------------------------------------------------- */
+
+static void inside(Pass *pass, Stmt *s)
+{
+    Low *l = pass->l;
+    Stmt **b[2];
+    int base = l->base, threads = l->threads;
+    bool around = s->kind == Sfor && pass->naround < (int)COUNT(pass->around);
+    if (around)
+        pass->around[pass->naround++] = s;
+    if (s->kind == Srole) {
+        l->base = s->role.lo;
+        l->threads = s->role.hi - s->role.lo;
+    }
+    for (int i = 0, n = low_blocks(s, b); i < n; i++)
+        block(pass, b[i]);
+    l->base = base;
+    l->threads = threads;
+    pass->naround -= around;
+}
+
+static Stmt *statement(Pass *pass, Stmt *s)
+{
+    Low *l = pass->l;
+    if (is_nest(s))
+        return nest(pass, s);
+    if (s->kind == Sfor && s->loop.kind == Fvectorized && !s->plan)
+        return nest_vectorized(l, s, 0);
+    if (s->kind == Salloc && l->p->buf[s->alloc.buf].scope == SCfragment)
+        return NULL;
+    inside(pass, s);
+    return s;
+}
+
+static void block(Pass *pass, Stmt **at)
+{
+    while (*at) {
+        Stmt *s = *at, *next = s->next;
+        s->next = NULL;
+        *at = statement(pass, s);
+        while (*at)
+            at = &(*at)->next;
+        *at = next;
+    }
+}
+
+void low_nests(Low *l)
+{
+    Pass pass = {.l = l};
+    nest_guard(l, &l->launch->launch.body, NULL, NULL);
+    block(&pass, &l->launch->launch.body);
+}

@@ -1,0 +1,338 @@
+/* core/lower/nest_plan.c: which thread does which iteration of a nest, where no
+ * fragment decides it (lowering.md 2.4): vectors first, then lanes, warps, and
+ * slots for what is left. */
+#include <string.h>
+
+#include "nest.h"
+
+/* Accesses -------------------------------------------------------------- */
+
+typedef struct Look Look;
+struct Look {
+    Low *l;
+    const Stmt *nest;
+    Vec x;
+    int max;
+    int global, shared; /* widths of the best accesses along x.v; 0: none depends on it */
+    int gain;        /* accesses that are contiguous along x.v, weighed */
+    int small;       /* fewest elements that fill a byte of what is stored */
+};
+
+static void look_at(Look *k, uint32_t buf, const Ex *idx, bool store)
+{
+    const Buf *b = &k->l->p->buf[buf];
+    int bits = dtypeinfo[b->dt].bits;
+    if (b->scope != SCglobal && b->scope != SCshared)
+        return;
+    int w = vec_width(&k->x, buf, idx, k->max);
+    int *best = b->scope == SCglobal ? &k->global : &k->shared;
+    if (w != NestFree && w > *best)
+        *best = w;
+    if (w != NestFree && vec_contiguous(&k->x, buf, idx))
+        k->gain += (b->scope == SCglobal ? 4 : 1) * (store ? 2 : 1);
+    if (store && bits < 8 && 8 / bits > k->small)
+        k->small = 8 / bits;
+}
+
+static bool look_loads(void *ud, Ex e)
+{
+    Look *k = ud;
+    Expr x = *ex_at(k->l->p, e);
+    if (x.op == Xload)
+        look_at(k, x.sym, x.arg, false);
+    for (int i = 0; i < x.n; i++)
+        look_loads(ud, x.arg[i]);
+    return true;
+}
+
+static bool look_stmt(Stmt *s, void *ud)
+{
+    Look *k = ud;
+    stmt_exprs(k->l->p, s, look_loads, k);
+    if (s->kind == Sstore)
+        look_at(k, s->store.buf, s->store.idx, true);
+    else if (s->kind == Satomic)
+        look_at(k, s->atomic.buf, s->atomic.idx, true);
+    else if (s->kind == Sop)
+        for (int i = 0; i < MaxRegion; i++)
+            if (s->op.r[i].buf)
+                look_at(k, s->op.r[i].buf, s->op.r[i].min, i > 0);
+    return true;
+}
+
+static int32_t extent_of(const Prog *p, const Stmt *nest, int i)
+{
+    int64_t v;
+    return x_isint(p, nest->loop.hi[i], &v) && v > 0 && v <= INT32_MAX ? (int32_t)v : 1;
+}
+
+/* What the accesses of a nest gain from iterations along variable i.  The
+ * others count as multiples of nothing but what their strides give. */
+static Look look(Low *l, Stmt *nest, int i)
+{
+    Look k = {.l = l, .nest = nest, .small = 1};
+    int32_t n = extent_of(l->p, nest, i);
+    int64_t cap = l->m->vec_bytes * 2; /* of half-byte elements */
+    k.max = 1;
+    while (k.max * 2 <= cap && n % (k.max * 2) == 0)
+        k.max *= 2;
+    k.x = (Vec){.l = l, .v = nest->loop.var[i]};
+    vec_pitches(&k.x, nest->loop.body);
+    stmt_walk(nest->loop.body, look_stmt, &k);
+    return k;
+}
+
+static int fastest(Low *l, Stmt *nest)
+{
+    int best = nest->loop.n - 1, most = -1;
+    for (int i = nest->loop.n - 1; i >= 0; i--) {
+        Look k = look(l, nest, i);
+        if (extent_of(l->p, nest, i) > 1 && k.gain > most) {
+            most = k.gain;
+            best = i;
+        }
+    }
+    return best;
+}
+
+int nest_width(Low *l, Stmt *nest)
+{
+    Look k = look(l, nest, fastest(l, nest));
+    int64_t all = 1;
+    int w = k.global ? k.global : k.shared; /* lanes side by side matter more in global memory */
+    w = w > k.small ? w : k.small;
+    for (int i = 0; i < nest->loop.n; i++)
+        all *= extent_of(l->p, nest, i);
+    int few = l->threads < l->m->warp ? l->threads : l->m->warp;
+    while (w > k.small && all / w < few)
+        w /= 2;
+    return w;
+}
+
+/* Notes ----------------------------------------------------------------- */
+
+enum { MaxNoted = 8 };
+
+typedef struct Noting Noting;
+struct Noting {
+    Look k;
+    int fast;
+    const Stmt *at;
+    uint32_t said[MaxNoted];
+    int n;
+};
+
+static void note_at(Noting *t, uint32_t buf, const Ex *idx)
+{
+    Low *l = t->k.l;
+    const Buf *b = &l->p->buf[buf];
+    int bits = dtypeinfo[b->dt].bits, full = l->m->vec_bytes * 8 / bits;
+    const char *what = "";
+    if (b->scope != SCglobal || !vec_contiguous(&t->k.x, buf, idx) || t->n == MaxNoted ||
+        extent_of(l->p, t->k.nest, t->fast) < full)
+        return;
+    for (int i = 0; i < t->n; i++)
+        if (t->said[i] == buf)
+            return;
+    int w = vec_width(&t->k.x, buf, idx, full);
+    enum Err e = w < full ? vec_why(&t->k.x, buf, idx, full, &what) : E_none;
+    if (e == E_none)
+        return;
+    t->said[t->n++] = buf;
+    int bytes = w * bits / 8;
+    low_note(l, e, t->at, b->name, afmt(&l->p->ctx, "%d", bytes ? bytes : 1), what,
+             afmt(&l->p->ctx, "%d", full), afmt(&l->p->ctx, "%d", l->m->vec_bytes));
+}
+
+static bool note_loads(void *ud, Ex e)
+{
+    Noting *t = ud;
+    Expr x = *ex_at(t->k.l->p, e);
+    if (x.op == Xload)
+        note_at(t, x.sym, x.arg);
+    for (int i = 0; i < x.n; i++)
+        note_loads(ud, x.arg[i]);
+    return true;
+}
+
+static bool note_stmt(Stmt *s, void *ud)
+{
+    Noting *t = ud;
+    t->at = s;
+    stmt_exprs(t->k.l->p, s, note_loads, t);
+    if (s->kind == Sstore)
+        note_at(t, s->store.buf, s->store.idx);
+    else if (s->kind == Sop && s->op.op == Ocp_async)
+        note_at(t, s->op.r[0].buf, s->op.r[0].min);
+    return true;
+}
+
+void nest_notes(Low *l, Stmt *nest)
+{
+    int fast = fastest(l, nest);
+    Noting t = {.k = look(l, nest, fast), .fast = fast};
+    stmt_walk(nest->loop.body, note_stmt, &t);
+}
+
+/* Digits ---------------------------------------------------------------- */
+
+typedef struct Deal Deal;
+struct Deal {
+    Layout *out;
+    int lanes, warps;          /* still to be given */
+    int32_t lane, warp, slot;  /* strides reached */
+};
+
+static int32_t next_pow2(int32_t n)
+{
+    int32_t p = 1;
+    while (p < n)
+        p *= 2;
+    return p;
+}
+
+/* How many of `left` lanes a digit with e values takes: as many as waste no
+ * more than a fifth of them, or, for the last variable, as many as it can. */
+static int32_t share(int32_t e, int32_t left, bool last)
+{
+    int32_t g = next_pow2(e) < left ? next_pow2(e) : left;
+    while (!last && g > 1 && (int64_t)((e + g - 1) / g) * g * 4 > (int64_t)e * 5)
+        g /= 2;
+    return g;
+}
+
+/* The same for warps, which need not be a power of two: the fewest that leave
+ * the fewest slots. */
+static int32_t share_warps(int32_t e, int32_t left, bool last)
+{
+    int32_t best = 1;
+    for (int32_t w = 2; w <= left; w++)
+        if (left % w == 0 && (e + w - 1) / w < (e + best - 1) / best &&
+            (last || (int64_t)((e + w - 1) / w) * w * 4 <= (int64_t)e * 5))
+            best = w;
+    return best;
+}
+
+static void to_slots(Deal *d, int dim, int32_t e)
+{
+    if (e > 1) {
+        layout_digit(d->out, dim, e, AXreg, d->slot);
+        d->slot *= e;
+    }
+}
+
+static void deal(Deal *d, int dim, int32_t e, bool last)
+{
+    int32_t g = share(e, d->lanes, last), w;
+    if (g > 1) {
+        layout_digit(d->out, dim, g, AXlane, d->lane);
+        d->lane *= g;
+        d->lanes /= g;
+        e = (e + g - 1) / g;
+    }
+    w = d->lanes == 1 || last ? share_warps(e, d->warps, last) : 1;
+    if (w > 1) {
+        layout_digit(d->out, dim, w, AXwarp, d->warp);
+        d->warp *= w;
+        d->warps /= w;
+        e = (e + w - 1) / w;
+    }
+    to_slots(d, dim, e);
+}
+
+/* Threads in use: whole warps, or the largest power of two below one. */
+static void threads_of(const Low *l, int *lanes, int *warps)
+{
+    *lanes = l->m->warp;
+    *warps = l->threads / l->m->warp;
+    if (*warps == 0) {
+        *warps = 1;
+        *lanes = next_pow2(l->threads);
+        if (*lanes > l->threads)
+            *lanes /= 2;
+    }
+}
+
+bool nest_default_fast(Low *l, Stmt *nest, int vec, int fast, Layout *out)
+{
+    int32_t size[LayDims];
+    int n = nest->loop.n;
+    Deal d = {.out = out, .lane = 1, .warp = 1, .slot = 1};
+    if (fast < 0)
+        fast = fastest(l, nest);
+    for (int i = 0; i < n; i++)
+        size[i] = extent_of(l->p, nest, i);
+    layout_init(out, n, size);
+    threads_of(l, &d.lanes, &d.warps);
+    int used = d.lanes;
+    while (vec > 1 && vec > next_pow2(size[fast]))
+        vec /= 2;
+    to_slots(&d, fast, vec);
+    int left = 0; /* the last variable that has anything to deal */
+    while (left < n && (left == fast ? size[left] <= vec : size[left] == 1))
+        left++;
+    if (left == fast)
+        for (left = fast + 1; left < n && size[left] == 1; left++)
+            ;
+    deal(&d, fast, (size[fast] + vec - 1) / vec, left >= n);
+    for (int i = n - 1; i >= 0; i--)
+        if (i != fast)
+            deal(&d, i, size[i], i == left);
+    if (d.lanes > 1)
+        layout_bcast(out, d.lanes, AXlane, d.lane);
+    if (used < l->m->warp)
+        layout_bcast(out, l->m->warp / used, AXlane, used);
+    if (d.warps > 1)
+        layout_bcast(out, d.warps, AXwarp, d.warp);
+    layout_canon(out);
+    return layout_check(out, l->m->warp) == NULL;
+}
+
+bool nest_default(Low *l, Stmt *nest, int vec, Layout *out)
+{
+    return nest_default_fast(l, nest, vec, -1, out);
+}
+
+/* One linear index ------------------------------------------------------ */
+
+static int64_t slots(const Layout *l) { return layout_extent(l, AXreg); }
+
+/* (i, j) = (x // J, (x % J) * vec + v) with J = ceil(size / vec) of the fastest */
+void nest_linear(Low *l, Stmt *nest, int vec)
+{
+    Prog *p = l->p;
+    Layout plain;
+    int n = nest->loop.n, fast = fastest(l, nest), lanes, warps;
+    int64_t all = 1, ideal;
+    for (int i = 0; i < n; i++)
+        all *= extent_of(p, nest, i);
+    threads_of(l, &lanes, &warps);
+    while (vec > 1 && extent_of(p, nest, fast) % vec)
+        vec /= 2;
+    ideal = (all / vec + (int64_t)lanes * warps - 1) / ((int64_t)lanes * warps) * vec;
+    if (n > 7 || all > INT32_MAX ||
+        (nest_default_fast(l, nest, vec, fast, &plain) && slots(&plain) * 8 <= ideal * 9))
+        return;
+    static const char *const names[2] = {"x", "v"};
+    Ex lo[2] = {low_i(l, 0), low_i(l, 0)}, hi[2] = {low_i(l, all / vec), low_i(l, vec)};
+    Ex *map = anew(&p->ctx, p->nvar * sizeof *map);
+    uint32_t nmap = p->nvar;
+    low_begin(l, nest->loc);
+    Stmt *s = s_for(p, Fparallel, lo, hi, vec > 1 ? 2 : 1, 0, names);
+    s_close(p);
+    low_end(l);
+    Ex x = x_var(p, s->loop.var[0]);
+    int64_t below = extent_of(p, nest, fast) / vec;
+    Ex at = low_mul(l, low_mod(l, x, below), vec);
+    map[nest->loop.var[fast]] = vec > 1 ? low_add(l, at, x_var(p, s->loop.var[1])) : at;
+    for (int i = n - 1; i >= 0; i--) {
+        if (i == fast)
+            continue;
+        int64_t e = extent_of(p, nest, i);
+        map[nest->loop.var[i]] = low_mod(l, low_div(l, x, below), e);
+        below *= e;
+    }
+    low_subst(l, nest->loop.body, map, nmap, NULL, 0);
+    s->loop.body = nest->loop.body;
+    nest->loop = s->loop;
+}

@@ -1,0 +1,448 @@
+/* core/lower/nest_slot.c: elements of fragments as slots of registers.
+ *
+ * In a nest whose layout agrees with a fragment's, the element that an
+ * iteration touches is in the same thread's registers, at a slot that is a sum
+ * over the nest's slot digits (and the variables of unrolled loops).  The
+ * coefficients are found, and the agreement checked, by evaluating the index
+ * for the threads and digits themselves: no algebra on expressions. */
+#include <string.h>
+
+#include "nest.h"
+
+enum { MaxUnrolled = 16, MaxPoints = 1 << 17 };
+
+typedef struct Slots Slots;
+struct Slots {
+    Nest *n;
+    int nunroll;                  /* variables of unrolled loops around */
+    uint32_t unroll[MaxUnrolled];
+    int64_t lo[MaxUnrolled], hi[MaxUnrolled];
+    Stmt *at;                     /* the statement in hand, for messages */
+    bool stepped;                 /* n->step is set from a fragment */
+};
+
+/* Cuts ------------------------------------------------------------------ */
+
+/* Splits the REG digit of dim that crosses weight, where it divides. */
+static void cut(Layout *l, int dim, int32_t weight)
+{
+    for (int i = 0; i < l->n; i++) {
+        Digit g = l->d[i];
+        if (g.dim != dim || g.axis != AXreg || g.weight >= weight ||
+            (int64_t)g.weight * g.extent <= weight || weight % g.weight ||
+            g.extent % (weight / g.weight) || l->n == LayDigits)
+            continue;
+        int32_t low = weight / g.weight;
+        memmove(&l->d[i + 2], &l->d[i + 1], (size_t)(l->n - i - 1) * sizeof *l->d);
+        l->d[i].extent = low;
+        l->d[i + 1] = (Digit){g.dim, g.axis, weight, g.extent / low, g.stride * low};
+        l->n++;
+        return;
+    }
+}
+
+static uint32_t slots_of(Low *l, uint32_t frag)
+{
+    return low_buf(l, buf_root(l->p, frag))->slots;
+}
+
+static bool is_fragment(const Prog *p, uint32_t buf)
+{
+    return buf && p->buf[buf].scope == SCfragment;
+}
+
+/* Cuts loop where the digits of a fragment indexed by plain variables are cut. */
+static void cut_for(Nest *n, uint32_t frag, const Ex *idx)
+{
+    const Prog *p = n->l->p;
+    const Layout *map = &low_buf(n->l, frag)->map;
+    n->slots = true;
+    for (int d = 0; d < p->buf[frag].ndim && d < map->ndim; d++)
+        for (int v = 0; v < n->s->loop.n; v++)
+            if (p->ex[idx[d]].op == Xvar && p->ex[idx[d]].sym == n->s->loop.var[v])
+                for (int i = 0; i < map->n; i++)
+                    if (map->d[i].dim == d && map->d[i].weight > 1)
+                        cut(&n->loop, v, map->d[i].weight);
+}
+
+static bool cut_loads(void *ud, Ex e)
+{
+    Nest *n = ud;
+    Expr x = *ex_at(n->l->p, e);
+    if (x.op == Xload && is_fragment(n->l->p, x.sym))
+        cut_for(n, x.sym, x.arg);
+    for (int i = 0; i < x.n; i++)
+        cut_loads(ud, x.arg[i]);
+    return true;
+}
+
+static void cut_block(Nest *n, Stmt *s)
+{
+    Stmt *b[2];
+    for (; s; s = s->next) {
+        stmt_exprs(n->l->p, s, cut_loads, n);
+        if (s->kind == Sstore && is_fragment(n->l->p, s->store.buf))
+            cut_for(n, s->store.buf, s->store.idx);
+        for (int i = 0, k = stmt_blocks(s, b); i < k; i++)
+            cut_block(n, b[i]);
+    }
+}
+
+void nest_cut(Nest *n) { cut_block(n, n->s->loop.body); }
+
+/* Places ---------------------------------------------------------------- */
+
+/* The element of the root that element idx of a view shows. */
+static bool to_root(const Prog *p, uint32_t frag, int64_t *idx)
+{
+    uint32_t root = buf_root(p, frag);
+    int64_t flat = 0, n;
+    if (root == frag)
+        return true;
+    for (int d = 0; d < p->buf[frag].ndim; d++) {
+        if (!x_isint(p, p->buf[frag].shape[d], &n))
+            return false;
+        flat = flat * n + idx[d];
+    }
+    if (dtypeinfo[p->buf[frag].dt].bits != dtypeinfo[p->buf[root].dt].bits)
+        return false;
+    for (int d = p->buf[root].ndim - 1; d >= 0; d--) {
+        if (!x_isint(p, p->buf[root].shape[d], &n) || n <= 0)
+            return false;
+        idx[d] = flat % n;
+        flat /= n;
+    }
+    return true;
+}
+
+/* Slot of element idx in this thread: -1 when another thread holds it, -2 when
+ * it lies outside. */
+static int64_t place(const Layout *map, const int64_t *idx, int lane, int warp)
+{
+    int64_t slot = 0;
+    for (int d = 0; d < map->ndim; d++)
+        if (idx[d] < 0 || idx[d] >= map->extent[d])
+            return -2;
+    for (int i = 0; i < map->n; i++) {
+        const Digit *g = &map->d[i];
+        int64_t v = idx[g->dim] / g->weight % g->extent;
+        if (g->axis == AXreg)
+            slot += v * g->stride;
+        else if (v != (g->axis == AXlane ? lane : warp) / g->stride % g->extent)
+            return -1;
+    }
+    return slot;
+}
+
+typedef struct Point Point;
+struct Point {
+    int32_t reg[NestDigits], lane, warp;
+    int64_t unroll[MaxUnrolled];
+};
+
+enum { PTpad = -3, PTunknown = -4 };
+
+/* Values of the variables at a point; false: one is beyond its size. */
+static bool settle(Slots *t, const Point *at)
+{
+    Nest *n = t->n;
+    int64_t v[LayDims] = {0};
+    bool inside = true;
+    for (int i = 0, r = 0; i < n->loop.n; i++) {
+        const Digit *g = &n->loop.d[i];
+        int64_t k = g->axis == AXreg ? at->reg[r++]
+                    : (g->axis == AXlane ? at->lane : at->warp) / g->stride % g->extent;
+        v[g->dim] += k * g->weight;
+    }
+    for (int i = 0; i < n->s->loop.n; i++) {
+        inside = inside && v[i] < n->loop.size[i];
+        n->env[n->s->loop.var[i]] = v[i];
+    }
+    for (int i = 0; i < t->nunroll; i++)
+        n->env[t->unroll[i]] = at->unroll[i];
+    return inside;
+}
+
+/* Slot that the access touches at a point. */
+static int64_t touch(Slots *t, uint32_t frag, const Ex *idx, const Point *at)
+{
+    Nest *n = t->n;
+    const Prog *p = n->l->p;
+    int64_t at_idx[MaxDim];
+    if (!settle(t, at))
+        return PTpad;
+    for (int d = 0; d < p->buf[frag].ndim; d++)
+        if (!x_eval(p, idx[d], n->env, &at_idx[d]))
+            return PTunknown;
+    if (!to_root(p, frag, at_idx))
+        return PTunknown;
+    return place(&low_buf(n->l, buf_root(p, frag))->map, at_idx, at->lane, at->warp);
+}
+
+/* Only the nest's variables, those of unrolled loops and constants. */
+static bool known_vars(const Slots *t, Ex e)
+{
+    const Prog *p = t->n->l->p;
+    const Expr *x = &p->ex[e];
+    if (x->op == Xload || x->op == Xcall)
+        return false;
+    if (x->op == Xvar) {
+        for (int i = 0; i < t->n->s->loop.n; i++)
+            if (t->n->s->loop.var[i] == x->sym)
+                return true;
+        for (int i = 0; i < t->nunroll; i++)
+            if (t->unroll[i] == x->sym)
+                return true;
+        return false;
+    }
+    for (int i = 0; i < x->n; i++)
+        if (!known_vars(t, x->arg[i]))
+            return false;
+    return true;
+}
+
+/* slot = c + sum over digits and unrolled variables */
+typedef struct Fit Fit;
+struct Fit {
+    int64_t c, reg[NestDigits], unroll[MaxUnrolled];
+};
+
+static int64_t expected(const Slots *t, const Fit *f, const Point *at)
+{
+    int64_t s = f->c;
+    for (int k = 0; k < t->n->nreg; k++)
+        s += f->reg[k] * at->reg[k];
+    for (int i = 0; i < t->nunroll; i++)
+        s += f->unroll[i] * (at->unroll[i] - t->lo[i]);
+    return s;
+}
+
+static int32_t extent(const Nest *n, int k) { return n->loop.d[n->digit[k]].extent; }
+
+/* Coefficients from the first steps along each digit and variable. */
+static bool guess(Slots *t, uint32_t frag, const Ex *idx, Fit *f)
+{
+    Point at = {0};
+    int64_t s;
+    for (int i = 0; i < t->nunroll; i++)
+        at.unroll[i] = t->lo[i];
+    f->c = touch(t, frag, idx, &at);
+    if (f->c < 0)
+        return false;
+    for (int k = 0; k < t->n->nreg; k++) {
+        f->reg[k] = 0;
+        if (extent(t->n, k) < 2)
+            continue;
+        at.reg[k] = 1;
+        s = touch(t, frag, idx, &at);
+        if (s < 0 && s != PTpad)
+            return false;
+        f->reg[k] = s < 0 ? 0 : s - f->c;
+        at.reg[k] = 0;
+    }
+    for (int i = 0; i < t->nunroll; i++) {
+        f->unroll[i] = 0;
+        if (t->hi[i] - t->lo[i] < 2)
+            continue;
+        at.unroll[i]++;
+        s = touch(t, frag, idx, &at);
+        if (s < 0)
+            return false;
+        f->unroll[i] = s - f->c;
+        at.unroll[i]--;
+    }
+    return true;
+}
+
+/* The next point; the digits run first, then unrolled variables, lanes, warps. */
+static bool step(const Slots *t, Point *at)
+{
+    const Nest *n = t->n;
+    for (int k = 0; k < n->nreg; k++) {
+        if (++at->reg[k] < extent(n, k))
+            return true;
+        at->reg[k] = 0;
+    }
+    for (int i = 0; i < t->nunroll; i++) {
+        if (++at->unroll[i] < t->hi[i])
+            return true;
+        at->unroll[i] = t->lo[i];
+    }
+    if (++at->lane < n->l->m->warp)
+        return true;
+    at->lane = 0;
+    return ++at->warp < (n->l->threads + n->l->m->warp - 1) / n->l->m->warp;
+}
+
+static bool check(Slots *t, uint32_t frag, const Ex *idx, const Fit *f)
+{
+    Point at = {0};
+    for (int i = 0; i < t->nunroll; i++)
+        at.unroll[i] = t->lo[i];
+    for (int left = MaxPoints; left > 0; left--) {
+        int64_t s = touch(t, frag, idx, &at);
+        if (s != PTpad && s != -2 && s != expected(t, f, &at))
+            return false;
+        if (!step(t, &at))
+            break;
+    }
+    return true;
+}
+
+/* Does an iteration beyond the nest's sizes touch an element that exists? */
+static bool pads_inside(Slots *t, uint32_t frag, const Ex *idx)
+{
+    const Nest *n = t->n;
+    const Prog *p = n->l->p;
+    const Layout *map = &low_buf(n->l, frag)->map;
+    bool padded = false;
+    Point at = {0};
+    for (int d = 0; d < n->loop.ndim; d++)
+        padded = padded || n->loop.extent[d] > n->loop.size[d];
+    for (int i = 0; i < t->nunroll; i++)
+        at.unroll[i] = t->lo[i];
+    for (int left = padded ? MaxPoints : 0; left > 0; left--) {
+        int64_t k = 0;
+        bool exists = !settle(t, &at);
+        for (int d = 0; exists && d < map->ndim; d++)
+            exists = x_eval(p, idx[d], n->env, &k) && k >= 0 && k < map->size[d];
+        if (exists)
+            return true;
+        if (!step(t, &at))
+            break;
+    }
+    return false;
+}
+
+static Ex slot_ex(Slots *t, const Fit *f)
+{
+    Low *l = t->n->l;
+    Ex e = low_i(l, f->c);
+    for (int k = 0; k < t->n->nreg; k++)
+        if (f->reg[k])
+            e = low_add(l, e, low_mul(l, x_var(l->p, t->n->reg[k]), f->reg[k]));
+    for (int i = 0; i < t->nunroll; i++)
+        if (f->unroll[i])
+            e = low_add(l, e, low_mul(l, low_add(l, x_var(l->p, t->unroll[i]),
+                                                 low_i(l, -t->lo[i])), f->unroll[i]));
+    return e;
+}
+
+static Ex slot(Slots *t, uint32_t frag, const Ex *idx)
+{
+    Low *l = t->n->l;
+    Prog *p = l->p;
+    Fit f;
+    bool ok = slots_of(l, frag) != 0;
+    for (int d = 0; ok && d < p->buf[frag].ndim; d++)
+        ok = known_vars(t, idx[d]);
+    if (ok && guess(t, frag, idx, &f) && check(t, frag, idx, &f)) {
+        if (!t->stepped)
+            memcpy(t->n->step, f.reg, sizeof f.reg);
+        t->stepped = true;
+        return slot_ex(t, &f);
+    }
+    diag_fail(&p->ctx, E_bug, t->at->loc,
+              afmt(&p->ctx, "an element of `%s` is not where the layouts say",
+                   p->buf[frag].name), NULL);
+}
+
+/* Statements ------------------------------------------------------------ */
+
+static Ex load_slot(Low *l, Ex e, void *ud)
+{
+    Expr x = *ex_at(l->p, e);
+    if (x.op != Xload || !is_fragment(l->p, x.sym))
+        return e;
+    Ex s = slot(ud, x.sym, x.arg), v = low_load(l, slots_of(l, x.sym), &s);
+    return x_bits(l->p, (enum Dtype)x.dt, v); /* views of another type */
+}
+
+static void unrolled(Slots *t, const Stmt *s)
+{
+    const Prog *p = t->n->l->p;
+    for (int i = 0; i < s->loop.n && t->nunroll < MaxUnrolled; i++)
+        if (x_isint(p, s->loop.lo[i], &t->lo[t->nunroll]) &&
+            x_isint(p, s->loop.hi[i], &t->hi[t->nunroll]))
+            t->unroll[t->nunroll++] = s->loop.var[i];
+}
+
+static void block(Slots *t, Stmt *s)
+{
+    Low *l = t->n->l;
+    Stmt **b[2];
+    for (; s; s = s->next) {
+        int mark = t->nunroll;
+        t->at = s;
+        low_map_own(l, s, load_slot, t);
+        if (s->kind == Sstore && is_fragment(l->p, s->store.buf)) {
+            uint32_t to = slots_of(l, s->store.buf);
+            bool strict = pads_inside(t, s->store.buf, s->store.idx);
+            Ex at = slot(t, s->store.buf, s->store.idx);
+            s->store.buf = to;
+            s->store.value = x_bits(l->p, (enum Dtype)l->p->buf[to].dt, s->store.value);
+            memset(s->store.idx, 0, sizeof s->store.idx);
+            s->store.idx[0] = at;
+            s->plan = strict ? t->n : NULL; /* nest_mask: only where iterations exist */
+        }
+        if (s->kind == Sfor)
+            unrolled(t, s);
+        for (int i = 0, k = low_blocks(s, b); i < k; i++)
+            block(t, *b[i]);
+        t->nunroll = mark;
+    }
+}
+
+/* Loops inside whose variables choose slots have to be unrolled. */
+static bool chooses(const Low *l, Ex e, uint32_t var)
+{
+    const Expr *x = &l->p->ex[e];
+    if (x->op == Xload && l->p->buf[x->sym].scope == SClocal && l->p->buf[x->sym].map &&
+        x_uses(l->p, x->arg[0], var))
+        return true;
+    for (int i = 0; i < x->n; i++)
+        if (chooses(l, x->arg[i], var))
+            return true;
+    return false;
+}
+
+typedef struct Choice { const Low *l; uint32_t var; } Choice;
+
+static bool not_chosen(void *ud, Ex e)
+{
+    const Choice *c = ud;
+    return !chooses(c->l, e, c->var);
+}
+
+static bool settles(Stmt *s, void *ud)
+{
+    Choice *c = ud;
+    const Buf *b = s->kind == Sstore ? &c->l->p->buf[s->store.buf] : NULL;
+    if (b && b->scope == SClocal && b->map && x_uses(c->l->p, s->store.idx[0], c->var))
+        return false;
+    return stmt_exprs(c->l->p, s, not_chosen, c);
+}
+
+static bool unroll(Stmt *s, void *ud)
+{
+    Low *l = ud;
+    if (s->kind != Sfor || s->loop.kind != Fserial)
+        return true;
+    for (int i = 0; i < s->loop.n; i++) {
+        Choice c = {l, s->loop.var[i]};
+        if (!stmt_walk(s->loop.body, settles, &c))
+            s->loop.kind = Funroll;
+    }
+    return true;
+}
+
+void nest_slots(Nest *n, Stmt *list)
+{
+    Slots t = {.n = n};
+    n->env = anew(&n->l->p->ctx, n->l->p->nvar * sizeof *n->env);
+    for (int i = 0; i < n->naround; i++)
+        if (n->around[i]->loop.kind == Funroll)
+            unrolled(&t, n->around[i]);
+    block(&t, list);
+    stmt_walk(list, unroll, n->l);
+}

@@ -1,0 +1,117 @@
+/* core/lower/pipeline.h: what the files on pipelined loops share.
+ *
+ * The body of a pipelined loop is cut into units, one a statement.  Unit k runs
+ * in step t of the loop for iteration t - stage[k], in order of `pos` within a
+ * step; S slots of a buffer keep its iterations apart.  Loads of a producer
+ * role (roles.c) are taken out before, rings stand in their place. */
+#ifndef MOONTILE_PIPELINE_H
+#define MOONTILE_PIPELINE_H
+
+#include "choose.h"
+
+enum { MaxUnits = 96 };
+
+typedef struct Unit Unit;
+struct Unit {
+    Stmt *s;     /* one statement, or a list of them */
+    int stage;
+    int rank;    /* program order */
+    int user;    /* number in the user's order and stage lists, -1: none */
+    bool load;   /* nothing but copies global -> shared, each of which may run ahead */
+    bool async;  /* by cp.async: a commit stands behind the group */
+    bool let;    /* binds a name for later units: only in the last stage, unguarded */
+};
+
+typedef struct Pipe Pipe;
+struct Pipe {
+    Low *l;
+    Stmt *loop;
+    Unit unit[MaxUnits];
+    int n;
+    bool cut;            /* unit[] is set */
+    int last;            /* greatest stage */
+    Stmt *before;        /* allocations of the body, put in front of the loop */
+    uint32_t nbuf;       /* of the arrays below */
+    uint32_t *slots;     /* of a buffer: the one with versions, or 0 */
+    int *versions;       /* of a buffer; 0 or 1: itself */
+    bool split;          /* roles: TMA loads are gone, rings stand in their place */
+    Ex count;            /* roles: running number of the first iteration's ring use */
+};
+
+/* What a statement does to a buffer (the root of its aliases). */
+enum { EFread = 1, EFwrite = 2, EFatomic = 4 };
+typedef struct Effect Effect;
+struct Effect {
+    uint32_t buf;
+    uint8_t mode;
+    const Region *region; /* of an operation, else NULL: an element */
+    const Stmt *s;
+};
+typedef bool EffectFn(void *ud, const Effect *e);
+
+/* pipeline_deps.c: questions about statements and buffers. */
+/* Calls f for every access of s and what is inside (all: of its successors
+ * too); stops and returns false when f does. */
+bool pipe_effects(const Low *l, const Stmt *s, bool all, EffectFn *f, void *ud);
+/* EF* bits of what s (all: and its successors) does to the root buffer b. */
+int pipe_touches(const Low *l, const Stmt *s, bool all, uint32_t b);
+/* Same, for the units from .. to - 1. */
+int pipe_units_touch(const Pipe *q, int from, int to, uint32_t b);
+/* e keeps its value while the statements of list run: no loads of what they
+ * write, nothing of the threads. */
+bool pipe_stable(const Low *l, Ex e, const Stmt *list);
+/* The statements list[0..n) together write all of b, each time. */
+bool pipe_covers(const Low *l, Stmt *const *list, int n, uint32_t b);
+/* Each iteration writes all of b before anything in it reads b; writers may
+ * all be under one condition if the readers are too. */
+bool pipe_fresh(const Pipe *q, uint32_t b);
+/* Something reads what the loop left in b. */
+bool pipe_live_out(const Pipe *q, uint32_t b);
+/* Statements outside of the loop touch b. */
+bool pipe_outside(const Pipe *q, uint32_t b);
+/* The pure condition that all of s stands under (Sif without else), or 0. */
+Ex pipe_condition(const Low *l, const Stmt *s, const Stmt *list);
+bool pipe_viewed(const Low *l, uint32_t b); /* has views */
+
+/* pipeline_plan.c: units and their stages. */
+/* Cuts the loop's body into units, in place; false with a note: not possible. */
+bool pipe_units(Pipe *q);
+/* Which units may run ahead (Unit.load); why not goes to notes. */
+void pipe_loads(Pipe *q);
+/* Stages and order; false: to be run as a serial loop. */
+bool pipe_schedule(Pipe *q);
+/* Slots of each buffer; errors for the user's stages unwind. */
+void pipe_versions(Pipe *q);
+
+/* pipeline_emit.c: the loop in its new form: a list that stands in its place. */
+Stmt *pipe_emit(Pipe *q);
+/* Every access to a buffer b with map[b] goes to that one, in slot slot[b] of
+ * its new first dimension; all: of the successors of s too. */
+void pipe_slots(Low *l, Stmt *s, bool all, const uint32_t *map, const Ex *slot, uint32_t n);
+/* The buffer with n slots of b, its allocation appended to *allocs. */
+uint32_t pipe_slotted(Low *l, uint32_t b, int n, Stmt **allocs);
+
+/* pipeline.c: units and loads of a loop, for pipe_finish(), which schedules
+ * what is left of them and returns the list that takes the loop's place.
+ * roles_split() leaves Pipes in Stmt.plan of loops. */
+Pipe *pipe_new(Low *l, Stmt *loop);
+void pipe_serial(Stmt *loop); /* as it stands */
+Stmt *pipe_finish(Pipe *q);
+
+/* roles.c: splits the launch into consumers and a producer where a pipelined
+ * loop loads by TMA. */
+void roles_split(Low *l);
+
+/* tma.c: the layout that the user gave shared buffer b, if any, is one that
+ * boxes can have. */
+bool tma_layout(const Low *l, uint32_t b);
+/* Copies shared -> global that TMA can do are planned so. */
+void tma_stores(Low *l);
+
+/* Text of an expression for a message. */
+const char *pipe_text(Low *l, Ex e);
+Stmt *pipe_alloc(Low *l, uint32_t buf, Loc loc);
+Stmt *pipe_op(Low *l, enum Op op, Loc loc);   /* an Sop without regions */
+Stmt *pipe_if(Low *l, Ex cond, Stmt *body);   /* at body's place; cond known true: body, false: NULL */
+
+#endif

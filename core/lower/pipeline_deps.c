@@ -1,0 +1,403 @@
+/* core/lower/pipeline_deps.c: what statements of tile programs do to buffers,
+ * and the questions a pipeline asks about it. */
+#include <string.h>
+
+#include "../walk.h"
+#include "pipeline.h"
+
+/* Effects -------------------------------------------------------------- */
+
+typedef struct Gather Gather;
+struct Gather {
+    const Low *l;
+    EffectFn *f;
+    void *ud;
+    const Stmt *s;
+    bool ok;
+};
+
+static void tell(Gather *g, uint32_t buf, int mode, const Region *r)
+{
+    Effect e = {buf_root(g->l->p, buf), (uint8_t)mode, r, g->s};
+    if (buf && g->ok)
+        g->ok = g->f(g->ud, &e);
+}
+
+static bool loads(void *ud, Ex e)
+{
+    Gather *g = ud;
+    const Expr *x = &g->l->p->ex[e];
+    if (x->op == Xload)
+        tell(g, x->sym, EFread, NULL);
+    for (int i = 0; i < x->n && g->ok; i++)
+        loads(ud, x->arg[i]);
+    return g->ok;
+}
+
+/* An operation that may overwrite instead of adding: those attributes. */
+static bool overwrites(const Stmt *s)
+{
+    return (s->op.op == Ogemm && s->op.attr[3]) || (s->op.op == Oreduce && s->op.attr[2]);
+}
+
+static void operation(Gather *g, const Stmt *s)
+{
+    const char *c = opinfo[s->op.op].regions;
+    for (int i = 0; i < opinfo[s->op.op].nregion; i++) {
+        int mode = c[i] == 'r' ? EFread : c[i] == 'w' ? EFwrite : EFread | EFwrite;
+        if (c[i] == 'u' && overwrites(s))
+            mode = EFwrite;
+        if (s->op.op == Oatomic && i == 0)
+            mode |= EFatomic;
+        tell(g, s->op.r[i].buf, mode, &s->op.r[i]);
+    }
+}
+
+bool pipe_effects(const Low *l, const Stmt *s, bool all, EffectFn *f, void *ud)
+{
+    Stmt *b[2];
+    for (; s; s = all ? s->next : NULL) {
+        Gather g = {l, f, ud, s, true};
+        stmt_exprs(l->p, s, loads, &g);
+        if (s->kind == Sop)
+            operation(&g, s);
+        else if (s->kind == Sstore)
+            tell(&g, s->store.buf, EFwrite, NULL);
+        else if (s->kind == Salloc && s->alloc.init)
+            tell(&g, s->alloc.buf, EFwrite, NULL);
+        else if (s->kind == Satomic)
+            tell(&g, s->atomic.buf, EFread | EFatomic | (s->atomic.kind == ATload ? 0 : EFwrite),
+                 NULL);
+        for (int i = 0, n = stmt_blocks(s, b); i < n && g.ok; i++)
+            g.ok = pipe_effects(l, b[i], true, f, ud);
+        if (!g.ok)
+            return false;
+    }
+    return true;
+}
+
+typedef struct Ask Ask;
+struct Ask { uint32_t buf; int mode; };
+
+static bool collect(void *ud, const Effect *e)
+{
+    Ask *a = ud;
+    if (e->buf == a->buf)
+        a->mode |= e->mode;
+    return true;
+}
+
+int pipe_touches(const Low *l, const Stmt *s, bool all, uint32_t b)
+{
+    Ask a = {b, 0};
+    pipe_effects(l, s, all, collect, &a);
+    return a.mode;
+}
+
+int pipe_units_touch(const Pipe *q, int from, int to, uint32_t b)
+{
+    int mode = 0;
+    for (int i = from; i < to; i++)
+        mode |= pipe_touches(q->l, q->unit[i].s, true, b);
+    return mode;
+}
+
+bool pipe_stable(const Low *l, Ex e, const Stmt *list)
+{
+    const Prog *p = l->p;
+    const Expr *x = &p->ex[e];
+    if (x->op == Xload && pipe_touches(l, list, true, buf_root(p, x->sym)) & EFwrite)
+        return false;
+    if (x->op == Xcall && intrinfo[x->sym].level == 'T')
+        return false;
+    if (x->op == Xvar && p->var[x->sym].kind == Vlet && !p->var[x->sym].value)
+        return false; /* an atomic's old value */
+    for (int i = 0; i < x->n; i++)
+        if (!pipe_stable(l, x->arg[i], list))
+            return false;
+    return true;
+}
+
+bool pipe_viewed(const Low *l, uint32_t b)
+{
+    for (uint32_t i = 1; i < l->p->nbuf; i++)
+        if (l->p->buf[i].base && buf_root(l->p, i) == b)
+            return true;
+    return l->p->buf[b].base != 0;
+}
+
+/* Coverage: which elements of a buffer are written, by enumeration ------- */
+
+enum { MaxMarks = 1 << 20 };
+
+typedef struct Cover Cover;
+struct Cover {
+    const Low *l;
+    uint32_t buf;
+    int64_t size[MaxDim], total, marks, left;
+    uint8_t *bit;
+    int64_t *env;
+    bool *known;   /* of each Var: env holds its value */
+    Ex under;      /* the condition that all readers share */
+};
+
+static bool known(const Cover *c, Ex e)
+{
+    const Prog *p = c->l->p;
+    const Expr *x = &p->ex[e];
+    if (x->op == Xvar)
+        return c->known[x->sym];
+    if (x->op == Xload || x->op == Xcall)
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!known(c, x->arg[i]))
+            return false;
+    return true;
+}
+
+static bool value(const Cover *c, Ex e, int64_t *v)
+{
+    return known(c, e) && x_eval(c->l->p, e, c->env, v);
+}
+
+static void mark(Cover *c, int64_t i)
+{
+    if (!(c->bit[i / 8] >> (i % 8) & 1)) {
+        c->bit[i / 8] |= (uint8_t)(1 << (i % 8));
+        c->left--;
+    }
+}
+
+static void box(Cover *c, const Region *r)
+{
+    int64_t lo[MaxDim], n[MaxDim], at[MaxDim] = {0};
+    int nd = c->l->p->buf[c->buf].ndim;
+    for (int d = 0; d < nd; d++)
+        if (!value(c, r->min[d], &lo[d]) || !value(c, r->extent[d], &n[d]) || n[d] < 1 ||
+            lo[d] < 0 || lo[d] + n[d] > c->size[d])
+            return;
+    for (;;) {
+        int64_t i = 0;
+        for (int d = 0; d < nd; d++)
+            i = i * c->size[d] + lo[d] + at[d];
+        mark(c, i);
+        if (++c->marks > MaxMarks)
+            return;
+        int d = nd;
+        while (d > 0 && ++at[d - 1] == n[d - 1])
+            at[--d] = 0;
+        if (d == 0)
+            return;
+    }
+}
+
+static void element(Cover *c, const Ex *idx)
+{
+    int64_t i = 0, v;
+    for (int d = 0; d < c->l->p->buf[c->buf].ndim; d++) {
+        if (!value(c, idx[d], &v) || v < 0 || v >= c->size[d])
+            return;
+        i = i * c->size[d] + v;
+    }
+    c->marks++;
+    mark(c, i);
+}
+
+static void covers(Cover *c, const Stmt *s);
+
+/* All iterations of dimension d and the inner ones. */
+static void iterate(Cover *c, const Stmt *s, int d)
+{
+    int64_t lo, hi, step = 1;
+    if (d == s->loop.n) {
+        covers(c, s->loop.body);
+        return;
+    }
+    if (!value(c, s->loop.lo[d], &lo) || !value(c, s->loop.hi[d], &hi) ||
+        (s->loop.step && (!value(c, s->loop.step, &step) || step < 1)))
+        return;
+    c->known[s->loop.var[d]] = true;
+    for (int64_t i = lo; i < hi && c->marks <= MaxMarks && c->left; i += step) {
+        c->env[s->loop.var[d]] = i;
+        iterate(c, s, d + 1);
+    }
+    c->known[s->loop.var[d]] = false;
+}
+
+static void covers(Cover *c, const Stmt *s)
+{
+    for (; s && c->left && c->marks <= MaxMarks; s = s->next) {
+        int64_t v;
+        if (s->kind == Sop) {
+            const char *r = opinfo[s->op.op].regions;
+            for (int i = 0; r[i]; i++)
+                if (s->op.r[i].buf == c->buf && (r[i] == 'w' || (r[i] == 'u' && overwrites(s))))
+                    box(c, &s->op.r[i]);
+        } else if (s->kind == Sstore && s->store.buf == c->buf) {
+            element(c, s->store.idx);
+        } else if (s->kind == Sfor) {
+            iterate(c, s, 0);
+        } else if (s->kind == Sif) {
+            if (s->cond.cond == c->under)
+                covers(c, s->cond.then);
+            else if (value(c, s->cond.cond, &v))
+                covers(c, v ? s->cond.then : s->cond.els);
+        }
+    }
+}
+
+static bool cover(const Low *l, Stmt *const *list, int n, uint32_t b, Ex under)
+{
+    Prog *p = l->p;
+    Cover c = {.l = l, .buf = b, .total = 1, .under = under};
+    for (int i = 0; i < n; i++) { /* the common case, without counting */
+        const Stmt *s = list[i];
+        while (s->kind == Sif && under && s->cond.cond == under && s->cond.then && !s->cond.then->next)
+            s = s->cond.then;
+        if (s->kind == Sop && (s->op.op == Ocopy || s->op.op == Ofill))
+            for (int k = 0; k < 2; k++)
+                if (s->op.r[k].buf == b && opinfo[s->op.op].regions[k] == 'w' &&
+                    region_whole(p, &s->op.r[k]))
+                    return true;
+    }
+    for (int d = 0; d < p->buf[b].ndim; d++) {
+        if (!x_isint(p, p->buf[b].shape[d], &c.size[d]))
+            return false;
+        c.total *= c.size[d];
+    }
+    if (c.total > MaxMarks)
+        return false;
+    c.left = c.total;
+    c.bit = anew(&p->ctx, (size_t)c.total / 8 + 1);
+    c.env = anew(&p->ctx, p->nvar * sizeof *c.env);
+    c.known = anew(&p->ctx, p->nvar);
+    for (int i = 0; i < n; i++) {
+        Stmt one = *list[i];
+        one.next = NULL;
+        covers(&c, &one);
+    }
+    return c.left == 0;
+}
+
+bool pipe_covers(const Low *l, Stmt *const *list, int n, uint32_t b)
+{
+    return cover(l, list, n, b, 0);
+}
+
+Ex pipe_condition(const Low *l, const Stmt *s, const Stmt *list)
+{
+    return s->kind == Sif && !s->cond.els && pipe_stable(l, s->cond.cond, list) ? s->cond.cond : 0;
+}
+
+/* The units in program order. */
+static void ranked(const Pipe *q, int *at)
+{
+    for (int i = 0; i < q->n; i++) {
+        int k = i;
+        for (; k > 0 && q->unit[at[k - 1]].rank > q->unit[i].rank; k--)
+            at[k] = at[k - 1];
+        at[k] = i;
+    }
+}
+
+bool pipe_fresh(const Pipe *q, uint32_t b)
+{
+    Stmt *w[MaxUnits];
+    int n = 0, at[MaxUnits], t;
+    Ex under = 0;
+    bool first = true, one = true;
+    ranked(q, at);
+    for (int i = 0; i < q->n; i++) {
+        const Stmt *s = q->unit[at[i]].s;
+        if (!pipe_touches(q->l, s, true, b))
+            continue;
+        Ex c = pipe_condition(q->l, s, q->loop->loop.body);
+        one = one && (first || c == under);
+        under = first ? c : under;
+        first = false;
+    }
+    for (int i = 0; i < q->n; i++) {
+        t = pipe_touches(q->l, q->unit[at[i]].s, true, b);
+        if (t & EFread)
+            return n > 0 && cover(q->l, w, n, b, one ? under : 0);
+        if (t & EFwrite)
+            w[n++] = q->unit[at[i]].s;
+    }
+    return n > 0;
+}
+
+/* Outside of the loop ---------------------------------------------------- */
+
+typedef struct Live Live;
+struct Live {
+    const Low *l;
+    const Stmt *loop;
+    uint32_t buf;
+    bool reads;   /* something reads what may be the loop's */
+    bool touched;
+};
+
+/* What s does to the buffer by itself, without its blocks; a nest is one
+ * statement. */
+static int alone(const Live *v, const Stmt *s)
+{
+    Stmt one = *s;
+    one.next = NULL;
+    if (s->kind == Sif)
+        one.cond.then = one.cond.els = NULL;
+    else if (s->kind == Sfor && s->loop.kind != Fparallel)
+        one.loop.body = NULL;
+    else if (s->kind == Swhile)
+        one.whil.body = NULL;
+    else if (s->kind == Srole)
+        one.role.body = NULL;
+    return pipe_touches(v->l, &one, false, v->buf);
+}
+
+static bool contains(const Stmt *s, const Stmt *x)
+{
+    Stmt *b[2];
+    if (s == x)
+        return true;
+    for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+        for (const Stmt *k = b[i]; k; k = k->next)
+            if (contains(k, x))
+                return true;
+    return false;
+}
+
+/* Looks for reads of b outside of the loop that no write of all of b precedes
+ * in their block or in one around it; written: it does at the block's start. */
+static void live(Live *v, const Stmt *s, bool written)
+{
+    Stmt *b[2];
+    for (; s; s = s->next) {
+        if (s == v->loop) {
+            written = false;
+            continue;
+        }
+        int t = alone(v, s);
+        v->touched |= t != 0;
+        v->reads |= t & EFread && !written;
+        bool nest = s->kind == Sfor && s->loop.kind == Fparallel;
+        for (int i = 0, n = nest ? 0 : stmt_blocks(s, b); i < n; i++)
+            live(v, b[i], written);
+        if (contains(s, v->loop)) {
+            written = false;
+        } else if (pipe_touches(v->l, s, false, v->buf) & EFwrite) {
+            Stmt one = *s, *list = &one;
+            one.next = NULL;
+            written = written || pipe_covers(v->l, &list, 1, v->buf);
+        }
+    }
+}
+
+static Live outside(const Pipe *q, uint32_t b)
+{
+    Live v = {q->l, q->loop, b, false, false};
+    live(&v, q->l->launch->launch.body, false);
+    return v;
+}
+
+bool pipe_live_out(const Pipe *q, uint32_t b) { return outside(q, b).reads; }
+bool pipe_outside(const Pipe *q, uint32_t b) { return outside(q, b).touched; }

@@ -1,0 +1,383 @@
+/* core/lower/place.c: byte offsets in the block's shared memory, by lifetimes.
+ *
+ * Statements are numbered in program order.  A buffer lives from its first to
+ * its last touch; a loop that it enters from outside counts as a whole, since
+ * the next iteration may still read what this one wrote; roles that follow each
+ * other run together, so what one of them touches lives through all of them;
+ * what is read asynchronously (wgmma, bulk stores) lives until everything of
+ * that kind was waited for; an if of single threads counts as a whole, since no
+ * barrier can stand inside of it.  Barriers live through the kernel.
+ *
+ * Two buffers whose lives overlap get bytes of their own; otherwise bytes are
+ * used again, and low_sync, which looks at bytes, sees the conflict. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../walk.h"
+#include "lower.h"
+
+typedef struct Life Life;
+struct Life {
+    uint32_t buf;
+    int64_t bytes, align, at;
+    int first, last;     /* numbers of statements; first > last: never touched */
+    int depth;           /* loops around its alloc */
+    int async_r, async_w; /* last asynchronous read and write, -1: none */
+    char done;           /* of the asynchronous read: its OpInfo.done */
+    bool read;           /* by anything */
+};
+
+typedef struct Place Place;
+struct Place {
+    Low *l;
+    Life *life; uint32_t n, cap;
+    uint32_t *index;     /* of a Buf: 1 + its Life, 0 none */
+    uint8_t *seen;       /* expressions of the current statement */
+    Ex *trail; uint32_t ntrail;
+    int now, depth;
+    const int *slots;    /* estimates: how often a Buf will stand in memory */
+    int *wait_w, *wait_b; /* places of wgmma_wait 0 and bulk_wait 0 */
+    uint32_t nw, nb, capw, capb;
+};
+
+/* Lives ----------------------------------------------------------------- */
+
+static Life *life_of(Place *t, uint32_t buf)
+{
+    uint32_t root = buf_root(t->l->p, buf);
+    return t->index[root] ? &t->life[t->index[root] - 1] : NULL;
+}
+
+static void touch(Place *t, uint32_t buf, bool write, char done)
+{
+    Life *f = buf ? life_of(t, buf) : NULL;
+    if (!f || f->last == INT32_MAX)
+        return;
+    if (f->first > f->last)
+        f->first = t->now;
+    f->last = t->now;
+    f->read |= !write;
+    if (done == 's')
+        return;
+    if (write) {
+        f->async_w = t->now;
+    } else {
+        f->async_r = t->now;
+        f->done = done;
+    }
+}
+
+/* Loads in an expression, each node once a statement. */
+static bool loads(void *ud, Ex e)
+{
+    Place *t = ud;
+    const Expr *x = &t->l->p->ex[e];
+    if (t->seen[e])
+        return true;
+    t->seen[e] = 1;
+    t->trail[t->ntrail++] = e;
+    if (x->op == Xload)
+        touch(t, x->sym, false, 's');
+    for (int i = 0; i < x->n; i++)
+        loads(t, x->arg[i]);
+    return true;
+}
+
+static void note_wait(Place *t, int **at, uint32_t *n, uint32_t *cap)
+{
+    agrow(&t->l->p->ctx, at, cap, *n + 1, sizeof **at);
+    (*at)[(*n)++] = t->now;
+}
+
+static void operation(Place *t, const Stmt *s)
+{
+    const OpInfo *o = &opinfo[s->op.op];
+    for (int i = 0; i < o->nregion; i++) {
+        bool write = o->regions[i] == 'w' || o->regions[i] == 'u';
+        touch(t, s->op.r[i].buf, write, o->regions[i] == 'b' ? 's' : o->done);
+        if (o->regions[i] == 'u')
+            touch(t, s->op.r[i].buf, false, o->done);
+    }
+    if (s->op.op == Owgmma_wait && s->op.attr[0] == 0)
+        note_wait(t, &t->wait_w, &t->nw, &t->capw);
+    if (s->op.op == Obulk_wait && s->op.attr[0] == 0)
+        note_wait(t, &t->wait_b, &t->nb, &t->capb);
+}
+
+/* Lives that touched something since `start`, and began within at most so many
+ * loops, go on through all of it. */
+static void widen(Place *t, int start, int depth)
+{
+    for (uint32_t i = 0; i < t->n; i++) {
+        Life *f = &t->life[i];
+        if (f->first > f->last || f->last < start || f->last == INT32_MAX || f->depth > depth)
+            continue;
+        f->first = f->first < start ? f->first : start;
+        f->last = t->now;
+    }
+}
+
+static int64_t mapped(const Buf *b)
+{
+    return (layout_extent(b->map, AXoff) * dtypeinfo[b->dt].bits + 7) / 8;
+}
+
+/* Bytes before there is a map: its slots, and rows that will be padded. */
+static int64_t expected(Place *t, uint32_t buf)
+{
+    const Prog *p = t->l->p;
+    const Buf *b = &p->buf[buf];
+    int64_t n = buf_bytes(p, buf), row = 0;
+    if (b->ndim > 1 && low_buf(t->l, buf)->span == -1 && x_isint(p, b->shape[b->ndim - 1], &row))
+        n += n / (row * dtypeinfo[b->dt].bits / 8 + 1) * 16;
+    return n * (t->slots ? t->slots[buf] : 1);
+}
+
+static void new_life(Place *t, uint32_t buf)
+{
+    Prog *p = t->l->p;
+    const Buf *b = &p->buf[buf];
+    Life f = {.buf = buf, .first = 1, .last = 0, .depth = t->depth, .async_r = -1, .async_w = -1};
+    if (b->scope == SCshared) {
+        f.bytes = b->map ? mapped(b) : expected(t, buf);
+        f.align = low_align(t->l, buf, b->map);
+    } else if (b->scope == SCbarrier) {
+        f.bytes = buf_bytes(p, buf);
+        f.align = 8;
+        f.first = 0;
+        f.last = INT32_MAX;
+    } else {
+        return;
+    }
+    agrow(&p->ctx, &t->life, &t->cap, t->n + 1, sizeof *t->life);
+    t->life[t->n++] = f;
+    t->index[buf] = t->n;
+}
+
+static void walk(Place *t, const Stmt *s);
+
+static void blocks(Place *t, const Stmt *s)
+{
+    Stmt *b[2];
+    for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+        walk(t, b[i]);
+}
+
+static void own(Place *t, const Stmt *s)
+{
+    t->now++;
+    t->ntrail = 0;
+    stmt_exprs(t->l->p, s, loads, t);
+    while (t->ntrail)
+        t->seen[t->trail[--t->ntrail]] = 0;
+    if (s->kind == Salloc)
+        new_life(t, s->alloc.buf);
+    else if (s->kind == Sstore)
+        touch(t, s->store.buf, true, 's');
+    else if (s->kind == Satomic)
+        touch(t, s->atomic.buf, false, 's');
+    else if (s->kind == Sop)
+        operation(t, s);
+}
+
+/* Lives that touched something inside s, which began at `start`, go on to its
+ * end: the next iteration, or threads that run beside these, may be there. */
+static void close(Place *t, int start, int depth)
+{
+    t->now++;
+    widen(t, start, depth);
+}
+
+/* Roles run together, and threads may be in one while others are past it: from
+ * the first of a list to its last. */
+static void walk(Place *t, const Stmt *s)
+{
+    const Stmt *last = NULL;
+    int roles = 0;
+    for (const Stmt *k = s; k; k = k->next)
+        last = k->kind == Srole ? k : last;
+    for (; s; s = s->next) {
+        int start = t->now + 1;
+        bool loop = s->kind == Sfor || s->kind == Swhile;
+        if (s->kind == Srole && !roles)
+            roles = start;
+        own(t, s);
+        t->depth += loop;
+        blocks(t, s);
+        t->depth -= loop;
+        if (loop)
+            close(t, start, t->depth);
+        if (s->kind == Sif && !low_uniform(t->l, s->cond.cond))
+            close(t, start, INT32_MAX);
+        if (s == last)
+            close(t, roles, INT32_MAX);
+    }
+}
+
+/* The first wait behind `at`, or the end of the kernel. */
+static int waited(const int *wait, uint32_t n, int at)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (wait[i] > at)
+            return wait[i];
+    return INT32_MAX;
+}
+
+static void finish(Place *t)
+{
+    for (uint32_t i = 0; i < t->n; i++) {
+        Life *f = &t->life[i];
+        int end = f->last;
+        if (f->async_r >= 0)
+            end = f->done == 'w' ? waited(t->wait_w, t->nw, f->last)
+                                 : waited(t->wait_b, t->nb, f->last);
+        if (f->async_w >= 0 && !f->read) /* nobody waits for it: it may arrive at any time */
+            end = INT32_MAX;
+        f->last = end > f->last ? end : f->last;
+    }
+}
+
+/* Offsets --------------------------------------------------------------- */
+
+static int larger(const void *a, const void *b)
+{
+    const Life *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes > y->bytes ? -1 : 1;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return (x->buf > y->buf) - (x->buf < y->buf);
+}
+
+static int64_t aligned(int64_t at, int64_t align) { return (at + align - 1) / align * align; }
+
+static bool together(const Life *a, const Life *b)
+{
+    return a->first <= b->last && b->first <= a->last;
+}
+
+/* Is [at, at + bytes) free of all placed lives that overlap f's? *room receives
+ * how much is free above, *next where to try again if not. */
+static bool free_at(const Place *t, uint32_t n, const Life *f, int64_t at, int64_t *room,
+                    int64_t *next)
+{
+    *room = INT64_MAX;
+    *next = at;
+    for (uint32_t i = 0; i < n; i++) {
+        const Life *g = &t->life[i];
+        if (!together(f, g) || g->bytes == 0)
+            continue;
+        if (g->at < at + f->bytes && at < g->at + g->bytes && g->at + g->bytes > *next)
+            *next = g->at + g->bytes;
+        if (g->at >= at && g->at - at < *room)
+            *room = g->at - at;
+    }
+    return *next == at;
+}
+
+/* Best fit: the smallest gap that holds f; candidates are 0 and the ends of
+ * what is placed. */
+static int64_t best_fit(const Place *t, uint32_t n, const Life *f)
+{
+    int64_t best = -1, slack = INT64_MAX;
+    for (uint32_t i = 0; i <= n; i++) {
+        int64_t at = i ? aligned(t->life[i - 1].at + t->life[i - 1].bytes, f->align) : 0, room;
+        int64_t next;
+        if (!free_at(t, n, f, at, &room, &next))
+            continue;
+        if (best < 0 || room < slack || (room == slack && at < best)) {
+            best = at;
+            slack = room;
+        }
+    }
+    return best;
+}
+
+static int64_t offsets(Place *t)
+{
+    int64_t total = 0;
+    if (t->n > 1)
+        qsort(t->life, t->n, sizeof *t->life, larger);
+    for (uint32_t i = 0; i < t->n; i++) {
+        Life *f = &t->life[i];
+        if (f->first > f->last) /* allocated and never used: no bytes of its own */
+            f->bytes = 0;
+        f->at = f->bytes ? best_fit(t, i, f) : 0;
+        if (f->at + f->bytes > total)
+            total = f->at + f->bytes;
+    }
+    return aligned(total, 16);
+}
+
+/* Result ---------------------------------------------------------------- */
+
+#define TEXT(...) afmt(c, __VA_ARGS__)
+
+/* "3 x 16384" for the slots of a pipeline, the shape otherwise. */
+static const char *made_of(Place *t, const Life *f)
+{
+    Prog *p = t->l->p;
+    Ctx *c = &p->ctx;
+    const Buf *b = &p->buf[f->buf];
+    int slots = b->scope == SCshared ? low_buf(t->l, f->buf)->versions : 0;
+    if (slots > 1)
+        return TEXT("%d x %lld", slots, (long long)(f->bytes / slots));
+    Str s = {0};
+    str_fmt(&s, "%s", dtypeinfo[b->dt].name);
+    for (int d = 0; d < b->ndim; d++) {
+        int64_t v = 0;
+        x_isint(p, b->shape[d], &v);
+        str_fmt(&s, "%s%lld", d ? ", " : "[", (long long)v);
+    }
+    str_puts(&s, b->ndim ? "]" : "");
+    const char *text = astr(c, s.s ? s.s : "", s.n);
+    str_free(&s);
+    return text;
+}
+
+NORETURN static void too_much(Place *t, int64_t total)
+{
+    enum { MaxItems = 16 };
+    Prog *p = t->l->p;
+    Ctx *c = &p->ctx;
+    Diag *d = diag(c, E_shared_over, t->l->launch->loc, TEXT("%lld", (long long)total),
+                   t->l->m->name, TEXT("%d", t->l->m->shared_block),
+                   p->buf[t->life[0].buf].name, TEXT("%lld", (long long)t->life[0].bytes), NULL);
+    for (uint32_t i = 0; i < t->n && i < MaxItems; i++)
+        if (t->life[i].bytes)
+            diag_note(c, d, E_shared_item, p->buf[t->life[i].buf].loc, p->buf[t->life[i].buf].name,
+                      TEXT("%lld", (long long)t->life[i].bytes), made_of(t, &t->life[i]), NULL);
+    ctx_unwind(c);
+}
+
+static int64_t arrange(Place *t)
+{
+    Prog *p = t->l->p;
+    t->index = anew(&p->ctx, p->nbuf * sizeof *t->index);
+    t->seen = anew(&p->ctx, p->nex);
+    t->trail = anew(&p->ctx, p->nex * sizeof *t->trail);
+    walk(t, t->l->launch->launch.body);
+    finish(t);
+    return offsets(t);
+}
+
+int64_t low_estimate(Low *l, const int *slots)
+{
+    Place t = {.l = l, .slots = slots};
+    return arrange(&t);
+}
+
+void low_place(Low *l)
+{
+    Prog *p = l->p;
+    Place t = {.l = l};
+    int64_t total = arrange(&t);
+    if (total > l->m->shared_block)
+        too_much(&t, total);
+    for (uint32_t i = 0; i < t.n; i++)
+        p->buf[t.life[i].buf].at = t.life[i].at;
+    for (uint32_t b = 1; b < p->nbuf; b++)
+        if (p->buf[b].base && p->buf[b].scope == SCshared)
+            p->buf[b].at = p->buf[buf_root(p, b)].at;
+    l->launch->launch.shared = total;
+}

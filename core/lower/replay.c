@@ -1,0 +1,477 @@
+/* core/lower/replay.c: the rings of a finished thread program, played through.
+ *
+ * The events on their mbarriers are listed for the producer's thread, for one
+ * consumer warp, and for all others as one, which may fall behind the first;
+ * then they run against each other in several orders.  A loop whose trip count
+ * is known only at run time is played for 0, 1, S - 1, S, S + 1 and 2 S + 1
+ * iterations.  What must hold: everybody comes to the end, and no slot is
+ * loaded while a consumer has not released it.  What fails is a bug of ours:
+ * reference, lowering.md 5.6, says how often others had it. */
+#include <string.h>
+
+#include "../walk.h"
+#include "sync.h"
+
+enum { MaxEvents = 1 << 16, MaxActors = 3, MaxKnown = 32, MaxTrials = 8 };
+enum { EVwait, EVarrive, EVexpect, EVload };
+
+typedef struct Event Event;
+struct Event { uint8_t what; bool arrives; uint32_t bar; int64_t slot, value; Loc loc; };
+
+typedef struct Actor Actor;
+struct Actor {
+    int tid, weight;       /* its thread; warps that it stands for */
+    Event *e; uint32_t n, cap, at;
+};
+
+/* One object: mbarrier semantics of PTX. */
+typedef struct Bar Bar;
+struct Bar {
+    int64_t count, pending, tx;
+    int phase;
+    int64_t loads;         /* of a full barrier: uses begun */
+    bool fresh;            /* no load of the current use yet */
+    int64_t waits[MaxActors];
+    bool held[MaxActors];
+};
+
+typedef struct Replay Replay;
+struct Replay {
+    Low *l;
+    uint32_t tid;
+    int64_t *val, *mem;    /* of Vars; of private variables */
+    uint8_t *has, *set;
+    Ex known[MaxKnown];    /* expressions that a trial gives a value */
+    int64_t given[MaxKnown];
+    int nknown;
+    int64_t trips;         /* of loops that are open, in this trial */
+    bool truth;            /* of conditions that are not known */
+    bool open, fork, lost; /* met an open loop, such a condition; cannot follow */
+    Actor actor[MaxActors];
+    int nactor;
+    Actor *now;
+    Bar **bar;             /* of a Buf: its objects */
+    int64_t *nbar;
+    const char *why;
+    Loc at;
+};
+
+/* Values --------------------------------------------------------------------- */
+
+static bool value(Replay *r, Ex e, int64_t *v)
+{
+    const Prog *p = r->l->p;
+    const Expr *x = &p->ex[e];
+    int64_t a, b;
+    for (int i = 0; i < r->nknown; i++)
+        if (r->known[i] == e) {
+            *v = r->given[i];
+            return true;
+        }
+    switch ((enum Xop)x->op) {
+    case Xint: *v = x->i; return true;
+    case Xvar:
+        if (x->sym == r->tid) {
+            *v = r->now->tid;
+            return true;
+        }
+        if (p->var[x->sym].kind == Vlet && p->var[x->sym].value)
+            return value(r, p->var[x->sym].value, v);
+        *v = r->val[x->sym];
+        return r->has[x->sym];
+    case Xload:
+        *v = r->mem[x->sym];
+        return r->set[x->sym] == 1;
+    case Xnot:
+        if (!value(r, x->arg[0], &a))
+            return false;
+        *v = !a;
+        return true;
+    case Xcast: return dtypeinfo[x->dt].cls != 'F' && value(r, x->arg[0], v);
+    case Xselect: return value(r, x->arg[0], &a) && value(r, x->arg[a ? 1 : 2], v);
+    case Xfloat: case Xcall: case Xbits: return false;
+    default: break;
+    }
+    if (x->n != 2 || !value(r, x->arg[0], &a) || !value(r, x->arg[1], &b))
+        return false;
+    *v = eval_op2((enum Xop)x->op, a, b);
+    return true;
+}
+
+/* Gives the one unknown term of e such a value that e becomes v. */
+static bool assume(Replay *r, Ex e, int64_t v)
+{
+    enum { MaxTerm = 8 };
+    Ex x[MaxTerm], open = 0;
+    int64_t coef[MaxTerm], c, a, by = 1;
+    int n = x_linear(r->l->p, e, x, coef, MaxTerm, &c);
+    for (int i = 0; i < n; i++) {
+        if (value(r, x[i], &a)) {
+            c += coef[i] * a;
+        } else if (open) {
+            return false;
+        } else {
+            open = x[i];
+            by = coef[i];
+        }
+    }
+    if (n < 0 || !open || (by != 1 && by != -1) || r->nknown == MaxKnown)
+        return false;
+    r->known[r->nknown] = open;
+    r->given[r->nknown++] = (v - c) * by;
+    return true;
+}
+
+/* Listing events -------------------------------------------------------------- */
+
+static void event(Replay *r, int what, bool arrives, const Region *b, int64_t v, Loc loc)
+{
+    Actor *a = r->now;
+    int64_t slot;
+    if (b->buf == 0 || !r->bar[b->buf])
+        return;
+    if (!value(r, b->min[0], &slot) || slot < 0 || slot >= r->nbar[b->buf] || a->n == MaxEvents) {
+        r->lost = true;
+        return;
+    }
+    agrow(&r->l->p->ctx, &a->e, &a->cap, a->n + 1, sizeof *a->e);
+    a->e[a->n++] = (Event){(uint8_t)what, arrives, b->buf, slot, v, loc};
+}
+
+static int64_t bytes_of(const Low *l, const Region *g)
+{
+    int64_t n = 1, v;
+    for (int d = 0; d < l->p->buf[g->buf].ndim; d++)
+        n *= x_isint(l->p, g->extent[d], &v) ? v : 0;
+    return n * dtypeinfo[l->p->buf[g->buf].dt].bits / 8;
+}
+
+static void operation(Replay *r, const Stmt *s)
+{
+    int64_t v = 0;
+    const Region *b = &s->op.r[0];
+    switch ((enum Op)s->op.op) {
+    case Ombar_wait: case Ombar_expect: case Ombar_arrive_expect:
+        if (r->bar[b->buf] && !value(r, s->op.value, &v)) {
+            r->lost = true;
+            return;
+        }
+        event(r, s->op.op == Ombar_wait ? EVwait : EVexpect, s->op.op == Ombar_arrive_expect, b, v,
+              s->loc);
+        break;
+    case Ombar_arrive: event(r, EVarrive, true, b, 0, s->loc); break;
+    case Otma_load: case Obulk_load:
+        event(r, EVload, false, &s->op.r[2], bytes_of(r->l, &s->op.r[1]), s->loc);
+        break;
+    default: break;
+    }
+}
+
+static void store(Replay *r, const Stmt *s)
+{
+    int64_t v;
+    uint32_t b = s->store.buf;
+    if (r->l->p->buf[b].scope != SCvar && r->l->p->buf[b].scope != SClocal)
+        return;
+    r->set[b] = value(r, s->store.value, &v) && r->set[b] != 2;
+    if (r->set[b])
+        r->mem[b] = v;
+}
+
+/* 0 goes on, 1 a break, 2 a continue. */
+static int list(Replay *r, const Stmt *s);
+
+static void repeat(Replay *r, const Stmt *s)
+{
+    uint32_t var = s->loop.var[0];
+    int64_t lo, hi, least, most, by = 1;
+    if (s->loop.n != 1 || !value(r, s->loop.lo[0], &lo) ||
+        (s->loop.step && (!value(r, s->loop.step, &by) || by == 0))) {
+        r->lost = true;
+        return;
+    }
+    if (!value(r, s->loop.hi[0], &hi)) {
+        r->open = true;
+        hi = lo + r->trips * by;
+        if (x_range(r->l->p, s->loop.hi[0], &least, &most)) /* what expressions rely on */
+            hi = hi < least ? least : hi > most ? most : hi;
+        if (!assume(r, s->loop.hi[0], hi)) {
+            r->lost = true;
+            return;
+        }
+    }
+    for (int64_t i = lo; by > 0 ? i < hi : i > hi; i += by) {
+        r->has[var] = 1;
+        r->val[var] = i;
+        if (list(r, s->loop.body) == 1 || r->lost)
+            break;
+    }
+    r->has[var] = 0;
+}
+
+static bool eventful(Stmt *s, void *ud)
+{
+    const Replay *r = ud;
+    if (s->kind == Sstore || s->kind == Sbreak || s->kind == Scontinue)
+        return false;
+    if (s->kind != Sop)
+        return true;
+    for (int i = 0; i < MaxRegion; i++)
+        if (s->op.r[i].buf && r->bar[s->op.r[i].buf])
+            return false;
+    return true;
+}
+
+/* Stores to private variables count only when they are counters. */
+static bool plain(Replay *r, Stmt *s)
+{
+    Stmt one = *s;
+    one.next = NULL;
+    return stmt_walk(&one, eventful, r);
+}
+
+static int branch(Replay *r, Stmt *s)
+{
+    int64_t c;
+    if (!value(r, s->cond.cond, &c)) {
+        if (plain(r, s))
+            return 0;
+        r->fork = true;
+        c = r->truth;
+    }
+    return list(r, c ? s->cond.then : s->cond.els);
+}
+
+static int list(Replay *r, const Stmt *s)
+{
+    for (; s && !r->lost; s = s->next) {
+        int k = 0;
+        Stmt *in = NULL;
+        switch ((enum StmtKind)s->kind) {
+        case Sbreak: return 1;
+        case Scontinue: return 2;
+        case Sop: operation(r, s); break;
+        case Sstore: store(r, s); break;
+        case Salloc:
+            if (s->alloc.init && value(r, s->alloc.init, &r->mem[s->alloc.buf]))
+                r->set[s->alloc.buf] = 1;
+            break;
+        case Srole:
+            if (r->now->tid >= s->role.lo && r->now->tid < s->role.hi)
+                list(r, s->role.body);
+            break;
+        case Sfor:
+            in = low_clone(r->l, &(Stmt){.kind = Sxxx});
+            *in = *s;
+            if (!plain(r, in))
+                repeat(r, s);
+            break;
+        case Swhile:
+            for (int64_t c, n = 0; !r->lost && value(r, s->whil.cond, &c) && c && k != 1; n++) {
+                k = list(r, s->whil.body);
+                r->lost |= n > MaxEvents;
+            }
+            k = 0;
+            break;
+        case Sif:
+            in = low_clone(r->l, &(Stmt){.kind = Sxxx});
+            *in = *s;
+            k = branch(r, in);
+            break;
+        default: break;
+        }
+        if (k)
+            return k;
+    }
+    return 0;
+}
+
+/* Playing ------------------------------------------------------------------------ */
+
+static void turn(Bar *b)
+{
+    if (b->pending == 0 && b->tx == 0) {
+        b->pending = b->count;
+        b->phase ^= 1;
+        b->fresh = true;
+    }
+}
+
+static bool fail(Replay *r, const Event *e, const char *why)
+{
+    r->why = afmt(&r->l->p->ctx, "%s: %s[%lld]: %s", r->l->p->name, r->l->p->buf[e->bar].name,
+                  (long long)e->slot, why);
+    r->at = e->loc;
+    return false;
+}
+
+/* The objects of the other barrier of the same ring, or NULL. */
+static Bar *other(Replay *r, uint32_t bar, int64_t slot)
+{
+    uint32_t ring = low_buf(r->l, bar)->ring;
+    for (uint32_t b = 1; b < r->l->p->nbuf; b++)
+        if (b != bar && r->bar[b] && low_buf(r->l, b)->ring == ring)
+            return &r->bar[b][slot];
+    return NULL;
+}
+
+/* Does event e of actor k happen now?  false: it waits, or r->why says. */
+static bool happen(Replay *r, int k, const Event *e)
+{
+    Bar *b = &r->bar[e->bar][e->slot];
+    bool producer = k == 0;
+    switch (e->what) {
+    case EVwait:
+        if ((b->phase & 1) == e->value)
+            return false;
+        if (!producer) {
+            b->held[k] = true;
+            b->waits[k]++;
+        }
+        return true;
+    case EVarrive: {
+        Bar *full = other(r, e->bar, e->slot);
+        if (!producer && full)
+            full->held[k] = false;
+        b->pending -= r->actor[k].weight;
+        if (b->pending < 0)
+            return fail(r, e, "more arrivals than it counts");
+        turn(b);
+        return true;
+    }
+    case EVexpect:
+        b->tx += e->value;
+        b->pending -= e->arrives ? r->actor[k].weight : 0;
+        if (b->pending < 0)
+            return fail(r, e, "more arrivals than it counts");
+        turn(b);
+        return true;
+    default:
+        if (b->fresh) {
+            for (int i = 1; i < r->nactor; i++)
+                if (b->held[i] || (b->waits[i] < b->loads && other(r, e->bar, e->slot)))
+                    return fail(r, e, "loaded before it was released");
+            b->loads++;
+            b->fresh = false;
+        }
+        b->tx -= e->value;
+        turn(b);
+        return true;
+    }
+}
+
+static void reset(Replay *r)
+{
+    for (uint32_t i = 1; i < r->l->p->nbuf; i++)
+        for (int64_t k = 0; r->bar[i] && k < r->nbar[i]; k++) {
+            int64_t n = r->bar[i][k].count;
+            r->bar[i][k] = (Bar){.count = n, .pending = n, .fresh = true};
+        }
+    for (int i = 0; i < r->nactor; i++)
+        r->actor[i].at = 0;
+}
+
+/* Actors run as far as they get, in the order first, first + by, .. */
+static bool play(Replay *r, int first, int by)
+{
+    bool moved = true, done = false;
+    reset(r);
+    while (moved && !done && !r->why) {
+        moved = false;
+        done = true;
+        for (int i = 0; i < r->nactor && !r->why; i++) {
+            int k = (first + i * by + r->nactor) % r->nactor;
+            Actor *a = &r->actor[k];
+            while (a->at < a->n && happen(r, k, &a->e[a->at])) {
+                a->at++;
+                moved = true;
+            }
+            done &= a->at == a->n;
+        }
+    }
+    for (int k = 0; k < r->nactor && !done && !r->why; k++)
+        if (r->actor[k].at < r->actor[k].n)
+            fail(r, &r->actor[k].e[r->actor[k].at], "waits for ever");
+    return r->why == NULL;
+}
+
+/* One trial: the events of all, then several orders. */
+static bool trial(Replay *r)
+{
+    Prog *p = r->l->p;
+    r->nknown = 0;
+    for (int k = 0; k < r->nactor; k++) {
+        r->now = &r->actor[k];
+        r->now->n = 0;
+        memset(r->has, 0, p->nvar);
+        memset(r->set, 0, p->nbuf);
+        list(r, r->l->launch->launch.body);
+    }
+    if (r->lost)
+        return true; /* loops that depend on data: nothing can be said */
+    for (int first = 0; first < r->nactor; first++)
+        if (!play(r, first, 1) || !play(r, first, -1))
+            return false;
+    return true;
+}
+
+/* Objects of rings and their arrivals. */
+static bool find_init(Stmt *s, void *ud)
+{
+    Replay *r = ud;
+    const Prog *p = r->l->p;
+    int64_t n, slot, count;
+    if (s->kind != Sop || s->op.op != Ombar_init || !low_buf(r->l, s->op.r[0].buf)->ring)
+        return true;
+    uint32_t b = s->op.r[0].buf;
+    if (!x_isint(p, p->buf[b].shape[0], &n) || !x_isint(p, s->op.r[0].min[0], &slot) ||
+        !x_isint(p, s->op.value, &count))
+        return true;
+    if (!r->bar[b]) {
+        r->bar[b] = anew(&r->l->p->ctx, (size_t)n * sizeof **r->bar);
+        r->nbar[b] = n;
+    }
+    r->bar[b][slot].count = count;
+    return true;
+}
+
+static int64_t most_slots(const Replay *r)
+{
+    int64_t n = 0;
+    for (uint32_t b = 1; b < r->l->p->nbuf; b++)
+        n = r->bar[b] && r->nbar[b] > n ? r->nbar[b] : n;
+    return n;
+}
+
+bool low_replay(Low *l)
+{
+    Prog *p = l->p;
+    Replay r = {.l = l, .tid = l->launch->launch.thread[0]};
+    int warps = l->threads / l->m->warp;
+    r.bar = anew(&p->ctx, p->nbuf * sizeof *r.bar);
+    r.nbar = anew(&p->ctx, p->nbuf * sizeof *r.nbar);
+    stmt_walk(l->launch->launch.body, find_init, &r);
+    int64_t s = most_slots(&r);
+    if (s == 0 || l->total == l->threads)
+        return true;
+    r.val = anew(&p->ctx, p->nvar * sizeof *r.val);
+    r.has = anew(&p->ctx, p->nvar);
+    r.mem = anew(&p->ctx, p->nbuf * sizeof *r.mem);
+    r.set = anew(&p->ctx, p->nbuf);
+    r.actor[0] = (Actor){.tid = l->threads, .weight = 1};
+    r.actor[1] = (Actor){.tid = l->base, .weight = 1};
+    r.actor[2] = (Actor){.tid = l->base + l->threads - l->m->warp, .weight = warps - 1};
+    r.nactor = warps > 1 ? 3 : 2;
+    const int64_t trips[] = {2 * s + 1, 0, 1, s - 1, s, s + 1};
+    for (size_t i = 0; i < COUNT(trips) && (i == 0 || r.open); i++)
+        for (int truth = 1; truth >= 0 && (truth || r.fork); truth--) {
+            r.trips = trips[i];
+            r.truth = truth;
+            r.lost = false;
+            if (!trial(&r)) {
+                diag(&p->ctx, E_bug, r.at, r.why, NULL);
+                return false;
+            }
+        }
+    return true;
+}

@@ -1,0 +1,301 @@
+/* core/lower/solve.c: who holds which element of a fragment, who does which
+ * iteration of a nest.
+ *
+ * Anchors are hard: what the user annotated, the operands of matrix
+ * instructions.  From them layouts spread over links, strongest first, each
+ * node and fragment remembering where its layout came from.  What no anchor
+ * reaches is laid out by cost (solve_free.c).  There is no backtracking: where
+ * a node and a fragment disagree in the end, solve_stage.c moves the values. */
+#include <string.h>
+
+#include "nest.h"
+#include "solve.h"
+
+/* Anchors ---------------------------------------------------------------- */
+
+bool frag_set(Solve *s, uint32_t frag, const Layout *map, int from, int strength)
+{
+    Frag *f = &s->frag[frag];
+    if (f->set)
+        return false;
+    f->set = true;
+    f->map = *map;
+    f->from = from;
+    f->strength = (uint8_t)strength;
+    return true;
+}
+
+bool node_set(Solve *s, uint32_t node, const Layout *loop, int from, int strength)
+{
+    Node *n = &s->node[node];
+    if (n->set)
+        return false;
+    n->set = true;
+    n->loop = *loop;
+    n->from = from;
+    n->strength = (uint8_t)strength;
+    return true;
+}
+
+/* The statement at the root of a chain of reasons: a node that had its layout
+ * from nobody. */
+const Stmt *anchor_node(const Solve *s, int node)
+{
+    for (uint32_t steps = 0; node >= 0 && steps <= s->nnode; steps++) {
+        const Node *n = &s->node[node];
+        if (n->from < 0)
+            return n->strength >= STreduce ? n->s : NULL;
+        node = s->frag[n->from].from;
+    }
+    return NULL;
+}
+
+const Stmt *anchor_frag(const Solve *s, uint32_t frag)
+{
+    return anchor_node(s, s->frag[frag].from);
+}
+
+/* Why an annotated layout cannot be used, or NULL. */
+static const char *unfit(const Solve *s, const Frag *f, const Layout *map)
+{
+    if (map->ndim != f->ndim)
+        return "rank";
+    for (int d = 0; d < f->ndim; d++)
+        if (map->size[d] != f->size[d])
+            return "shape";
+    if (layout_extent(map, AXlane) != s->l->m->warp || layout_extent(map, AXwarp) > s->warps)
+        return "threads";
+    return layout_check(map, s->l->m->warp);
+}
+
+static void annotations(Solve *s)
+{
+    Prog *p = s->l->p;
+    for (uint32_t i = 0; i < s->nfrag; i++) {
+        const Buf *b = &p->buf[s->frag[i].buf];
+        Layout map;
+        if (!b->layout || !layout_parse(&map, b->layout))
+            continue;
+        layout_warps(&map, s->l->m->warp); /* written for warps of 32 */
+        const char *why = unfit(s, &s->frag[i], &map);
+        if (!why) {
+            frag_set(s, i, &map, -1, STuser);
+            continue;
+        }
+        diag_fail(&p->ctx, E_layout_annotated, b->loc, b->name, why,
+                  afmt(&p->ctx, "%d", s->l->threads), NULL);
+    }
+}
+
+/* Spreading -------------------------------------------------------------- */
+
+/* From a node with a layout to the fragments that it touches. */
+static bool node_to_frags(Solve *s, uint32_t i)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < s->node[i].nuse; k++) {
+        const Node *n = &s->node[i];
+        const Use *u = &n->use[k];
+        const Frag *f = &s->frag[u->frag];
+        Layout map;
+        int strength = n->kind == NDreduce ? STreduce : STweak;
+        if (n->exact && n->from < 0)
+            strength = n->strength;
+        if (!f->set && !(f->floating && n->kind == NDscalar) &&
+            frag_from(s, &n->loop, n->size, &u->link, f->ndim, f->size, n->exact, &map))
+            any |= frag_set(s, u->frag, &map, (int)i, strength);
+    }
+    return any;
+}
+
+/* How good a guide fragment f is for a nest: anchors first, then wide types
+ * (so that what is moved is narrow), then what is written. */
+static int rank_use(const Solve *s, const Use *u)
+{
+    const Frag *f = &s->frag[u->frag];
+    return f->strength * 1000 + dtypeinfo[s->l->p->buf[f->buf].dt].bits * 4 + (u->write ? 1 : 0);
+}
+
+/* Values of the last variable that one thread gets side by side, where the
+ * known fragment leaves that variable open: 4, or what divides. */
+static int wish(const Node *n)
+{
+    int last = n->nvar ? n->size[n->nvar - 1] : 1, v = 4;
+    while (v > 1 && last % v)
+        v /= 2;
+    return v;
+}
+
+/* From known fragments to an open node.  fill: also from those that leave
+ * variables of the node open. */
+static bool frags_to_node(Solve *s, uint32_t i, bool fill)
+{
+    Node *n = &s->node[i];
+    int best = -1, rank = -1;
+    Layout loop, try;
+    for (uint32_t k = 0; k < n->nuse; k++) {
+        const Use *u = &n->use[k];
+        const Frag *f = &s->frag[u->frag];
+        if (!f->set || rank_use(s, u) <= rank ||
+            !node_from(s, &f->map, &u->link, n->nvar, n->size, fill, wish(n), &try))
+            continue;
+        loop = try;
+        best = (int)u->frag;
+        rank = rank_use(s, u);
+    }
+    return best >= 0 && node_set(s, i, &loop, best, STweak);
+}
+
+static bool open_node(const Node *n)
+{
+    return !n->set && n->nuse && (n->kind == NDnest || n->kind == NDreduce);
+}
+
+/* Rounds over all nodes until nothing changes; each round goes one link
+ * further from the anchors.  Projections come last: they leave open what the
+ * other variables do. */
+void solve_spread(Solve *s)
+{
+    for (bool any = true; any;) {
+        any = false;
+        for (uint32_t i = 0; i < s->nnode; i++)
+            if (s->node[i].set)
+                any |= node_to_frags(s, i);
+        for (uint32_t i = 0; i < s->nnode; i++)
+            if (open_node(&s->node[i]))
+                any |= frags_to_node(s, i, false);
+        for (uint32_t i = 0; i < s->nnode && !any; i++)
+            if (open_node(&s->node[i]))
+                any |= frags_to_node(s, i, true);
+    }
+}
+
+/* What stays ------------------------------------------------------------- */
+
+/* All threads hold all of it. */
+static void replicated(const Solve *s, int ndim, const int32_t *size, Layout *out)
+{
+    layout_init(out, ndim, size);
+    for (int d = 0; d < ndim; d++)
+        if (size[d] > 1)
+            layout_digit(out, d, size[d], AXreg, 1);
+    layout_bcast(out, s->l->m->warp, AXlane, 1);
+    if (s->warps > 1)
+        layout_bcast(out, s->warps, AXwarp, 1);
+    layout_pack(out);
+    layout_canon(out);
+}
+
+enum { SmallFragment = 16 };
+
+static int64_t elements(const Frag *f)
+{
+    int64_t n = 1;
+    for (int d = 0; d < f->ndim; d++)
+        n *= f->size[d];
+    return n;
+}
+
+/* Small fragments that single statements read and write belong to every
+ * thread; so does one element. */
+static void small(Solve *s)
+{
+    for (uint32_t i = 0; i < s->nfrag; i++) {
+        const Frag *f = &s->frag[i];
+        Layout map;
+        if (f->set || elements(f) > (f->floating ? SmallFragment : 1))
+            continue;
+        replicated(s, f->ndim, f->size, &map);
+        frag_set(s, i, &map, -1, STfree);
+    }
+}
+
+static void scalars(Solve *s)
+{
+    for (uint32_t i = 0; i < s->nnode; i++)
+        if (s->node[i].kind == NDscalar) {
+            Layout all;
+            replicated(s, 0, NULL, &all);
+            node_set(s, i, &all, -1, STnone);
+        }
+}
+
+/* The node that shall guide an open component: the largest. */
+static int root(const Solve *s)
+{
+    int best = -1;
+    int64_t most = -1;
+    for (uint32_t i = 0; i < s->nnode; i++) {
+        const Node *n = &s->node[i];
+        int64_t size = 1;
+        if (!open_node(n))
+            continue;
+        for (int k = 0; k < n->nvar; k++)
+            size *= n->size[k];
+        if (size > most)
+            most = size, best = (int)i;
+    }
+    return best;
+}
+
+/* A fragment that only whole operations or single statements touch. */
+static void lonely(Solve *s)
+{
+    for (uint32_t i = 0; i < s->nfrag; i++) {
+        const Frag *f = &s->frag[i];
+        Node n = {.kind = NDnest, .nvar = (uint8_t)f->ndim};
+        Layout map;
+        if (f->set)
+            continue;
+        memcpy(n.size, f->size, sizeof n.size);
+        plan_default(s, &n, f->ndim - 1, 1, true, true, &map);
+        frag_set(s, i, &map, -1, STfree);
+    }
+}
+
+/* Nests without fragments: the default plan, over the linear index where their
+ * own extents do not divide well. */
+static void others(Solve *s)
+{
+    for (uint32_t i = 0; i < s->nnode; i++) {
+        Node *n = &s->node[i];
+        Layout loop;
+        if (n->set || n->kind != NDnest)
+            continue;
+        int vec = nest_width(s->l, n->s);
+        if (!nest_default(s->l, n->s, vec, &loop)) {
+            nest_linear(s->l, n->s, vec);
+            nest_default(s->l, n->s, vec, &loop);
+        }
+        node_set(s, i, &loop, -1, STfree);
+    }
+}
+
+/* The lanes that layouts spread over.  Where the last warp is ragged, or the
+ * only one, groups of so many that all are complete; the other lanes of a warp
+ * repeat what the first group does. */
+static void threads(Solve *s)
+{
+    const Low *l = s->l;
+    int rest = l->threads % l->m->warp;
+    s->warps = (l->threads + l->m->warp - 1) / l->m->warp;
+    s->lanes = rest ? rest & -rest : l->m->warp;
+}
+
+void low_layouts(Low *l)
+{
+    Solve s = {.l = l};
+    threads(&s);
+    solve_normal(l);
+    solve_gather(&s);
+    scalars(&s);
+    annotations(&s);
+    solve_spread(&s);
+    small(&s);
+    solve_spread(&s);
+    for (int r; (r = root(&s)) >= 0;)
+        solve_free(&s, (uint32_t)r);
+    lonely(&s);
+    others(&s);
+    solve_finish(&s);
+}

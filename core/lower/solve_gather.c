@@ -1,0 +1,352 @@
+/* core/lower/solve_gather.c: what uses which fragment, in program order. */
+#include <string.h>
+
+#include "solve.h"
+
+bool is_fragment(const Prog *p, uint32_t buf)
+{
+    return buf && p->buf[buf].scope == SCfragment;
+}
+
+bool const_region(const Prog *p, const Region *r, int32_t *extent)
+{
+    for (int d = 0; d < p->buf[r->buf].ndim; d++) {
+        int64_t v;
+        if (!x_isint(p, r->extent[d], &v) || v < 1 || v > INT32_MAX)
+            return false;
+        extent[d] = (int32_t)v;
+    }
+    return true;
+}
+
+/* Fragments -------------------------------------------------------------- */
+
+/* The fragment of buffer b, entered at its first use. */
+static uint32_t fragment(Solve *s, uint32_t b)
+{
+    Prog *p = s->l->p;
+    if (b >= s->nof) {
+        uint32_t old = s->nof;
+        agrow(&p->ctx, &s->of, &s->nof, p->nbuf + 32, sizeof *s->of);
+        for (uint32_t i = old; i < s->nof; i++)
+            s->of[i] = -1;
+    }
+    if (s->of[b] >= 0)
+        return (uint32_t)s->of[b];
+    agrow(&p->ctx, &s->frag, &s->capfrag, s->nfrag + 1, sizeof *s->frag);
+    Frag *f = &s->frag[s->nfrag];
+    *f = (Frag){.buf = b, .ndim = p->buf[b].ndim, .from = -1};
+    for (int d = 0; d < f->ndim; d++) {
+        int64_t v = 1;
+        x_isint(p, p->buf[b].shape[d], &v);
+        f->size[d] = (int32_t)v;
+    }
+    s->of[b] = (int32_t)s->nfrag;
+    return s->nfrag++;
+}
+
+/* Nodes ------------------------------------------------------------------ */
+
+typedef struct Gather Gather;
+struct Gather {
+    Solve *s;
+    Node *nd;        /* being filled */
+    bool always;     /* the statement runs in every iteration of the node */
+    Loc loc;
+    bool found;      /* loads_fragment */
+};
+
+static Node *node_new(Solve *s, enum NodeKind kind, Stmt *st, const Around *in)
+{
+    agrow(&s->l->p->ctx, &s->node, &s->capnode, s->nnode + 1, sizeof *s->node);
+    Node *n = &s->node[s->nnode++];
+    *n = (Node){.kind = (uint8_t)kind, .s = st, .in = in, .from = -1};
+    return n;
+}
+
+/* Does the link reach every element of a fragment of these sizes? */
+static bool covers(const Link *k, const Frag *f)
+{
+    if (k->why)
+        return false;
+    for (int d = 0; d < f->ndim; d++) {
+        int64_t pos = 1;
+        for (int i = 0; i < k->n; i++)
+            if (k->dim[i] == d) {
+                if (k->p[i].coef > pos)
+                    return false;
+                pos = (int64_t)k->p[i].coef * k->p[i].extent;
+            }
+        if (pos < f->size[d] || k->off[d] || k->dyn[d])
+            return false;
+    }
+    return true;
+}
+
+static void use(Gather *g, uint32_t buf, const Ex *idx, bool write)
+{
+    Solve *s = g->s;
+    Use u = {.frag = fragment(s, buf), .read = !write, .write = write, .loc = g->loc};
+    Node *nd = g->nd;
+    link_parse(s, nd, idx, s->l->p->buf[buf].ndim, &u.link);
+    u.whole = write && g->always && covers(&u.link, &s->frag[u.frag]);
+    for (uint32_t i = 0; i < nd->nuse; i++)
+        if (nd->use[i].frag == u.frag && link_equal(&nd->use[i].link, &u.link)) {
+            nd->use[i].read |= u.read;
+            nd->use[i].write |= u.write;
+            nd->use[i].whole |= u.whole;
+            return;
+        }
+    agrow(&s->l->p->ctx, &nd->use, &nd->capuse, nd->nuse + 1, sizeof *nd->use);
+    nd->use[nd->nuse++] = u;
+}
+
+static void fresh(Solve *s)
+{
+    if (s->capseen < s->l->p->nex)
+        agrow(&s->l->p->ctx, &s->seen, &s->capseen, s->l->p->nex + 256, sizeof *s->seen);
+    s->epoch++;
+}
+
+static void loads(Gather *g, Ex e)
+{
+    Solve *s = g->s;
+    Expr x = *ex_at(s->l->p, e);
+    if (x.n == 0)
+        return;
+    if (e < s->capseen) {
+        if (s->seen[e] == s->epoch)
+            return;
+        s->seen[e] = s->epoch;
+    }
+    if (x.op == Xload && is_fragment(s->l->p, x.sym)) {
+        g->found = true;
+        if (g->nd)
+            use(g, x.sym, x.arg, false);
+    }
+    for (int i = 0; i < x.n; i++)
+        loads(g, x.arg[i]);
+}
+
+static bool each(void *ud, Ex e)
+{
+    loads(ud, e);
+    return true;
+}
+
+bool loads_fragment(Solve *s, Ex e)
+{
+    Gather g = {.s = s};
+    fresh(s);
+    loads(&g, e);
+    return g.found;
+}
+
+/* The uses of one statement's own expressions. */
+static void own_uses(Gather *g, const Stmt *st)
+{
+    g->loc = st->loc;
+    fresh(g->s);
+    stmt_exprs(g->s->l->p, st, each, g);
+    if (st->kind == Sstore && is_fragment(g->s->l->p, st->store.buf))
+        use(g, st->store.buf, st->store.idx, true);
+}
+
+/* The uses inside a nest; in: the statements around, for unrolled loops. */
+static void nest_uses(Gather *g, Stmt *list, bool always, const Around *in)
+{
+    Stmt *b[2];
+    for (Stmt *st = list; st; st = st->next) {
+        Around here = {st, in};
+        g->always = always;
+        g->nd->in = in;
+        own_uses(g, st);
+        for (int i = 0, n = stmt_blocks(st, b); i < n; i++)
+            nest_uses(g, b[i], false, &here);
+    }
+}
+
+static void nest(Solve *s, Stmt *st, const Around *in)
+{
+    Prog *p = s->l->p;
+    Node *nd = node_new(s, NDnest, st, in);
+    nd->nvar = st->loop.n;
+    bool empty = false;
+    for (int i = 0; i < st->loop.n; i++) {
+        int64_t lo = 0, hi = 1;
+        nd->var[i] = st->loop.var[i];
+        x_isint(p, st->loop.lo[i], &lo);
+        x_isint(p, st->loop.hi[i], &hi);
+        nd->lo[i] = (int32_t)lo;
+        nd->size[i] = hi > lo ? (int32_t)(hi - lo) : 1;
+        empty |= hi <= lo;
+    }
+    Gather g = {.s = s, .nd = nd};
+    if (!empty)
+        nest_uses(&g, st->loop.body, true, in);
+    s->node[s->nnode - 1].in = in;
+}
+
+/* Indices of an operation's region as those of a nest over its extents. */
+static void region_link(Solve *s, Node *nd, const Region *r, const int8_t *var, Link *k)
+{
+    Prog *p = s->l->p;
+    *k = (Link){.ndim = p->buf[r->buf].ndim};
+    for (int d = 0; d < k->ndim; d++) {
+        int64_t v;
+        if (x_isint(p, r->min[d], &v))
+            k->off[d] = (int32_t)v;
+        else
+            k->dyn[d] = r->min[d];
+        if (var[d] >= 0 && nd->size[var[d]] > 1) {
+            k->dim[k->n] = (uint8_t)d;
+            k->p[k->n++] = (Piece){(uint8_t)var[d], 1, nd->size[var[d]], 1};
+        }
+    }
+}
+
+static void region_use(Solve *s, Node *nd, const Region *r, const int8_t *var, bool read,
+                       bool write)
+{
+    Use u = {.frag = fragment(s, r->buf), .read = read, .write = write, .loc = nd->s->loc};
+    region_link(s, nd, r, var, &u.link);
+    u.whole = write && covers(&u.link, &s->frag[u.frag]);
+    agrow(&s->l->p->ctx, &nd->use, &nd->capuse, nd->nuse + 1, sizeof *nd->use);
+    nd->use[nd->nuse++] = u;
+}
+
+/* ORDER of the attributes in ops.h */
+enum { GEtransA, GEtransB, GEpolicy, GEclear };
+enum { REkind, REdim, REclear };
+
+/* One node an operand of a gemm that is in registers, its layout the plan's. */
+static void gemm(Solve *s, Stmt *st, const Around *in)
+{
+    const GemmPlan *g = st->plan;
+    for (int i = 0; i < 3; i++) {
+        const Region *r = &st->op.r[i];
+        const Layout *want = i == 0 ? &g->a : i == 1 ? &g->b : &g->c;
+        if (!is_fragment(s->l->p, r->buf))
+            continue;
+        Node *nd = node_new(s, NDgemm, st, in);
+        int n = s->l->p->buf[r->buf].ndim;
+        bool swap = i < 2 && st->op.attr[i == 0 ? GEtransA : GEtransB];
+        int8_t var[MaxDim];
+        memset(var, -1, sizeof var);
+        var[n - 2] = swap ? 1 : 0;
+        var[n - 1] = swap ? 0 : 1;
+        nd->operand = (uint8_t)i;
+        nd->nvar = 2;
+        nd->size[0] = want->size[0];
+        nd->size[1] = want->size[1];
+        nd->loop = *want;
+        nd->set = nd->exact = true;
+        nd->strength = i == 2 ? STgemm : STreduce;
+        region_use(s, nd, r, var, i < 2 || !st->op.attr[GEclear], i == 2);
+    }
+}
+
+/* A nest over the source; the destination lacks one dimension, or has 1 there. */
+static void reduce(Solve *s, Stmt *st, const Around *in)
+{
+    const Region *src = &st->op.r[0], *dst = &st->op.r[1];
+    Prog *p = s->l->p;
+    int n = p->buf[src->buf].ndim, m = p->buf[dst->buf].ndim, dim = st->op.attr[REdim];
+    int8_t a[MaxDim], b[MaxDim];
+    Node *nd = node_new(s, NDreduce, st, in);
+    nd->nvar = (uint8_t)n;
+    const_region(p, src, nd->size);
+    memset(b, -1, sizeof b);
+    for (int d = 0, j = 0; d < n; d++) {
+        a[d] = (int8_t)d;
+        if (d == dim && m < n)
+            continue;
+        if (j < m)
+            b[j++] = d == dim ? -1 : (int8_t)d;
+    }
+    region_use(s, nd, src, a, true, false);
+    region_use(s, nd, dst, b, !st->op.attr[REclear], true);
+}
+
+/* An operation whose fragments are wanted in memory: scans, prints. */
+static void memory(Solve *s, Stmt *st, const Around *in)
+{
+    for (int i = 0; i < opinfo[st->op.op].nregion; i++) {
+        const Region *r = &st->op.r[i];
+        char mode = opinfo[st->op.op].regions[i];
+        if (!is_fragment(s->l->p, r->buf))
+            continue;
+        Node *nd = s->nnode ? &s->node[s->nnode - 1] : NULL;
+        if (nd && nd->kind == NDmemory && nd->s == st &&
+            s->frag[nd->use[0].frag].buf == r->buf) { /* in place */
+            nd->use[0].read |= mode != 'w';
+            nd->use[0].write |= mode != 'r';
+            nd->use[0].whole &= mode != 'u';
+            continue;
+        }
+        nd = node_new(s, NDmemory, st, in);
+        int8_t var[MaxDim];
+        nd->nvar = s->l->p->buf[r->buf].ndim;
+        const_region(s->l->p, r, nd->size);
+        for (int d = 0; d < nd->nvar; d++)
+            var[d] = (int8_t)d;
+        region_use(s, nd, r, var, mode != 'w', mode != 'r');
+        nd->use[0].link.why = LWdata;
+    }
+}
+
+/* A statement outside of nests that every thread executes. */
+static void scalar(Solve *s, Stmt *st, const Around *in)
+{
+    Node *nd = node_new(s, NDscalar, st, in);
+    Gather g = {.s = s, .nd = nd};
+    own_uses(&g, st);
+    nd = &s->node[s->nnode - 1];
+    if (nd->nuse == 0) {
+        s->nnode--;
+        return;
+    }
+    for (uint32_t i = 0; i < nd->nuse; i++)
+        s->frag[nd->use[i].frag].floating = true;
+}
+
+static void block(Solve *s, Stmt *list, const Around *in)
+{
+    Stmt *b[2];
+    for (Stmt *st = list; st; st = st->next) {
+        if (st->kind == Sfor && st->loop.kind == Fparallel) {
+            nest(s, st, in);
+            continue;
+        }
+        if (st->kind == Sop) {
+            if (st->op.op == Ogemm && st->plan && ((GemmPlan *)st->plan)->mma)
+                gemm(s, st, in);
+            else if (st->op.op == Oreduce && is_fragment(s->l->p, st->op.r[0].buf) &&
+                     is_fragment(s->l->p, st->op.r[1].buf))
+                reduce(s, st, in);
+            else
+                memory(s, st, in);
+            continue;
+        }
+        scalar(s, st, in);
+        Around *here = anew(&s->l->p->ctx, sizeof *here);
+        *here = (Around){st, in};
+        for (int i = 0, n = stmt_blocks(st, b); i < n; i++)
+            block(s, b[i], here);
+    }
+}
+
+/* Fragments that nothing uses still need a layout while their alloc stands. */
+static bool allocs(Stmt *st, void *ud)
+{
+    Solve *s = ud;
+    if (st->kind == Salloc && is_fragment(s->l->p, st->alloc.buf))
+        fragment(s, st->alloc.buf);
+    return true;
+}
+
+void solve_gather(Solve *s)
+{
+    block(s, s->l->launch->launch.body, NULL);
+    stmt_walk(s->l->launch->launch.body, allocs, s);
+}

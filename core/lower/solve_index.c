@@ -1,0 +1,293 @@
+/* core/lower/solve_index.c: index maps as digits.
+ *
+ * An index frag[f(i, j)] is cut into pieces, each one a digit of one variable
+ * of the node: projections, permutations, constants, j // c, j % c, offsets,
+ * row-major reshapes.  What does not depend on these variables is kept apart. */
+#include <string.h>
+
+#include "solve.h"
+
+enum { MaxTerm = 12 };
+
+typedef struct Terms Terms;
+struct Terms {
+    int n;
+    Piece p[MaxTerm];
+    int64_t c;
+    Ex dyn;
+    bool fixed;
+    uint8_t why;
+};
+
+typedef struct Parse Parse;
+struct Parse {
+    Solve *s;
+    const Node *nd;
+};
+
+static Prog *prog(const Parse *q) { return q->s->l->p; }
+
+/* Number of the node's variable v, or -1. */
+static int own(const Node *nd, uint32_t v)
+{
+    for (int i = 0; i < nd->nvar; i++)
+        if (nd->var[i] == v && v)
+            return i;
+    return -1;
+}
+
+/* Does e depend on the node's variables, through lets too? */
+static bool moves(const Parse *q, Ex e)
+{
+    const Expr *x = ex_at(prog(q), e);
+    if (x->op == Xvar) {
+        const Var *v = &prog(q)->var[x->sym];
+        return own(q->nd, x->sym) >= 0 || (v->kind == Vlet && v->value && moves(q, v->value));
+    }
+    for (int i = 0; i < x->n; i++)
+        if (moves(q, x->arg[i]))
+            return true;
+    return false;
+}
+
+/* Loop variables of unrolled loops, launch variables aside: constant in the end. */
+static bool unrolled(const Parse *q, Ex e)
+{
+    const Expr *x = ex_at(prog(q), e);
+    if (x->op == Xload || x->op == Xcall)
+        return false;
+    if (x->op == Xvar) {
+        for (const Around *a = q->nd->in; a; a = a->up)
+            if (a->s->kind == Sfor && a->s->loop.kind == Funroll && a->s->loop.var[0] == x->sym)
+                return true;
+        return false;
+    }
+    for (int i = 0; i < x->n; i++)
+        if (!unrolled(q, x->arg[i]))
+            return false;
+    return true;
+}
+
+static void terms(const Parse *q, Ex e, Terms *t);
+
+static void fail(Terms *t, enum LinkWhy why)
+{
+    if (t->why == LWok)
+        t->why = (uint8_t)why;
+}
+
+static void sort(Terms *t)
+{
+    for (int i = 1; i < t->n; i++)
+        for (int k = i; k > 0 && t->p[k].coef < t->p[k - 1].coef; k--) {
+            Piece x = t->p[k];
+            t->p[k] = t->p[k - 1];
+            t->p[k - 1] = x;
+        }
+}
+
+/* Pieces in order, none reaching into the next: a mixed radix. */
+static bool radix(const Terms *t)
+{
+    for (int i = 0; i < t->n; i++)
+        if (t->p[i].coef <= 0 ||
+            (i + 1 < t->n && (int64_t)t->p[i].coef * t->p[i].extent > t->p[i + 1].coef))
+            return false;
+    return true;
+}
+
+static void put(Terms *t, Piece p)
+{
+    if (p.extent <= 1)
+        return;
+    if (t->n == MaxTerm)
+        fail(t, LWoverlap);
+    else
+        t->p[t->n++] = p;
+}
+
+/* t += k * a */
+static void sum(const Parse *q, Terms *t, const Terms *a, int64_t k)
+{
+    Prog *p = prog(q);
+    if (a->why)
+        fail(t, (enum LinkWhy)a->why);
+    t->c += k * a->c;
+    for (int i = 0; i < a->n; i++) {
+        Piece x = a->p[i];
+        int64_t coef = k * x.coef;
+        if (coef <= 0 || coef > INT32_MAX) {
+            fail(t, LWoverlap);
+            return;
+        }
+        x.coef = (int32_t)coef;
+        put(t, x);
+    }
+    if (a->dyn) {
+        Ex e = x_bin(p, Xmul, a->dyn, low_i(q->s->l, k));
+        t->fixed = a->fixed && (!t->dyn || t->fixed);
+        t->dyn = t->dyn ? x_bin(p, Xadd, t->dyn, e) : e;
+    }
+}
+
+/* Splits a (a mixed radix and a constant) at k: low keeps what stands below,
+ * high the rest divided by k.  false: a piece or a carry crosses. */
+static bool split(Terms *a, int64_t k, Terms *low, Terms *high)
+{
+    int64_t most;
+    sort(a);
+    if (a->why || a->dyn || a->c < 0 || !radix(a))
+        return false;
+    low->c = a->c % k;
+    high->c = a->c / k;
+    most = low->c;
+    for (int i = 0; i < a->n; i++) {
+        Piece x = a->p[i];
+        if (x.coef % k == 0) {
+            x.coef = (int32_t)(x.coef / k);
+            put(high, x);
+            continue;
+        }
+        if ((int64_t)x.coef * x.extent > k) { /* cut it */
+            if (k % x.coef)
+                return false;
+            int32_t e = (int32_t)(k / x.coef);
+            put(high, (Piece){x.var, x.weight * e, (x.extent + e - 1) / e, 1});
+            x.extent = e;
+        }
+        put(low, x);
+        most += (int64_t)x.coef * (x.extent - 1);
+    }
+    return most < k;
+}
+
+static void divmod(const Parse *q, const Expr *x, Terms *t)
+{
+    int64_t k;
+    Terms a = {0}, low = {0}, high = {0};
+    if (!x_isint(prog(q), x->arg[1], &k) || k <= 0) {
+        fail(t, LWdata);
+        return;
+    }
+    enum Xop op = (enum Xop)x->op;
+    terms(q, x->arg[0], &a);
+    if (!split(&a, k, &low, &high)) {
+        fail(t, a.why ? (enum LinkWhy)a.why : LWunaligned);
+        return;
+    }
+    sum(q, t, op == Xfdiv || op == Xtdiv ? &high : &low, 1);
+}
+
+static void linear(const Parse *q, Ex e, Terms *t)
+{
+    Ex x[MaxTerm];
+    int64_t coef[MaxTerm], c;
+    int n = x_linear(prog(q), e, x, coef, MaxTerm, &c);
+    if (n < 0 || (n == 1 && x[0] == e)) {
+        fail(t, LWdata);
+        return;
+    }
+    t->c += c;
+    for (int i = 0; i < n; i++) {
+        Terms a = {0};
+        terms(q, x[i], &a);
+        sum(q, t, &a, coef[i]);
+    }
+}
+
+/* Adds the pieces of e to the empty t. */
+static void terms(const Parse *q, Ex e, Terms *t)
+{
+    Expr x = *ex_at(prog(q), e);
+    if (x.op == Xint) {
+        t->c = x.i;
+        return;
+    }
+    if (!moves(q, e)) {
+        t->dyn = e;
+        t->fixed = unrolled(q, e);
+        return;
+    }
+    switch ((enum Xop)x.op) {
+    case Xvar: {
+        int i = own(q->nd, x.sym);
+        if (i < 0) {
+            terms(q, prog(q)->var[x.sym].value, t);
+            return;
+        }
+        t->c = q->nd->lo[i];
+        put(t, (Piece){(uint8_t)i, 1, q->nd->size[i], 1});
+        return;
+    }
+    case Xcast: terms(q, x.arg[0], t); return;
+    case Xfdiv: case Xtdiv: case Xfmod: case Xtmod: divmod(q, &x, t); return;
+    case Xadd: case Xsub: case Xmul: linear(q, e, t); return;
+    default: fail(t, LWdata); return;
+    }
+}
+
+/* No digit of a variable may be used twice. */
+static bool distinct(const Link *k)
+{
+    for (int i = 0; i < k->n; i++)
+        for (int j = 0; j < i; j++) {
+            const Piece *a = &k->p[i], *b = &k->p[j];
+            if (a->var == b->var && a->weight < (int64_t)b->weight * b->extent &&
+                b->weight < (int64_t)a->weight * a->extent)
+                return false;
+        }
+    return true;
+}
+
+void link_parse(Solve *s, const Node *nd, const Ex *idx, int n, Link *out)
+{
+    Parse q = {s, nd};
+    *out = (Link){.ndim = (uint8_t)n};
+    for (int d = 0; d < n; d++) {
+        Terms t = {0};
+        terms(&q, idx[d], &t);
+        sort(&t);
+        if (t.why == LWok && (!radix(&t) || out->n + t.n > MaxPiece))
+            t.why = LWoverlap;
+        if (t.why == LWok && (t.c < 0 || t.c > INT32_MAX))
+            t.why = LWunaligned;
+        if (t.why) {
+            out->why = t.why;
+            return;
+        }
+        for (int i = 0; i < t.n; i++) {
+            out->dim[out->n] = (uint8_t)d;
+            out->p[out->n++] = t.p[i];
+        }
+        out->off[d] = (int32_t)t.c;
+        out->dyn[d] = t.dyn;
+        out->fixed[d] = t.fixed;
+    }
+    if (!distinct(out))
+        out->why = LWdiagonal;
+}
+
+bool link_equal(const Link *a, const Link *b)
+{
+    if (a->ndim != b->ndim || a->n != b->n || a->why != b->why || a->why)
+        return false; /* what is not understood is never the same */
+    for (int i = 0; i < a->n; i++)
+        if (a->dim[i] != b->dim[i] || a->p[i].var != b->p[i].var ||
+            a->p[i].weight != b->p[i].weight || a->p[i].extent != b->p[i].extent ||
+            a->p[i].coef != b->p[i].coef)
+            return false;
+    for (int d = 0; d < a->ndim; d++)
+        if (a->off[d] != b->off[d] || a->dyn[d] != b->dyn[d])
+            return false;
+    return true;
+}
+
+void link_identity(int ndim, const int32_t *size, Link *out)
+{
+    *out = (Link){.ndim = (uint8_t)ndim};
+    for (int d = 0; d < ndim; d++)
+        if (size[d] > 1) {
+            out->dim[out->n] = (uint8_t)d;
+            out->p[out->n++] = (Piece){(uint8_t)d, 1, size[d], 1};
+        }
+}

@@ -1,0 +1,90 @@
+/* core/lower/stages.c: pipelines that fit into the machine's shared memory.
+ *
+ * num_stages asks for so many slots of what a loop loads.  A kernel that was
+ * tuned for 227 KB still has to run where a block has 64: the deepest loops
+ * give up stages, one at a time, with a note. */
+#include "lower.h"
+
+enum { MaxLoops = 32 };
+
+typedef struct Stages Stages;
+struct Stages {
+    Low *l;
+    Stmt *loop[MaxLoops];
+    int wanted[MaxLoops], n;
+    int *slots;   /* of a Buf */
+    Stmt *around; /* the pipelined loop that a copy is in */
+};
+
+/* A copy global -> shared in a pipelined loop: its buffer gets the slots. */
+static void loaded(Stages *t, const Stmt *s)
+{
+    const Prog *p = t->l->p;
+    uint32_t from = buf_root(p, s->op.r[0].buf), to = buf_root(p, s->op.r[1].buf);
+    int n = t->around ? t->around->loop.num_stages : 1;
+    if (p->buf[from].scope == SCglobal && p->buf[to].scope == SCshared && n > t->slots[to])
+        t->slots[to] = n;
+}
+
+static void look(Stages *t, Stmt *s)
+{
+    Stmt **b[2];
+    for (; s; s = s->next) {
+        Stmt *outer = t->around;
+        if (s->kind == Sop && s->op.op == Ocopy)
+            loaded(t, s);
+        if (s->kind == Sfor && s->loop.kind == Fpipelined && !outer)
+            t->around = s;
+        for (int i = 0, n = low_blocks(s, b); i < n; i++)
+            look(t, *b[i]);
+        t->around = outer;
+    }
+}
+
+static Stmt *collect(Low *l, Stmt *s, bool *into, void *ud)
+{
+    Stages *t = ud;
+    (void)l;
+    (void)into;
+    bool own = s->kind == Sfor && s->loop.kind == Fpipelined && s->loop.num_stages > 1;
+    if (own && !s->loop.norder && !s->loop.nstage && t->n < MaxLoops) {
+        t->wanted[t->n] = s->loop.num_stages;
+        t->loop[t->n++] = s;
+    }
+    return s;
+}
+
+static int64_t needed(Stages *t)
+{
+    Prog *p = t->l->p;
+    int64_t barriers = t->l->m->tma ? 256 : 0; /* of rings */
+    for (uint32_t b = 0; b < p->nbuf; b++)
+        t->slots[b] = 1;
+    look(t, t->l->launch->launch.body);
+    return low_estimate(t->l, t->slots) + barriers;
+}
+
+void low_stages(Low *l)
+{
+    Ctx *c = &l->p->ctx;
+    Stages t = {.l = l};
+    low_rewrite(l, &l->launch->launch.body, collect, &t);
+    if (t.n == 0)
+        return;
+    t.slots = anew(c, l->p->nbuf * sizeof *t.slots);
+    int64_t asked = needed(&t);
+    for (int64_t now = asked; now > l->m->shared_block; now = needed(&t)) {
+        int deepest = 0;
+        for (int i = 1; i < t.n; i++)
+            if (t.loop[i]->loop.num_stages > t.loop[deepest]->loop.num_stages)
+                deepest = i;
+        if (t.loop[deepest]->loop.num_stages == 1)
+            break; /* low_place says what is too large */
+        t.loop[deepest]->loop.num_stages--;
+    }
+    for (int i = 0; i < t.n; i++)
+        if (t.loop[i]->loop.num_stages != t.wanted[i])
+            low_note(l, E_shared_stages, t.loop[i], afmt(c, "%d", t.loop[i]->loop.num_stages),
+                     afmt(c, "%d", t.wanted[i]), afmt(c, "%lld", (long long)asked), l->m->name,
+                     afmt(c, "%d", l->m->shared_block));
+}

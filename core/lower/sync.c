@@ -1,0 +1,132 @@
+/* core/lower/sync.c: barriers and fences.
+ *
+ * Every barrier of the block, or of a role, that the compiler needs comes from
+ * here.  sync_run() walks the program and stops at the first access that
+ * nothing orders behind an earlier one of another thread; a site is put in
+ * front of it, as late as it goes, and the walk begins again.  At the end every
+ * site that the others make superfluous goes, those in loops first.
+ *
+ * Reference: lowering.md 6.6, 7.1. */
+#include <string.h>
+
+#include "../walk.h"
+#include "sync.h"
+
+enum { MaxSites = 256 };
+
+static Site *site_at(Sync *y, const Stmt *before)
+{
+    Prog *p = y->l->p;
+    for (uint32_t i = 0; i < y->nsite; i++)
+        if (y->site[i].before == before)
+            return &y->site[i];
+    if (y->nsite == MaxSites)
+        diag_fail(&p->ctx, E_bug, before->loc, "too many barriers", NULL);
+    agrow(&p->ctx, &y->site, &y->capsite, y->nsite + 1, sizeof *y->site);
+    y->site[y->nsite] = (Site){.before = before};
+    return &y->site[y->nsite++];
+}
+
+/* Puts in what the last run asked for. */
+static void put(Sync *y)
+{
+    Site *k = site_at(y, y->fence_at ? y->fence_at : y->before);
+    if ((k->what | y->what) == k->what)
+        diag_fail(&y->l->p->ctx, E_bug, k->before->loc, "a barrier that orders nothing", NULL);
+    k->what |= y->what;
+    if (!y->fence_at) {
+        k->role = y->role;
+        k->depth = y->depth;
+    }
+}
+
+/* Without one of its parts, does the program stay ordered? */
+static void try_without(Sync *y, uint32_t i, int part)
+{
+    int old = y->site[i].what;
+    if (!(old & part))
+        return;
+    y->site[i].what = old & ~part;
+    if (!sync_run(y))
+        y->site[i].what = old;
+}
+
+static void minimise(Sync *y)
+{
+    int deepest = 0;
+    for (uint32_t i = 0; i < y->nsite; i++)
+        deepest = y->site[i].depth > deepest ? y->site[i].depth : deepest;
+    for (int d = deepest; d >= 0; d--)
+        for (uint32_t i = 0; i < y->nsite; i++)
+            if (y->site[i].depth == d) {
+                if (y->site[i].what & SYblock)
+                    y->site[i].what &= ~SYwarp;
+                try_without(y, i, SYblock);
+                try_without(y, i, SYwarp);
+                try_without(y, i, SYfence);
+            }
+}
+
+/* Statements ---------------------------------------------------------------- */
+
+typedef struct Emit Emit;
+struct Emit {
+    Sync *y;
+    const Stmt *role[16];  /* those that have a named barrier */
+    uint32_t id[16];
+    int n;
+};
+
+static int32_t barrier_id(Emit *e, const Stmt *role)
+{
+    Low *l = e->y->l;
+    for (int i = 0; i < e->n; i++)
+        if (e->role[i] == role)
+            return (int32_t)e->id[i];
+    if (l->nextbar > 15 || e->n == (int)COUNT(e->role))
+        diag_fail(&l->p->ctx, E_named_many, role->loc, NULL);
+    e->role[e->n] = role;
+    e->id[e->n] = l->nextbar++;
+    return (int32_t)e->id[e->n++];
+}
+
+static Stmt *barrier_of(Emit *e, const Site *k, Loc loc)
+{
+    Low *l = e->y->l;
+    Stmt *s = pipe_op(l, k->what & SYblock ? Obar_sync : Owarp_sync, loc);
+    if (k->what & SYblock && k->role) {
+        s->op.attr[0] = barrier_id(e, k->role);
+        s->op.attr[1] = k->role->role.hi - k->role->role.lo;
+    }
+    return s;
+}
+
+static Stmt *each(Low *l, Stmt *s, bool *into, void *ud)
+{
+    Emit *e = ud;
+    Stmt *list = NULL;
+    (void)into;
+    for (uint32_t i = 0; i < e->y->nsite; i++) {
+        const Site *k = &e->y->site[i];
+        if (k->before != s)
+            continue;
+        if (k->what & SYfence)
+            list = low_append(list, pipe_op(l, Ofence_async, s->loc));
+        if (k->what & (SYblock | SYwarp))
+            list = low_append(list, barrier_of(e, k, s->loc));
+    }
+    return low_append(list, s);
+}
+
+void low_sync(Low *l)
+{
+    Sync *y = anew(&l->p->ctx, sizeof *y);
+    y->l = l;
+    uniform_init(&y->u, l);
+    touches_init(&y->t, l);
+    while (!sync_run(y))
+        put(y);
+    minimise(y);
+    Emit e = {.y = y};
+    low_rewrite(l, &l->launch->launch.body, each, &e);
+}

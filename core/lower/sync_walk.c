@@ -1,0 +1,657 @@
+/* core/lower/sync_walk.c: the accesses of a thread program in order, past its
+ * barriers, waits and fences.
+ *
+ * The state is the set of touches that no barrier has followed yet.  A
+ * statement that conflicts with one of them, of another thread, needs a barrier
+ * in front.  Asynchronous accesses stay in flight until their wait; then they
+ * count as done by the thread that waited.  Bytes written through the generic
+ * proxy that the async proxy uses later need a fence before the barrier between
+ * them.  What mbarriers order (TMA loads) is left to them.
+ *
+ * Loops are walked with values of their variable: at the start as many as the
+ * slots (`% S`) in their addresses repeat after, and two more, then the last
+ * ones; a loop whose iterations do not meet each other is one step.  Branches
+ * that threads decide are one step, too: a barrier can only stand around them.
+ */
+#include <string.h>
+
+#include "../expr.h"
+#include "../walk.h"
+#include "sync.h"
+
+enum { MaxPeriod = 32, MaxRounds = 64 };
+enum { FLnone, FLcopy, FLwgmma, FLbulk };
+
+typedef struct Entry Entry;
+struct Entry {
+    const Foot *f;
+    const Node *since;   /* of the access, or of the wait that ended it */
+    const Stmt *cleared; /* barrier that followed; then only a fence may be missing */
+    uint8_t fly, age;    /* FL*; commits since it was issued */
+    bool lanes;          /* a warp_sync has followed */
+    bool unfenced;
+};
+
+typedef struct State State;
+struct State { Entry *e; uint32_t n, cap; };
+
+typedef struct Walk Walk;
+struct Walk {
+    Sync *y;
+    Touches *t;
+    State s;
+    const Node *role;
+    State *leave;        /* states at breaks of the innermost loop */
+};
+
+/* States ------------------------------------------------------------------------ */
+
+static void push(Walk *w, State *s, const Entry *e)
+{
+    for (uint32_t i = 0; i < s->n; i++) {
+        Entry *k = &s->e[i];
+        if (k->f == e->f && k->fly == e->fly && k->lanes == e->lanes &&
+            k->unfenced == e->unfenced && k->cleared == e->cleared) {
+            k->since = e->since;
+            k->age = e->age < k->age ? e->age : k->age;
+            return;
+        }
+    }
+    agrow(&w->y->l->p->ctx, &s->e, &s->cap, s->n + 1, sizeof *s->e);
+    s->e[s->n++] = *e;
+}
+
+static State copy(Walk *w, const State *s)
+{
+    State k = {NULL, 0, 0};
+    agrow(&w->y->l->p->ctx, &k.e, &k.cap, s->n + 1, sizeof *k.e);
+    if (s->n)
+        memcpy(k.e, s->e, s->n * sizeof *k.e);
+    k.n = s->n;
+    return k;
+}
+
+static void join(Walk *w, State *to, const State *s)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        push(w, to, &s->e[i]);
+}
+
+static void drop(State *s)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        const Entry *e = &s->e[i];
+        if (e->fly || !e->cleared || e->unfenced)
+            s->e[n++] = *e;
+    }
+    s->n = n;
+}
+
+static void barrier(State *s, const Stmt *at)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (!s->e[i].fly && !s->e[i].cleared)
+            s->e[i].cleared = at;
+    drop(s);
+}
+
+static void warp_barrier(State *s)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        s->e[i].lanes |= !s->e[i].fly;
+}
+
+static void fence(State *s)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (!s->e[i].fly)
+            s->e[i].unfenced = false;
+    drop(s);
+}
+
+static void commit(State *s, int fly)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->e[i].fly == fly && s->e[i].age < UINT8_MAX)
+            s->e[i].age++;
+}
+
+static void wait(State *s, int fly, int n, const Node *at)
+{
+    for (uint32_t i = 0; i < s->n; i++) {
+        Entry *e = &s->e[i];
+        if (e->fly == fly && e->age > n) {
+            e->fly = FLnone;
+            e->since = at;
+        }
+    }
+}
+
+/* Needs --------------------------------------------------------------------------- */
+
+static bool inside(const Node *n, const Node *of)
+{
+    for (; n; n = n->up)
+        if (n == of)
+            return true;
+    return false;
+}
+
+static const Node *role_of(const Node *n)
+{
+    while (n && n->s->kind != Srole)
+        n = n->up;
+    return n;
+}
+
+static bool is_loop(const Node *n) { return n->s->kind == Sfor || n->s->kind == Swhile; }
+
+/* Before node n, or before the outermost loop or branch around it that `since`
+ * is outside of: less often, and where it may serve others too. */
+static void missing(Walk *w, const Node *n, int what, const Node *since)
+{
+    Sync *y = w->y;
+    const Node *at = n;
+    for (const Node *k = n->up; k && k->s->kind != Srole; k = k->up)
+        if (!inside(since, k))
+            at = k;
+    y->before = at->s;
+    y->depth = at->depth;
+    y->what = what;
+    const Node *role = role_of(at->up);
+    y->role = role ? role->s : NULL;
+    y->fence_at = NULL;
+    y->stop = true;
+}
+
+static void missing_fence(Walk *w, const Entry *e)
+{
+    w->y->fence_at = e->cleared;
+    w->y->what = SYfence;
+    w->y->stop = true;
+}
+
+static bool empty(const Foot *f)
+{
+    return f->a->as->scope == SCglobal ? !f->all && !f->ncell : f->lo >= f->hi;
+}
+
+/* Access a of statement n against everything pending. */
+static void check(Walk *w, const Node *n, const Foot *f)
+{
+    for (uint32_t i = 0; i < w->s.n && !w->y->stop; i++) {
+        const Entry *e = &w->s.e[i];
+        if (e->fly)
+            continue; /* a barrier does not help: the program does not wait */
+        int c = e->cleared ? CFnone : touch_conflict(w->t, e->f, f);
+        if (c == CFlanes && e->lanes)
+            c = CFnone;
+        bool proxy = e->unfenced && f->a->async && touch_overlap(w->t, e->f, f);
+        if (proxy && e->cleared)
+            missing_fence(w, e);
+        else if (c || proxy)
+            missing(w, n, (proxy ? SYfence : 0) | (c == CFwarps ? SYblock : c ? SYwarp : 0),
+                    e->since);
+    }
+}
+
+static void keep(Walk *w, const Node *n, const Foot *f)
+{
+    const Acc *a = f->a;
+    if (a->done == 'm')
+        return;
+    Entry e = {.f = f, .since = n};
+    e.fly = a->done == 'c' ? FLcopy : a->done == 'w' ? FLwgmma : a->done == 'b' ? FLbulk : FLnone;
+    e.unfenced = w->y->l->m->proxies && w->t->async && a->mode & ACwrite && !a->async &&
+                 a->as->scope == SCshared;
+    push(w, &w->s, &e);
+}
+
+static bool matters(const Touches *t, const Acc *a) { return t->both[a->buf]; }
+
+static void accesses(Walk *w, const Node *n, uint32_t from, uint32_t to, bool checks)
+{
+    Touches *t = w->t;
+    for (uint32_t i = from; i < to && !w->y->stop; i++) {
+        if (!matters(t, &t->acc[i]))
+            continue;
+        const Foot *f = touch_foot(t, &t->acc[i]);
+        if (empty(f))
+            continue;
+        if (checks)
+            check(w, n, f);
+        else
+            keep(w, n, f);
+    }
+}
+
+/* What a statement does to the order by itself --------------------------------------- */
+
+static int64_t constant(const Prog *p, Ex e, int64_t otherwise)
+{
+    int64_t v;
+    return e && x_isint(p, e, &v) ? v : otherwise;
+}
+
+/* All threads that walk here take part in barrier (id, count). */
+static bool whole(const Walk *w, int64_t id, int64_t count)
+{
+    int n = w->t->hi - w->t->lo;
+    return id <= 0 ? n == w->y->l->total : count == n;
+}
+
+static void called(Walk *w, const Stmt *s)
+{
+    const Prog *p = w->y->l->p;
+    if (s->call.fn == Isync_grid ||
+        (s->call.fn == Isync_threads &&
+         whole(w, constant(p, s->call.arg[0], -1), constant(p, s->call.arg[1], -1))))
+        barrier(&w->s, s);
+    else if (s->call.fn == Isync_warp)
+        warp_barrier(&w->s);
+}
+
+static void operation(Walk *w, const Node *n)
+{
+    const Stmt *s = n->s;
+    int a = s->op.attr[0];
+    switch ((enum Op)s->op.op) {
+    case Ocp_async_commit: commit(&w->s, FLcopy); break;
+    case Ocp_async_wait: wait(&w->s, FLcopy, a, n); break;
+    case Owgmma_commit: commit(&w->s, FLwgmma); break;
+    case Owgmma_wait: wait(&w->s, FLwgmma, a, n); break;
+    case Obulk_commit: commit(&w->s, FLbulk); break;
+    case Obulk_wait: wait(&w->s, FLbulk, a, n); break;
+    case Obar_sync:
+        if (whole(w, a, s->op.attr[1]))
+            barrier(&w->s, s);
+        break;
+    case Owarp_sync: warp_barrier(&w->s); break;
+    case Ofence_async: fence(&w->s); break;
+    default: break;
+    }
+}
+
+static bool votes(void *ud, Ex e)
+{
+    const Prog *p = ud;
+    const Expr *x = &p->ex[e];
+    if (x->op == Xcall && (x->sym == Icount_sync || x->sym == Iand_sync || x->sym == Ior_sync))
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!votes(ud, x->arg[i]))
+            return false;
+    return true;
+}
+
+static void orders(Walk *w, const Node *n)
+{
+    Prog *p = w->y->l->p;
+    if (n->s->kind == Sop)
+        operation(w, n);
+    else if (n->s->kind == Scall)
+        called(w, n->s);
+    else if (w->role == NULL && !stmt_exprs(p, n->s, votes, p))
+        barrier(&w->s, n->s);
+}
+
+/* Sites put in so far. */
+static void sites(Walk *w, const Node *n)
+{
+    const Sync *y = w->y;
+    for (uint32_t i = 0; i < y->nsite; i++) {
+        const Site *k = &y->site[i];
+        if (k->before != n->s)
+            continue;
+        if (k->what & SYfence)
+            fence(&w->s);
+        if (k->what & SYblock)
+            barrier(&w->s, n->s);
+        else if (k->what & SYwarp)
+            warp_barrier(&w->s);
+    }
+}
+
+/* One step ---------------------------------------------------------------------------- */
+
+/* Touches of n and all inside, in order, with the waits among them. */
+static void absorb(Walk *w, const Node *n)
+{
+    accesses(w, n, n->first, n->self, false);
+    if (n->s->kind == Sop && n->s->op.op != Obar_sync && n->s->op.op != Owarp_sync &&
+        n->s->op.op != Ofence_async)
+        operation(w, n);
+    for (int i = 0; i < 2; i++)
+        for (const Node *k = n->child[i]; k; k = k->next)
+            absorb(w, k);
+}
+
+static void step(Walk *w, const Node *n)
+{
+    accesses(w, n, n->first, n->last, true);
+    if (!w->y->stop)
+        absorb(w, n);
+}
+
+static bool orders_something(const Node *n)
+{
+    static const uint8_t ops[] = {Ocp_async_commit, Ocp_async_wait, Owgmma_commit, Owgmma_wait,
+                                  Obulk_commit, Obulk_wait, Obar_sync, Owarp_sync, Ofence_async};
+    for (; n; n = n->next) {
+        if (n->s->kind == Scall || n->s->kind == Sbreak || n->s->kind == Scontinue)
+            return true;
+        for (size_t i = 0; n->s->kind == Sop && i < COUNT(ops); i++)
+            if (n->s->op.op == ops[i])
+                return true;
+        if (orders_something(n->child[0]) || orders_something(n->child[1]))
+            return true;
+    }
+    return false;
+}
+
+/* The iterations of this loop, and the statements in it, do not meet each
+ * other in any byte that they would need an order for.  Node.single: 0 not
+ * asked yet, 1 never, 2 always, 3 it depends on the loops around. */
+static bool independent(Walk *w, Node *n)
+{
+    Touches *t = w->t;
+    bool writes = false, async = false, generic = false;
+    bool nest = n->s->kind == Sfor && (n->s->loop.kind == Funroll || n->s->loop.kind == Fvectorized);
+    if (n->s->kind == Sfor && n->s->loop.kind == Fvectorized)
+        return true;
+    if (n->single == 0) {
+        n->single = 2;
+        for (uint32_t i = n->first; i < n->last; i++)
+            if (matters(t, &t->acc[i])) {
+                const Acc *a = &t->acc[i];
+                writes |= a->mode & ACwrite && !(a->mode & ACatomic);
+                async |= a->async;
+                generic |= a->mode & ACwrite && !a->async && a->as->scope == SCshared;
+            }
+        if (orders_something(n->child[0]) || (async && generic))
+            n->single = 1;
+        else if (writes)
+            n->single = 3;
+    }
+    if (n->single < 3)
+        return n->single == 2;
+    for (uint32_t i = n->first; i < n->last; i++) {
+        if (!matters(t, &t->acc[i]) || !(t->acc[i].mode & ACwrite))
+            continue;
+        const Foot *f = touch_foot(t, &t->acc[i]);
+        for (uint32_t k = n->first; k < n->last; k++)
+            if (matters(t, &t->acc[k]) && (k >= i || !(t->acc[k].mode & ACwrite)) &&
+                !(k == i && nest && f->all) && /* scattered: iterations of T.Parallel */
+                touch_conflict(t, f, touch_foot(t, &t->acc[k])))
+                return false;
+    }
+    return true;
+}
+
+/* Loops ------------------------------------------------------------------------------------ */
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a < 0 ? -a : a;
+}
+
+static int64_t lcm(int64_t a, int64_t b)
+{
+    if (a == 0 || b == 0)
+        return 0;
+    int64_t n = a / gcd(a, b) * b;
+    return n > MaxPeriod ? 0 : n;
+}
+
+static int64_t sum_period(const Walk *w, Ex e, uint32_t var, int64_t m);
+
+/* A term of a sum that goes through `% m`: after how many steps of var it
+ * repeats; 0: not known. */
+static int64_t term_period(const Walk *w, Ex e, uint32_t var, int64_t coef, int64_t m)
+{
+    const Prog *p = w->y->l->p;
+    const Expr *x = &p->ex[e];
+    int64_t d;
+    if (x->op == Xvar && x->sym == var)
+        return m / gcd(coef, m);
+    if (x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value)
+        return sum_period(w, p->var[x->sym].value, var, m);
+    if (x->op == Xfdiv && x_isint(p, x->arg[1], &d) && d > 0)
+        return sum_period(w, x->arg[0], var, d * m);
+    return 0;
+}
+
+static int64_t sum_period(const Walk *w, Ex e, uint32_t var, int64_t m)
+{
+    enum { MaxTerm = 16 };
+    Ex atom[MaxTerm];
+    int64_t coef[MaxTerm], c, all = 1;
+    int n = x_linear(w->y->l->p, e, atom, coef, MaxTerm, &c);
+    for (int i = 0; i < n; i++)
+        if (eval_depends(&w->t->ev, atom[i], var))
+            all = lcm(all, term_period(w, atom[i], var, coef[i], m));
+    return n < 0 ? 0 : all;
+}
+
+/* After how many steps of var the value of e repeats, comparisons apart; 0: it
+ * does not. */
+static int64_t period(const Walk *w, Ex e, uint32_t var)
+{
+    const Prog *p = w->y->l->p;
+    const Expr *x = &p->ex[e];
+    int64_t m, all = 1;
+    if (!eval_depends(&w->t->ev, e, var) || xopinfo[x->op].kind == 'C' || x->op == Xload)
+        return 1;
+    if (x->op == Xvar)
+        return x->sym == var ? 0 : period(w, p->var[x->sym].value, var);
+    if (x->op == Xfmod && x_isint(p, x->arg[1], &m) && m > 0)
+        return sum_period(w, x->arg[0], var, m);
+    for (int i = 0; i < x->n; i++)
+        all = lcm(all, period(w, x->arg[i], var));
+    return all;
+}
+
+static int64_t loop_period(const Walk *w, const Node *n)
+{
+    const Touches *t = w->t;
+    int64_t all = 1;
+    for (uint32_t i = n->first; i < n->last; i++) {
+        const Acc *a = &t->acc[i];
+        if (!matters(t, a) || a->as->scope == SCglobal)
+            continue;
+        for (int d = 0; d < a->nd; d++)
+            all = lcm(all, period(w, a->idx[d], n->s->loop.var[0]));
+        for (const Node *k = a->in; k != n; k = k->up)
+            if (k->s->kind == Sif)
+                all = lcm(all, period(w, k->s->cond.cond, n->s->loop.var[0]));
+    }
+    return all;
+}
+
+static void block(Walk *w, Node *n);
+
+/* One time through the body.  Joins what a break leaves behind to *leave. */
+static void round_of(Walk *w, Node *n, State *leave)
+{
+    State *outer = w->leave;
+    w->leave = leave;
+    block(w, n->child[0]);
+    w->leave = outer;
+}
+
+/* The number of rounds is not known: any of them may be the last. */
+static void open_loop(Walk *w, Node *n, int64_t rounds, bool stepped, int64_t lo, int64_t by)
+{
+    Eval *v = &w->t->ev;
+    uint32_t var = n->s->kind == Sfor ? n->s->loop.var[0] : 0;
+    State end = copy(w, &w->s);
+    for (int64_t i = 0; i < rounds && !w->y->stop; i++) {
+        if (stepped) {
+            v->has[var] = 1;
+            v->val[var] = lo + i * by;
+        }
+        round_of(w, n, &end);
+        join(w, &end, &w->s);
+    }
+    if (var)
+        v->has[var] = 0;
+    w->s = end;
+}
+
+static void closed_loop(Walk *w, Node *n, int64_t lo, int64_t by, int64_t trips, int64_t period_)
+{
+    Eval *v = &w->t->ev;
+    uint32_t var = n->s->loop.var[0];
+    State left = {NULL, 0, 0};
+    int64_t head = period_ ? period_ + 2 : trips;
+    for (int64_t i = 0; i < trips && !w->y->stop; i++) {
+        if (i == head && trips - i > period_ + 1) /* skip whole periods */
+            i += (trips - i - 2) / period_ * period_;
+        v->has[var] = 1;
+        v->val[var] = lo + i * by;
+        round_of(w, n, &left);
+    }
+    v->has[var] = 0;
+    join(w, &w->s, &left);
+}
+
+static void loop(Walk *w, Node *n)
+{
+    const Stmt *s = n->s;
+    Eval *v = &w->t->ev;
+    if (independent(w, n)) {
+        step(w, n);
+        return;
+    }
+    accesses(w, n, n->first, n->self, true);
+    accesses(w, n, n->first, n->self, false);
+    if (s->kind == Swhile || s->loop.n != 1) {
+        open_loop(w, n, 3, false, 0, 1);
+        return;
+    }
+    eval_reset(v);
+    Vec lo = eval(v, s->loop.lo[0]), hi = eval(v, s->loop.hi[0]);
+    Vec by = s->loop.step ? eval(v, s->loop.step) : (Vec){false, 1, NULL};
+    int64_t per = loop_period(w, n);
+    if (lo.unknown || by.unknown || by.one == 0) {
+        open_loop(w, n, 3, false, 0, 1);
+    } else if (hi.unknown) {
+        open_loop(w, n, per ? per + 2 : 3, per != 0, lo.one, by.one);
+    } else {
+        int64_t d = by.one > 0 ? hi.one - lo.one : lo.one - hi.one;
+        int64_t a = by.one > 0 ? by.one : -by.one, trips = d > 0 ? (d + a - 1) / a : 0;
+        if (per == 0 && trips > MaxRounds)
+            open_loop(w, n, 3, false, 0, 1);
+        else
+            closed_loop(w, n, lo.one, by.one, trips, per);
+    }
+}
+
+/* The walk ------------------------------------------------------------------------------------ */
+
+static void branch(Walk *w, Node *n)
+{
+    eval_reset(&w->t->ev);
+    if (!uniform_ex(&w->y->u, n->s->cond.cond)) {
+        step(w, n);
+        return;
+    }
+    accesses(w, n, n->first, n->self, true);
+    accesses(w, n, n->first, n->self, false);
+    Vec c = eval(&w->t->ev, n->s->cond.cond);
+    if (!c.v && c.one != 2) {
+        block(w, n->child[c.one ? 0 : 1]);
+        return;
+    }
+    State before = copy(w, &w->s);
+    block(w, n->child[0]);
+    State then = w->s;
+    w->s = before;
+    block(w, n->child[1]);
+    join(w, &w->s, &then);
+}
+
+static bool uniform_loop(const Walk *w, const Stmt *s)
+{
+    const Uniform *u = &w->y->u;
+    if (s->kind == Swhile)
+        return uniform_ex(u, s->whil.cond);
+    for (int i = 0; i < s->loop.n; i++)
+        if (!uniform_ex(u, s->loop.lo[i]) || !uniform_ex(u, s->loop.hi[i]))
+            return false;
+    return true;
+}
+
+static void use_role(Walk *w, const Node *n)
+{
+    Touches *t = w->t;
+    w->role = n;
+    t->lo = n ? n->s->role.lo : 0;
+    t->hi = n ? n->s->role.hi : w->y->l->total;
+}
+
+/* Roles run side by side: what came before must be ordered before the first of
+ * them, for all threads. */
+static Node *roles(Walk *w, Node *n)
+{
+    Node *first = n;
+    State end = {NULL, 0, 0};
+    if (w->s.n)
+        for (Node *k = n; k && k->s->kind == Srole && !w->y->stop; k = k->next) {
+            use_role(w, k);
+            accesses(w, first, k->first, k->last, true);
+        }
+    State before = w->s;
+    Node *last = n;
+    for (; n && n->s->kind == Srole && !w->y->stop; n = n->next) {
+        use_role(w, n);
+        w->s = (State){NULL, 0, 0};
+        block(w, n->child[0]);
+        join(w, &end, &w->s);
+        last = n;
+    }
+    use_role(w, NULL);
+    join(w, &end, &before);
+    w->s = end;
+    return last;
+}
+
+static void block(Walk *w, Node *n)
+{
+    for (; n && !w->y->stop; n = n->next) {
+        sites(w, n);
+        if (n->s->kind == Srole) {
+            n = roles(w, n);
+        } else if (is_loop(n)) {
+            if (uniform_loop(w, n->s))
+                loop(w, n);
+            else
+                step(w, n);
+        } else if (n->s->kind == Sif) {
+            branch(w, n);
+        } else {
+            accesses(w, n, n->first, n->self, true);
+            accesses(w, n, n->first, n->self, false);
+            orders(w, n);
+            if (w->leave && (n->s->kind == Sbreak || n->s->kind == Scontinue))
+                join(w, w->leave, &w->s);
+        }
+    }
+}
+
+bool sync_run(Sync *y)
+{
+    Walk w = {.y = y, .t = &y->t};
+    y->stop = false;
+    y->t.u = &y->u;
+    use_role(&w, NULL);
+    memset(y->t.ev.has, 0, y->t.ev.nvar);
+    block(&w, y->t.root);
+    return !y->stop;
+}
