@@ -41,7 +41,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(B)/gen $(DEPS_CFLAGS) $(SANFLAGS) -p
 ALL_LIBS   = -Wl,-E -Wl,--as-needed $(DEPS_LIBS) -pthread -ldl -lm $(LDFLAGS)
 
 # Everything is found by its place in the tree.
-SRC  = $(sort $(wildcard core/*.c targets/*.c targets/*/*.c lua/*.c layout_viz/*.c repl/*.c))
+SRC  = $(sort $(wildcard core/*.c core/*/*.c targets/*.c targets/*/*.c lua/*.c layout_viz/*.c repl/*.c))
 LUA  = $(sort $(shell find lua repl -name '*.lua'))
 OBJ  = $(SRC:%.c=$(B)/%.o)
 LIB  = $(B)/libmoontile.a
@@ -64,6 +64,10 @@ $(B)/%.o: %.c $(B)/gen/flags
 	@mkdir -p $(@D)
 	@echo "  cc      $<"
 	$(V)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Loops over lanes: vector code, and the same bits as without it.
+LOOPS = $(if $(SAN),,-O3) -fno-math-errno -fno-trapping-math -ffp-contract=off
+$(B)/targets/sim/kern_%.o $(B)/targets/sim/units%.o: CFLAGS += $(LOOPS)
 
 $(B)/tests/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)

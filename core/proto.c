@@ -182,6 +182,7 @@ void board_clear(Board *b)
     atomic_store(&b->phase, PHidle);
     atomic_store(&b->used, 0);
     atomic_store(&b->cut, 0);
+    atomic_store(&b->reported, 0);
 }
 
 static size_t record(size_t n) { return sizeof(BoardText) + (n + 7) / 8 * 8; }
@@ -198,6 +199,29 @@ bool board_add(Board *b, int64_t block, const char *s, size_t n)
     memcpy(b->text + at + sizeof t, s, n);
     atomic_store(&b->used, at + (uint32_t)record(n)); /* only now it counts */
     return true;
+}
+
+bool board_report(Board *b, const char *s, size_t n)
+{
+    uint32_t at = atomic_load(&b->reported);
+    if (n >= sizeof b->report - at)
+        return false;
+    memcpy(b->report + at, s, n);
+    b->report[at + n] = '\0';
+    atomic_store(&b->reported, at + (uint32_t)n + 1);
+    return true;
+}
+
+const char *board_next(const Board *b, uint32_t *at)
+{
+    uint32_t used = atomic_load(&b->reported);
+    if (used > sizeof b->report || *at >= used)
+        return NULL;
+    const char *s = b->report + *at, *end = memchr(s, '\0', used - *at);
+    if (!end)
+        return NULL; /* the kernel wrote over the board */
+    *at += (uint32_t)(end - s) + 1;
+    return s;
 }
 
 typedef struct Piece Piece;

@@ -31,7 +31,8 @@ enum {
     LaunchArgs = 256,        /* most arguments of a kernel */
     SpinUs = 60,
     LaunchTimes = 4096,      /* most timed runs of one message */
-    OutputBytes = 64 * 1024  /* most text of one launch */
+    OutputBytes = 64 * 1024, /* most text of one launch */
+    ReportBytes = 128 * 1024 /* most messages of one launch */
 };
 
 enum ArgKind { Amem, Aint, Afloat }; /* Amem: memfd id, byte offset */
@@ -75,6 +76,8 @@ struct Board {
     _Atomic uint32_t used;  /* bytes of text[] that are whole records */
     _Atomic uint32_t cut;   /* output did not fit */
     char text[2 * OutputBytes]; /* BoardText records, each padded to 8 bytes */
+    _Atomic uint32_t reported;  /* bytes of report[]: whole messages, each ended by 0 */
+    char report[ReportBytes];
 };
 
 typedef struct BoardText BoardText;
@@ -83,5 +86,8 @@ struct BoardText { int64_t block; uint64_t n; }; /* then n bytes */
 void board_clear(Board *b); /* between launches */
 bool board_add(Board *b, int64_t block, const char *s, size_t n); /* one writer */
 void board_text(const Board *b, Str *out); /* in the order of blocks */
+bool board_report(Board *b, const char *s, size_t n); /* false: no room */
+/* The message at *at, which moves on behind it; NULL after the last. */
+const char *board_next(const Board *b, uint32_t *at);
 
 #endif

@@ -195,6 +195,14 @@ static void print(void *ud, int64_t block, const char *s, size_t n)
     pthread_mutex_unlock(&w->printing);
 }
 
+static void tell(void *ud, const char *s, size_t n)
+{
+    Worker *w = ud;
+    pthread_mutex_lock(&w->printing);
+    board_report(w->board, s, n);
+    pthread_mutex_unlock(&w->printing);
+}
+
 static void noprint(void *ud, int64_t block, const char *s, size_t n)
 {
     (void)ud, (void)block, (void)s, (void)n;
@@ -237,7 +245,7 @@ static bool do_launch(Worker *w)
     char *err = get_args(w, (int)narg);
     if (err)
         return answer_fail(w, 0, err);
-    DevHost host = {w, print};
+    DevHost host = {w, print, tell};
     for (uint64_t i = 0; i < warmup + times; i++) {
         uint32_t line = 0;
         double ms = 0;

@@ -17,6 +17,13 @@ struct DevHost {
     void *ud;
     /* Bounded; thread-safe; text arrives at the session in order of blocks. */
     void (*print)(void *ud, int64_t block, const char *s, size_t n);
+    /* A message for the user at a line of theirs, sent on at once: it arrives
+     * even if the kernel never ends.  One line of text a message, notes about it
+     * on the lines behind:
+     *     "@id" SEP "file:line:col" SEP "argument 1" SEP ..
+     * id: a row of the tables of messages.  The place may be empty, and no
+     * argument holds a line's end.  Errors make the launch fail. */
+    void (*report)(void *ud, const char *s, size_t n);
 };
 
 typedef struct Device Device;
@@ -29,7 +36,8 @@ struct Device {
     void (*close)(void *dev);
     void *(*load)(void *dev, const char *path, const char *name, char **err);
     void (*unload)(void *dev, void *mod);
-    /* One run, synchronous.  *failed_at: line of a device assert, else 0. */
+    /* One run, synchronous.  *failed_at: line of a device assert, else 0.  An
+     * *err of "@reported": DevHost.report has been told why. */
     bool (*launch)(void *dev, void *mod, const DevArg *arg, int narg,
                    const DevHost *host, double *ms, uint32_t *failed_at, char **err);
     void (*flush)(void *dev); /* evict caches */

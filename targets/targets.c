@@ -1,10 +1,25 @@
-/* targets/targets.c: the table of targets.  A new one adds its line here and a
- * folder beside this file. */
+/* targets/targets.c: the tables of targets and machines.  A new one adds its
+ * line here and a folder beside this file. */
 #include <string.h>
 
 #include "cpu/cpu.h"
+#include "cuda/machines.h"
+#include "hip/machines.h"
+#include "maca/machines.h"
+#include "sim/device.h"
+#include "simt/machines.h"
 
-const Target *const targets[] = {&cpu_target, NULL};
+const Target *const targets[] = {&cpu_target, &sim_target, NULL};
+
+const Machine *const machines[] = {
+    &machine_sm80, &machine_sm89, &machine_sm90a, &machine_c500,
+    &machine_gfx90a, &machine_gfx942, &machine_simt, NULL
+};
+
+const Card *const cards[] = {
+    &card_a100, &card_rtx4090, &card_l40s, &card_h100, &card_h200,
+    &card_c500, &card_mi210, &card_mi300x, NULL
+};
 
 const Target *target_find(const char *spec)
 {

@@ -179,6 +179,9 @@ static void emit_call_stmt(Gen *g, Stmt *s)
 
 static void emit_op(Gen *g, Stmt *s)
 {
+    enum { GemmAsync = 5 }; /* of its attributes: T.wgmma_gemm */
+    if (s->op.op == Ogemm && s->op.attr[GemmAsync])
+        refuse(g, s->loc, "wgmma_gemm");
     switch (s->op.op) {
     case Ocopy: emit_copy(g, s); break;
     case Ofill: emit_fill(g, s); break;
@@ -188,7 +191,7 @@ static void emit_op(Gen *g, Stmt *s)
     case Otranspose: emit_transpose(g, s); break;
     case Oatomic: emit_atomic_tile(g, s); break;
     case Oprint: emit_print_region(g, s); break;
-    default: diag_fail(g->c, E_bug, s->loc, "a tile operation without C spelling", NULL);
+    default: refuse(g, s->loc, op_name(g->p, (enum Op)s->op.op)); /* started here, waited for */
     }
 }
 
@@ -208,6 +211,7 @@ void emit_stmt(Gen *g, Stmt *s)
     case Sbreak: line(g, "break;"); break;
     case Scontinue: line(g, "continue;"); break;
     case Sop: emit_op(g, s); break;
+    case Srole: refuse(g, s->loc, "ws"); break;
     case Satomic: emit_atomic(g, s); break;
     case Scall: emit_call_stmt(g, s); break;
     case Sprint: emit_print_value(g, s); break;

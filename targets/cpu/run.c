@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../core/show.h"
 #include "run.h"
 
 enum {
@@ -129,8 +130,13 @@ static bool need_work(Loaded *l, int64_t *total)
 static void rt_print(MtRt *rt, const MtPrint *what, const void *data)
 {
     Thread *t = rt->ud;
+    const int64_t block[3] = {rt->bx, rt->by, rt->bz};
+    Shown w = {.message = what->message, .name = what->name, .dt = (enum Dtype)what->dtype,
+               .ndim = what->ndim};
     Str s = {0};
-    show_print(&s, rt, what, data);
+    memcpy(w.shape, what->shape, sizeof w.shape);
+    memcpy(w.stride, what->stride, sizeof w.stride);
+    show_print(&s, block, &w, data);
     if (!s.bad)
         t->cpu->host->print(t->cpu->host->ud, rt->block, s.s, s.n);
     str_free(&s);

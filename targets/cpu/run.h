@@ -3,7 +3,6 @@
  *   build.c    C text -> shared object, through the cache   (session)
  *   run.c      shared object -> running blocks              (worker)
  *   pool.c     the threads that run them
- *   show.c     what T.print writes
  *   options.c  "cpu -threads=4 -fast_math" */
 #ifndef MOONTILE_CPU_RUN_H
 #define MOONTILE_CPU_RUN_H
@@ -31,8 +30,5 @@ int pool_size(const Pool *p);
 void pool_run(Pool *p, PoolFn *fn, void *ud, int64_t total, int64_t chunk);
 void pool_stop(Pool *p); /* from fn: hand out no more */
 int pool_processors(void); /* by affinity mask and container quota */
-
-/* show.c: one T.print of one block, as text */
-void show_print(Str *out, const MtRt *rt, const MtPrint *what, const void *data);
 
 #endif

@@ -1,0 +1,50 @@
+/* targets/sim/async.h: asynchronous operations between their issue and the wait
+ * that makes them happen. */
+#ifndef MOONTILE_SIM_ASYNC_H
+#define MOONTILE_SIM_ASYNC_H
+
+#include "run.h"
+
+enum CopyKind { CKcp, CKload, CKstore, CKwgmma };
+
+/* What was issued together by one strand (cp.async), by one thread (loads and
+ * stores of boxes and of bytes), or by a warp group (wgmma). */
+struct Copy {
+    Copy *next;
+    uint8_t kind;
+    const OpArgs *a;
+    int cta, t0, n;          /* by these threads of the cluster */
+    Async *h;                /* NULL without checks */
+    /* cp.async: for each thread */
+    int cap;
+    int64_t *dst;            /* byte offset in the block's shared memory */
+    const char **src;
+    uint8_t *on;             /* 0 off, 1 copies, 2 writes zeros */
+    int bytes;
+    /* boxes and bytes */
+    bool box;
+    TmaBox b;
+    char *global;
+    int64_t at, size;        /* shared: byte offset and how many */
+    int red;                 /* enum Red of a reducing store */
+    int64_t mbar;
+    /* wgmma */
+    Val v[3];                /* registers of A and C; A shape SHu: in shared memory */
+    Desc da, db;
+    bool accumulate;
+};
+
+Copy *copy_new(SimRun *r, const OpArgs *a, enum CopyKind kind, int lanes);
+void copy_free(SimRun *r, Copy *c);
+void queue_add(SimRun *r, Queue *q, Copy *c);
+void queue_close(SimRun *r, Queue *q);              /* the open group is complete */
+void queue_wait(SimRun *r, Strand *s, Queue *q, int left); /* all but the newest `left` groups */
+void copy_finish(SimRun *r, Copy *c);               /* it happens */
+bool wgmma_happens(SimRun *r, const Copy *c);       /* async_wgmma.c */
+
+static inline char *block_memory(const SimRun *r, int cta)
+{
+    return r->shared + (int64_t)cta * r->l->shared;
+}
+
+#endif

@@ -1,0 +1,156 @@
+/* targets/sim/build_vector.c: vectorized loops.
+ *
+ * All elements are done at once where the order of iterations cannot matter:
+ * every store moves by one element with the variable, what is read of a stored
+ * buffer is the same element, and nothing is evaluated for some elements only.
+ * Any other loop runs one iteration after the other, with the same result. */
+#include "build.h"
+
+enum { MaxTerms = 24, MaxStores = 16 };
+
+typedef struct Vec Vec;
+struct Vec {
+    Build *b;
+    uint32_t var;
+    struct { uint32_t root, buf; const Ex *idx; } store[MaxStores];
+    int nstore;
+};
+
+static bool uses(const Vec *v, Ex e) { return x_uses(v->b->p, e, v->var); }
+
+/* How e moves with the variable: 0 not at all, 1 by one, -1 otherwise. */
+static int moves(const Vec *v, Ex e)
+{
+    Ex x[MaxTerms], var = x_var(v->b->p, v->var);
+    int64_t k[MaxTerms], c;
+    int how = 0;
+    if (!uses(v, e))
+        return 0;
+    int n = x_linear(v->b->p, e, x, k, MaxTerms, &c);
+    for (int i = 0; i < n; i++) {
+        if (x[i] == var && k[i] == 1)
+            how = 1;
+        else if (uses(v, x[i]))
+            return -1;
+    }
+    return n < 0 ? -1 : how;
+}
+
+/* How an element moves; registers by their flat index. */
+static int moves_at(const Vec *v, uint32_t buf, const Ex *idx)
+{
+    int how = 0;
+    if (b_isregister(v->b, buf)) {
+        Ex flat = b_flat(v->b, buf, idx);
+        for (int d = 0; d < v->b->p->buf[buf].ndim; d++)
+            if (uses(v, idx[d]) && b_depends(v->b, flat))
+                return -1;
+        return moves(v, flat);
+    }
+    for (int d = 0; d < v->b->p->buf[buf].ndim; d++) {
+        int m = moves(v, idx[d]);
+        if (m < 0 || (m && how))
+            return -1;
+        how += m;
+    }
+    return how;
+}
+
+static bool pure(const Vec *v, Ex e) { return x_pure(v->b->p, e); }
+
+static bool same(const Vec *v, const Ex *a, const Ex *b, int n)
+{
+    (void)v;
+    for (int i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+static bool expr_ok(const Vec *v, Ex e)
+{
+    Expr x = *ex_at(v->b->p, e);
+    bool choice = x.op == Xselect || x.op == Xand || x.op == Xor;
+    if (x.op == Xcall && intrinfo[x.sym].level == 'T')
+        return false;
+    if (choice && uses(v, x.arg[0]) &&
+        (!pure(v, x.arg[1]) || (x.op == Xselect && !pure(v, x.arg[2]))))
+        return false;
+    if (x.op == Xload) {
+        if (moves_at(v, x.sym, x.arg) < 0)
+            return false;
+        for (int i = 0; i < v->nstore; i++)
+            if (v->store[i].root == buf_root(v->b->p, x.sym) &&
+                (v->store[i].buf != x.sym || !same(v, v->store[i].idx, x.arg, x.n)))
+                return false;
+    }
+    for (int i = 0; i < x.n; i++)
+        if (!expr_ok(v, x.arg[i]))
+            return false;
+    return true;
+}
+
+static bool stores(Vec *v, uint32_t buf, const Ex *idx)
+{
+    if (v->nstore == MaxStores || moves_at(v, buf, idx) != 1)
+        return false;
+    for (int i = 0; i < v->nstore; i++)
+        if (v->store[i].root == buf_root(v->b->p, buf) &&
+            (v->store[i].buf != buf ||
+             !same(v, v->store[i].idx, idx, v->b->p->buf[buf].ndim)))
+            return false;
+    v->store[v->nstore].root = buf_root(v->b->p, buf);
+    v->store[v->nstore].buf = buf;
+    v->store[v->nstore++].idx = idx;
+    return true;
+}
+
+static bool collect(Vec *v, const Stmt *s)
+{
+    for (; s; s = s->next) {
+        switch (s->kind) {
+        case Slet: case Sassume: break;
+        case Sstore:
+            if (!stores(v, s->store.buf, s->store.idx))
+                return false;
+            break;
+        case Sif:
+            if (uses(v, s->cond.cond) || !collect(v, s->cond.then) || !collect(v, s->cond.els))
+                return false;
+            break;
+        default: return false;
+        }
+    }
+    return true;
+}
+
+static bool exprs_ok(const Vec *v, const Stmt *s)
+{
+    for (; s; s = s->next) {
+        if (s->kind == Slet) {
+            Ex e = v->b->p->var[s->let.var].value;
+            if (uses(v, e) || !expr_ok(v, e))
+                return false;
+        } else if (s->kind == Sstore) {
+            if (!expr_ok(v, s->store.value))
+                return false;
+            for (int d = 0; d < v->b->p->buf[s->store.buf].ndim; d++)
+                if (!expr_ok(v, s->store.idx[d]))
+                    return false;
+        } else if (s->kind == Sif) {
+            if (!expr_ok(v, s->cond.cond) || !exprs_ok(v, s->cond.then) ||
+                !exprs_ok(v, s->cond.els))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool b_vectorizes(Build *b, const Stmt *s)
+{
+    Vec v = {.b = b, .var = s->loop.var[0]};
+    int64_t lo, hi;
+    return s->loop.n == 1 && x_isint(b->p, s->loop.lo[0], &lo) && lo == 0 &&
+           x_isint(b->p, s->loop.hi[0], &hi) && hi > 1 && hi <= SimWide && !b->vecvar &&
+           collect(&v, s->loop.body) && exprs_ok(&v, s->loop.body);
+}

@@ -1,0 +1,233 @@
+/* targets/sim/code.h: what a loaded thread program and a running launch are,
+ * for the files that build it and run it.
+ *
+ * Code is a flat list of instructions over operands.  An operand is uniform
+ * (one value a strand, in Strand.u), of the threads (an array over all threads
+ * of the cluster, class by class as sim.h says) or wide (w such arrays, one
+ * behind the other, inside a vectorized loop).  Elementwise operations have no
+ * effects and run for all lanes; loads, stores and everything else that touches
+ * memory are instructions of their own and obey the strand's mask. */
+#ifndef MOONTILE_SIM_CODE_H
+#define MOONTILE_SIM_CODE_H
+
+#include "hb.h"
+#include "kern.h"
+#include "mbar.h"
+#include "units.h"
+
+enum {
+    SimWide = 64,           /* most elements of one vector access: 32 bytes of 4 bits */
+    SimLevels = 64          /* most masks within each other */
+};
+
+/* How values of a type are kept in registers (sim.h). */
+enum ValueClass { VCf, VCd, VCi, VCl, NValueClass };
+static inline enum ValueClass value_class(enum Dtype dt)
+{
+    const DtypeInfo *d = &dtypeinfo[dt];
+    return d->cls == 'F' ? (d->bits == 64 ? VCd : VCf) : d->bits == 64 ? VCl : VCi;
+}
+static inline int class_bytes(enum ValueClass c) { return c == VCd || c == VCl ? 8 : 4; }
+/* Rows that a register of the class takes: a row is 4 bytes for each thread. */
+static inline uint32_t class_rows(enum ValueClass c) { return (uint32_t)class_bytes(c) / 4; }
+
+/* Operands ---------------------------------------------------------------- */
+
+enum Shape { SHu, SHt, SHw };   /* uniform, of the threads, wide */
+
+/* Where a value is: a slot of Strand.u (uniform), or a row of Machinery.lanes. */
+typedef struct Val Val;
+struct Val {
+    uint8_t shape, cls, dt;     /* enum Shape, ValueClass, Dtype */
+    uint32_t at;
+};
+
+typedef union Slot { float f; double d; int32_t i; int64_t l; } Slot;
+
+/* A local buffer, or a variable that differs between threads: slots of rows. */
+typedef struct Local Local;
+struct Local {
+    uint32_t buf, at;           /* at: row of slot 0 */
+    uint32_t index;             /* of its defined bytes in Machinery.local */
+    uint8_t cls, dt;
+    bool async;                 /* a wgmma touches it */
+    int64_t slots;
+    uint8_t *pad;               /* [slot][lanes of a block]: 1 where a fragment's layout holds no
+                                 * element, and reading it does no harm; NULL: nowhere */
+};
+
+/* An access to memory.  Index d is u[d] + t[d] + (v if vec == d); u is uniform, t of
+ * the threads (missing: hast is false), v the element of a vector access. */
+typedef struct Access Access;
+struct Access {
+    uint32_t buf, site, id;     /* id: of the launch, for isstatic ones */
+    uint8_t ndim, dt;
+    int8_t vec;                 /* dimension that moves with the vector, -1 none */
+    uint16_t w;                 /* elements of a vector, else 1 */
+    bool isstatic;              /* all t are the same in the whole launch */
+    bool quiet;                 /* reads of what nobody writes */
+    bool hast[MaxDim];
+    Val u[MaxDim], t[MaxDim];
+};
+
+/* Slots of a local buffer: [slot + *at, .. + n) */
+typedef struct Slots Slots;
+struct Slots {
+    const Local *l;
+    Val at;                     /* uniform */
+    int64_t n;
+};
+
+/* c + k[0] * v[0] + .. */
+typedef struct Lin Lin;
+struct Lin { int64_t c; int n; struct { Val v; int64_t k; } term[]; };
+
+/* A call of ieee_*: n operands and the mode. */
+typedef struct Ieee Ieee;
+struct Ieee { uint8_t fn, n; bool wide; Val arg[4]; };
+
+/* A value that is only moved, out of slots [slot + *at, .. + n) into shared memory
+ * or other registers: where it is undefined, its new place is too. */
+typedef struct Moved Moved;
+struct Moved { const Local *l; Val at; int64_t slot; int n; };
+
+/* An instruction of the IR (Sop) with its operands. */
+typedef struct OpArgs OpArgs;
+struct OpArgs {
+    const Stmt *s;
+    uint32_t site[MaxRegion];
+    const Slots *reg[MaxRegion];      /* registers */
+    const Access *acc[MaxRegion];     /* memory: what one thread touches, or where it starts */
+    Val min[MaxRegion][MaxDim];       /* boxes; barriers: min[0] is the flat index */
+    Val value;
+    const Unit *unit;
+    int32_t a0, a1, a2;               /* attributes, by operation */
+};
+int op_attr(const Stmt *s, const char *name); /* build_op.c; 0 when there is none */
+
+/* A warp operation, an atomic, a print. */
+typedef struct CallArgs CallArgs;
+struct CallArgs { uint8_t fn, n; Val arg[4]; };
+typedef struct AtomicArgs AtomicArgs;
+struct AtomicArgs { const Stmt *s; const Access *acc; Val value[4], prev; bool hasprev; };
+
+typedef struct PrintArgs PrintArgs;
+struct PrintArgs {
+    const Stmt *s;
+    Val value;                        /* of Sprint */
+    const Local *local;               /* of Oprint: registers, else memory */
+    Val min[MaxDim], extent[MaxDim];
+};
+
+/* Uniform variables that are visible at a place. */
+typedef struct Live Live;
+struct Live { uint32_t n; const uint32_t *slot; const char **name; };
+
+typedef struct Ins Ins;
+typedef struct Strand Strand;
+/* Executes one instruction for a strand; returns the next one, NULL when the
+ * strand cannot go on now (it has ended, waits, or gives others their turn). */
+typedef const Ins *InsFn(SimRun *r, Strand *s, const Ins *i);
+
+struct Ins {
+    InsFn *fn;
+    Val d, a, b, c;
+    uint8_t w;                  /* elements of the vector loop around, else 1 */
+    uint8_t level;              /* masks around */
+    uint8_t n;
+    uint32_t site;
+    int64_t k;
+    const Ins *to;              /* jumps */
+    Kern *kern;
+    const void *x, *y;          /* more, by kind */
+};
+
+/* A loaded program --------------------------------------------------------- */
+
+/* A shared buffer: offsets of an index by tables, unless they are linear. */
+typedef struct SharedMap SharedMap;
+struct SharedMap {
+    bool linear;
+    int64_t stride[MaxDim];     /* linear: elements */
+    int32_t *tab[MaxDim];       /* by index of the dimension: elements; then XOR */
+    int bits, base, shift;      /* of the XOR, 0 bits: none */
+};
+
+typedef struct SimLaunch SimLaunch;
+struct SimLaunch {
+    const Stmt *s;
+    int threads, lanes;         /* of a block; rounded up to whole warps */
+    int64_t ncta;               /* blocks of a cluster; 0: all of the grid (sync_grid) */
+    int cluster[3];
+    int64_t shared;             /* bytes of a block */
+    uint32_t nslot, nrow, nlevel;
+    uint32_t naccess;           /* static ones */
+    const Access **access;
+    Local **local; uint32_t nlocal;
+    int64_t defined;            /* slots of all locals */
+    const Ins *once, *code;     /* for the launch, for each block */
+    Val grid[3];                /* of `once` */
+    uint32_t block[3];          /* slots of the block's indices */
+    uint32_t index;             /* row of the thread's index in its block */
+};
+
+struct SimProg {
+    Prog *p;
+    const Machine *m;
+    SimSite *site; uint32_t nsite, capsite; /* site 0 is nothing */
+    SimLaunch *launch; uint32_t nlaunch, caplaunch;
+    bool *written, *read;       /* by root Buf: some statement writes, reads it */
+    SharedMap *map;             /* by Buf */
+    const KernTable *kern;
+    const Live **where;         /* by site: loops around it */
+    uint32_t capwhere;
+    Unit **unit; uint32_t nunit, capunit; /* to be freed */
+};
+
+/* A running launch --------------------------------------------------------- */
+
+/* A global buffer of this run; by root Buf. */
+typedef struct SimGlobal SimGlobal;
+struct SimGlobal {
+    char *data;
+    int64_t bytes;
+    bool owned;                 /* a workspace */
+};
+
+/* Shapes and strides, by Buf, as numbers. */
+typedef struct SimShape SimShape;
+struct SimShape { int64_t size[MaxDim], stride[MaxDim]; };
+
+typedef struct Machinery Machinery; /* run.h: strands, registers, barriers */
+
+struct SimRun {
+    Ctx *ctx;                   /* memory and findings of this run */
+    const SimProg *sp;
+    const SimOptions *opt;
+    const DevHost *host;
+    Report report;
+    uint32_t told;              /* findings that the session knows */
+    Hb *hb;                     /* NULL: no checks */
+    Bars *bars;                 /* to be freed */
+    Slot *arg;                  /* by Var: scalars and dimensions */
+    SimGlobal *global;          /* [p->nbuf] */
+    SimShape *shape;            /* [p->nbuf] */
+    const SimLaunch *l;         /* the one that runs */
+    int64_t grid[3];
+    int64_t *block;             /* linear indices of the running blocks, [ncta] */
+    int ncta;                   /* of the cluster that runs */
+    char *shared;               /* ncta * l->shared bytes */
+    bool stop;                  /* enough: end the launch */
+    char *assert_text;          /* malloc'd: a device_assert failed */
+    uint32_t assert_line;
+    Machinery *x;
+};
+
+/* build.c: code for all launches of p, which stays the caller's; unwinds. */
+SimProg *sim_build(Prog *p, const Machine *m);
+void sim_unbuild(SimProg *sp);
+/* launch.c: runs every launch of sp; false: *err says why. */
+bool sim_run(const SimProg *sp, const SimOptions *opt, const DevHost *host, const DevArg *arg,
+             int narg, uint32_t *failed_at, char **err);
+
+#endif

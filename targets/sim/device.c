@@ -1,0 +1,157 @@
+/* targets/sim/device.c: struct Device: loads thread programs and runs them. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "code.h"
+#include "device.h"
+
+typedef struct Loaded Loaded;
+struct Loaded { Prog *p; SimProg *sp; };
+
+typedef struct Sim Sim;
+struct Sim { Ctx ctx; SimOptions opt; };
+
+/* The first message of c as struct Device has them: "@id", a place for the
+ * kernel's name is made by the session. */
+static char *first_error(const Ctx *c)
+{
+    const Diag *d = c->diags;
+    while (d && errinfo[d->err].level != Lerror)
+        d = d->next;
+    if (!d)
+        return NULL;
+    Str s = {0};
+    diag_text(&s, d, errinfo[d->err].title[LANGen]);
+    str_puts(&s, ": ");
+    diag_text(&s, d, errinfo[d->err].label[LANGen]);
+    char *t = dev_error("@device_load" DEV_SEP "%s", s.bad ? "?" : s.s);
+    str_free(&s);
+    return t;
+}
+
+/* The same with its arguments behind the kernel's name, which stands for {1}. */
+static char *option_error(const Ctx *c)
+{
+    const Diag *d = c->diags;
+    if (!d || !d->arg[0] || !d->arg[1] || !d->arg[2])
+        return d ? first_error(c) : NULL;
+    return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s", errinfo[d->err].id, d->arg[1], d->arg[2]);
+}
+
+static void sim_close(void *dev)
+{
+    Sim *d = dev;
+    ctx_free(&d->ctx);
+    free(d);
+}
+
+static void *sim_open(const char *options, char **err)
+{
+    Sim *d = calloc(1, sizeof *d);
+    if (!d)
+        return NULL;
+    ctx_init(&d->ctx, &mem_libc, 1 << 20);
+    if (sim_options(&d->ctx, options, &d->opt))
+        return d;
+    *err = option_error(&d->ctx);
+    sim_close(d);
+    return NULL;
+}
+
+static char *read_file(const char *path, size_t *n)
+{
+    FILE *f = fopen(path, "re");
+    char *s = NULL;
+    long size = -1;
+    if (f && fseek(f, 0, SEEK_END) == 0 && (size = ftell(f)) >= 0) {
+        rewind(f);
+        s = malloc((size_t)size + 1);
+        *n = s ? fread(s, 1, (size_t)size, f) : 0;
+        if (s) {
+            s[*n] = '\0';
+            *n = strlen(s); /* an entry of the cache ends with a trailer */
+        }
+    }
+    if (f)
+        fclose(f);
+    return s;
+}
+
+static void sim_unload(void *dev, void *mod)
+{
+    Loaded *l = mod;
+    (void)dev;
+    sim_unbuild(l->sp);
+    if (l->p)
+        prog_free(l->p);
+    free(l);
+}
+
+static void build(Ctx *c, void *ud)
+{
+    Loaded *l = ud;
+    const Machine *m = l->p->machine ? machine_find(l->p->machine) : NULL;
+    if (!m)
+        diag_fail(c, E_bug, (Loc){0, 0, 0}, "it names no machine", NULL);
+    l->sp = sim_build(l->p, m);
+}
+
+static void *sim_load(void *dev, const char *path, const char *name, char **err)
+{
+    size_t n = 0;
+    char *text = read_file(path, &n);
+    Loaded *l = calloc(1, sizeof *l);
+    (void)name;
+    if (!text || !l) {
+        *err = dev_error("@device_load" DEV_SEP "%s: %s", path, strerror(errno));
+        free(text);
+        free(l);
+        return NULL;
+    }
+    l->p = prog_parse(&mem_libc, text, n, path);
+    free(text);
+    if (l->p && l->p->ctx.nerror == 0 && prog_verify(l->p, "load") &&
+        ctx_try(&l->p->ctx, build, l))
+        return l;
+    *err = l->p ? first_error(&l->p->ctx) : NULL;
+    sim_unload(dev, l);
+    return NULL;
+}
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static bool sim_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host,
+                       double *ms, uint32_t *failed_at, char **err)
+{
+    const Sim *d = dev;
+    const Loaded *l = mod;
+    double start = now_ms();
+    bool ok = sim_run(l->sp, &d->opt, host, arg, narg, failed_at, err);
+    *ms = now_ms() - start;
+    return ok;
+}
+
+static void sim_flush(void *dev) { (void)dev; } /* its time says nothing of any cache */
+
+static void sim_describe(void *dev, Str *out)
+{
+    const Sim *d = dev;
+    const Machine *m = d->opt.m;
+    str_fmt(out, "machine: %s (%s)\n", m->name, m->summary);
+    str_fmt(out, "warp: %d\n", m->warp);
+    str_fmt(out, "checks: %s\n", d->opt.checks ? "on" : "off");
+    str_fmt(out, "schedule: %s\n", d->opt.seed ? "shuffled" : "in order");
+}
+
+const Device sim_device = {
+    .open = sim_open,     .close = sim_close, .load = sim_load,   .unload = sim_unload,
+    .launch = sim_launch, .flush = sim_flush, .describe = sim_describe,
+};

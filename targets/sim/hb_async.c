@@ -1,0 +1,163 @@
+/* targets/sim/hb_async.c: asynchronous operations.
+ *
+ * What an operation reads or writes is stamped Late while it runs, and looked
+ * up here: not complete yet, complete but unknown to whoever looks, or known.
+ * So completing one touches no memory. */
+#include "hb_p.h"
+
+#include <stdlib.h>
+
+Async *hb_issue(Hb *h, uint32_t site, enum HbAsync kind, Who w)
+{
+    uint32_t id = h->nasync ? h->nasync : 1; /* 0 is none */
+    h->nasync = id + 1;
+    if (id / 256 >= h->capasync) {
+        h->async = hb_grow(h, h->async, h->capasync, h->capasync + 16, sizeof *h->async);
+        h->capasync += 16;
+    }
+    if (!h->async[id / 256])
+        h->async[id / 256] = hb_grow(h, NULL, 0, 256, sizeof **h->async);
+    Async *a = hb_async(h, id);
+    *a = (Async){.site = site, .id = id, .kind = (uint8_t)kind, .t0 = w.t0, .n = w.n};
+    for (int k = 0; w.on && kind != HBeach && k < w.n; k++)
+        if (w.on[k]) { /* the thread that really issues */
+            a->t0 = w.t0 + k;
+            a->n = w.n - k;
+            break;
+        }
+    if (kind == HBthread)
+        a->n = 1;
+    if (kind == HBeach) {
+        uint32_t n = (uint32_t)(h->warpof[w.t0 + w.n - 1] - h->warpof[w.t0] + 1);
+        if (h->neach + n > h->capeach) {
+            uint32_t to = (h->neach + n) * 2;
+            h->each = hb_grow(h, h->each, h->capeach, to, sizeof *h->each);
+            h->capeach = to;
+        }
+        a->each = h->neach;
+        for (uint32_t i = 0; i < n; i++)
+            h->each[h->neach++] = Late;
+        for (Lanes l = {0}; hb_lanes(h, w, &l);) /* warps that issue nothing are done */
+            h->each[a->each + (uint32_t)(l.w - h->warpof[w.t0])] = 0;
+    }
+    return a;
+}
+
+/* Does the eye know that every warp of the group has waited for a? */
+static bool sees_group(const Hb *h, const Async *a, const Eye *e)
+{
+    if (a->stamp <= e->floor)
+        return true;
+    for (int w = h->warpof[a->t0]; w <= h->warpof[a->t0 + a->n - 1]; w++) {
+        const Comp *x = (uint32_t)w < e->c->n ? &e->c->k[w] : NULL;
+        if (w != e->w && !(x && (a->stamp <= x->all || a->stamp <= x->some)))
+            return false;
+    }
+    return true;
+}
+
+enum Seeing hb_sees(Hb *h, const Async *a, int thr, const Eye *e, uint32_t *stamp)
+{
+    uint32_t comp = a->comp;
+    int lane = 0;
+    *stamp = a->stamp;
+    if (a->kind == HBeach) {
+        comp = h->warpof[thr];
+        *stamp = h->each[a->each + comp - h->warpof[a->t0]];
+        if (!*stamp)
+            return HBpending;
+        lane = h->laneof[thr];
+    } else if (!a->done) {
+        return HBpending;
+    } else if (a->kind == HBgroup) {
+        return sees_group(h, a, e) ? HBknown : HBunseen;
+    } else if (comp < (uint32_t)h->nwarp) {
+        lane = h->laneof[a->t0];
+        thr = a->t0;
+    } else {
+        thr = -1;
+    }
+    return thr == e->thr || *stamp <= e->floor || clock_knows(e->c, comp, lane, *stamp) ? HBknown
+                                                                                    : HBunseen;
+}
+
+/* Each warp of the group knows that its own part is over, by any of its lanes. */
+static void complete_group(Hb *h, Async *a)
+{
+    a->comp = h->warpof[a->t0];
+    a->stamp = h->now;
+    a->done = true;
+    for (int w = h->warpof[a->t0]; w <= h->warpof[a->t0 + a->n - 1]; w++) {
+        h->last[w] = h->now;
+        h->warp[w].dirty = true;
+    }
+    h->now++;
+}
+
+static void complete_each(Hb *h, Async *a, Who w)
+{
+    int first = h->warpof[a->t0], n = h->warpof[a->t0 + a->n - 1] - first + 1;
+    for (Lanes l = {0}; hb_lanes(h, w, &l);) {
+        int i = l.w - first;
+        if (i < 0 || i >= n || h->each[a->each + (uint32_t)i])
+            continue;
+        h->each[a->each + (uint32_t)i] = h->now;
+        h->last[l.w] = h->now;
+        h->warp[l.w].dirty = true;
+    }
+    a->done = true;
+    for (int i = 0; i < n; i++)
+        a->done = a->done && h->each[a->each + (uint32_t)i];
+}
+
+void hb_complete(Hb *h, Async *a, Who w, Clocks *c)
+{
+    if (a->done)
+        return;
+    if (c) {
+        if (!c->channel)
+            c->channel = hb_channel(h);
+        a->comp = c->channel;
+        a->stamp = h->now;
+        a->done = true;
+        a->kind = HBthread;
+        h->last[a->comp] = h->now;
+        hb_comp(h, &c->c, a->comp, (Comp){h->now, 0, 0});
+        h->now++;
+    } else if (a->kind == HBeach) {
+        complete_each(h, a, w);
+    } else if (a->kind == HBgroup) {
+        complete_group(h, a);
+    } else {
+        a->comp = h->warpof[a->t0];
+        a->stamp = h->now;
+        a->done = true;
+        h->last[a->comp] = h->now;
+        h->warp[a->comp].dirty = true;
+    }
+}
+
+/* Reads that nobody waited for do no harm once all threads have ended, but
+ * writes into shared memory, and stores that read it, outlive the block. */
+void hb_async_cluster(Hb *h)
+{
+    for (uint32_t id = 1; id < h->nasync; id++) {
+        Async *a = hb_async(h, id);
+        if (a->done || !(a->reads || a->writes))
+            continue;
+        Report *r = h->r;
+        if (report_has(r, E_sim_never_waited, a->site, 0))
+            continue;
+        report_add(r, E_sim_never_waited, a->site, E_none, 0, report_op(r, a->site),
+                   report_thread(r, a->t0), report_block(r, a->t0), (const char *)NULL);
+    }
+    h->nasync = h->neach = 0;
+}
+
+void hb_async_free(Hb *h)
+{
+    for (uint32_t i = 0; h->async && i < h->capasync; i++)
+        free(h->async[i]);
+    free(h->async);
+    free(h->each);
+}

@@ -1,0 +1,141 @@
+/* targets/sim/hb_grain.c: how finely shared memory must be watched.
+ *
+ * A shadow cell covers as many bytes as every access of the program to that
+ * buffer moves at least, aligned: 16 where only ldmatrix, 16-byte copies and
+ * whole rows touch it, one element where a thread picks single ones.  Coarser
+ * cells would blame threads for their neighbours' bytes. */
+#include "../../core/walk.h"
+#include "hb_p.h"
+
+enum { Coarsest = 16 };
+
+typedef struct Grain Grain;
+struct Grain {
+    const Prog *p;
+    int *bytes;           /* by root Buf: least so far, 0: not touched */
+    uint32_t vecvar;      /* of the vectorized loop around, 0: none */
+    int64_t vec;
+};
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a < 0 ? -a : a;
+}
+
+static void least(Grain *g, uint32_t buf, int64_t bits)
+{
+    uint32_t root = buf_root(g->p, buf);
+    int64_t bytes = gcd(bits, 8 * Coarsest) / 8;
+    if (bytes < 1)
+        bytes = 1;
+    if (!g->bytes[root] || bytes < g->bytes[root])
+        g->bytes[root] = (int)bytes;
+}
+
+/* One element, or a vector of the loop around that moves with its variable. */
+static void element(Grain *g, uint32_t buf, const Ex *idx)
+{
+    const Buf *b = &g->p->buf[buf];
+    bool moves = false;
+    if (b->scope != SCshared)
+        return;
+    for (int d = 0; d < b->ndim && g->vecvar; d++)
+        moves = moves || x_uses(g->p, idx[d], g->vecvar);
+    least(g, buf, dtypeinfo[b->dt].bits * (moves ? g->vec : 1));
+}
+
+static bool loads(void *ud, Ex e)
+{
+    const Expr *x = ex_at(((Grain *)ud)->p, e);
+    if (x->op < Xadd)
+        return true;
+    if (x->op == Xload)
+        element(ud, x->sym, x->arg);
+    for (int i = 0; i < x->n; i++)
+        loads(ud, x->arg[i]);
+    return true;
+}
+
+/* Greatest common divisor of e's coefficients and constant; 1: not known. */
+static int64_t stride_of(const Prog *p, Ex e)
+{
+    enum { Terms = 16 };
+    Ex x[Terms];
+    int64_t coef[Terms], g;
+    int n = x_linear(p, e, x, coef, Terms, &g);
+    if (n < 0)
+        return 1;
+    for (int i = 0; i < n; i++)
+        g = gcd(g, coef[i]);
+    return g;
+}
+
+/* Rows of a region along its last dimension, as far as they lie together. */
+static void rows(Grain *g, const Region *r)
+{
+    const Buf *b = &g->p->buf[r->buf];
+    int last = b->ndim - 1, bits = dtypeinfo[b->dt].bits;
+    int64_t n;
+    if (last < 0 || !x_isint(g->p, r->extent[last], &n)) {
+        least(g, r->buf, bits);
+        return;
+    }
+    n = gcd(n, stride_of(g->p, r->min[last]));
+    if (b->map)
+        n = gcd(n, layout_run(b->map, last, AXoff));
+    if (b->map && b->map->x.bits)
+        n = gcd(n, (int64_t)1 << b->map->x.base);
+    least(g, r->buf, bits * (n ? n : 1));
+}
+
+static void operation(Grain *g, const Stmt *s)
+{
+    const OpInfo *o = &opinfo[s->op.op];
+    for (int i = 0; i < o->nregion; i++) {
+        const Region *r = &s->op.r[i];
+        if (!r->buf || g->p->buf[r->buf].scope != SCshared)
+            continue;
+        if (s->op.op == Oldmatrix || s->op.op == Ostmatrix)
+            least(g, r->buf, 8 * Coarsest); /* rows of 16 bytes, by definition */
+        else if (o->done != 's')
+            rows(g, r);
+        else
+            least(g, r->buf, dtypeinfo[g->p->buf[r->buf].dt].bits);
+    }
+}
+
+static void block(Grain *g, const Stmt *s)
+{
+    for (; s; s = s->next) {
+        Stmt *inner[2];
+        Grain outer = *g;
+        int64_t n;
+        stmt_exprs(g->p, s, loads, g);
+        if (s->kind == Sstore)
+            element(g, s->store.buf, s->store.idx);
+        else if (s->kind == Satomic && g->p->buf[s->atomic.buf].scope == SCshared)
+            least(g, s->atomic.buf, dtypeinfo[g->p->buf[s->atomic.buf].dt].bits);
+        else if (s->kind == Sop)
+            operation(g, s);
+        if (s->kind == Sfor && s->loop.kind == Fvectorized && x_isint(g->p, s->loop.hi[0], &n)) {
+            g->vecvar = s->loop.var[0];
+            g->vec = n;
+        }
+        int k = stmt_blocks(s, inner);
+        for (int i = 0; i < k; i++)
+            block(g, inner[i]);
+        g->vecvar = outer.vecvar;
+        g->vec = outer.vec;
+    }
+}
+
+void hb_grain(const Prog *p, int *bytes)
+{
+    Grain g = {.p = p, .bytes = bytes};
+    block(&g, p->body);
+}

@@ -1,0 +1,209 @@
+/* targets/sim/hb_p.h: inside hb*.c.
+ *
+ * Time is one counter for the cluster, h->now.  Every access is stamped with
+ * it; every act of synchronisation moves it on, so that what comes later is
+ * stamped higher than what was passed on.  What a warp knows of another is a
+ * Comp: all lanes' accesses up to `all`, and those of some lanes up to a later
+ * time.  Asynchronous operations that complete at an mbarrier have components
+ * of their own ("channels") behind those of the warps. */
+#ifndef MOONTILE_SIM_HB_P_H
+#define MOONTILE_SIM_HB_P_H
+
+#include "hb.h"
+
+#define Late     UINT32_MAX     /* stamp of what an asynchronous operation does */
+#define Atomic   0x80000000u    /* in a site: by an atomic */
+#define SetAsync 0x80000000u    /* in a set of readers: it has asynchronous ones */
+
+typedef struct Comp Comp;
+struct Comp {
+    uint32_t all, some;   /* some: of the lanes of the mask */
+    uint64_t lanes;
+};
+
+/* What is known, and what is known to be visible to the async proxy; those
+ * beyond n are 0. */
+typedef struct Clock Clock;
+struct Clock {
+    Comp *k, *f;
+    uint32_t n, cap;
+};
+
+struct Clocks {
+    Clock c;
+    uint32_t channel;     /* component of what completes here; 0: none yet */
+    Clocks *next;
+};
+
+typedef struct Warp Warp;
+struct Warp {
+    Clock all, part;      /* what every lane knows; what the lanes pm know */
+    uint64_t pm, full;    /* full: lanes that exist */
+    int lanes;            /* .. how many */
+    Comp fenced;          /* own writes that own fences made visible (some, lanes) */
+    uint32_t floor, pfloor, ffloor, pffloor; /* all stamped up to here is known, visible */
+    bool dirty;           /* .. must be found anew */
+};
+
+/* Shadow of a granule of shared memory.  Stamps below h->start belong to an
+ * earlier cluster; h->start itself is known to everybody. */
+typedef struct Cell Cell;
+struct Cell {
+    uint32_t wt, ws, wa;  /* last write: stamp, site and Atomic, Async or 0 */
+    uint32_t rt, rs, ra;  /* last read since then, likewise; rt 0: none */
+    uint32_t rm;          /* set of the other readers since then, and SetAsync */
+    uint16_t wthr, rthr;
+};
+
+/* One reader in a set: lanes of a warp at a time, or an asynchronous operation. */
+typedef struct Reader Reader;
+struct Reader {
+    uint64_t lanes;
+    uint32_t stamp, site, async;
+    uint16_t warp, thr;   /* thr: one of them, for the message */
+};
+
+typedef struct Sets Sets;   /* hb_sets.c */
+
+/* Shared memory whose buffers overlap: granules of 1 << shift bytes. */
+typedef struct Zone Zone;
+struct Zone {
+    int64_t at, end;
+    uint32_t cell;
+    int shift;
+};
+
+struct Async {
+    uint32_t site, id;
+    uint8_t kind;         /* enum HbAsync */
+    bool proxy, done;     /* done: also for HBeach, when every warp has waited */
+    bool reads, writes;   /* owns ranges that it reads, writes */
+    int t0, n;
+    uint32_t comp, stamp; /* of its completion; comp: channel, or warp of t0 */
+    uint32_t each;        /* HBeach: h->each[each + warp - first warp]: stamp, 0 pending */
+};
+
+typedef struct Global Global; /* hb_global.c */
+typedef struct Chain Chain;   /* hb_chain.c */
+
+struct Hb {
+    Report *r;
+    const Prog *p;
+    const Machine *m;
+    Ctx *c;
+    int threads, blocks, warps; /* of a block, of the cluster, warps of a block */
+    int most;                   /* blocks of any launch's clusters */
+    int nwarp;                  /* of the cluster */
+    uint32_t ncomp;             /* warps and channels */
+    uint32_t now, start;        /* time; the first of this cluster */
+    uint32_t *last; uint32_t caplast; /* by component: stamp of its latest access */
+    Warp *warp;
+    uint16_t *warpof;           /* by thread of the cluster */
+    uint8_t *laneof;
+    Clocks *clocks, *spare;
+    Clock join;                 /* work space */
+    /* shared memory */
+    int64_t shared;
+    Zone *zone; int nzone;
+    uint8_t *zoneof;            /* by 16 bytes */
+    Cell *cell;
+    uint32_t ncell;             /* of a block */
+    uint32_t *root;             /* by site: root of its buffer, 0 none */
+    Sets *sets; uint32_t nextsweep;
+    /* asynchronous operations of the cluster; 0 is none */
+    Async **async; uint32_t nasync, capasync; /* blocks of 256 */
+    uint32_t *each; uint32_t neach, capeach;
+    /* global memory */
+    Global *g;
+    Chain *chain;               /* NULL while no atomic passes order on */
+    uint32_t cluster, launch0;  /* running number; first one that is not ordered before */
+};
+
+/* Memory of the Hb's own: realloc that unwinds; size n * size, new part zeroed. */
+void *hb_grow(Hb *h, void *p, size_t from, size_t to, size_t size);
+
+/* hb_order.c */
+bool hb_order_new(Hb *h);
+void hb_order_free(Hb *h);
+void hb_order_cluster(Hb *h);
+uint32_t hb_channel(Hb *h);
+void hb_comp(Hb *h, Clock *c, uint32_t comp, Comp x); /* joins into k */
+void hb_floors(Hb *h, Warp *w);
+static inline bool comp_knows(const Comp *x, int lane, uint32_t stamp)
+{
+    return stamp <= x->all || (stamp <= x->some && (x->lanes >> lane & 1));
+}
+static inline bool clock_knows(const Clock *c, uint32_t comp, int lane, uint32_t stamp)
+{
+    return comp < c->n && comp_knows(&c->k[comp], lane, stamp);
+}
+static inline Warp *hb_warp(Hb *h, int w)
+{
+    Warp *x = &h->warp[w];
+    if (x->dirty)
+        hb_floors(h, x);
+    return x;
+}
+
+/* Who looks at memory: a lane of a warp and what it knows. */
+typedef struct Eye Eye;
+struct Eye {
+    int thr, lane, w;
+    const Clock *c;
+    const Warp *warp;
+    uint32_t floor;       /* of c */
+};
+Eye hb_eye(Hb *h, int thr);
+
+/* The lanes of w in one warp after another. */
+typedef struct Lanes Lanes;
+struct Lanes { int w, k, n; uint64_t mask; bool full; }; /* k, n: part of the threads of Who */
+bool hb_lanes(const Hb *h, Who w, Lanes *l); /* l->k = l->n = 0 first */
+void hb_give(Hb *h, Clock *c, const Lanes *l);       /* c joins what they know and did */
+void hb_take(Hb *h, const Clock *c, const Lanes *l); /* they learn c */
+void hb_clock_join(Hb *h, Clock *a, const Clock *b);
+void hb_clock_free(Clock *c);
+
+/* hb_sets.c: sets of readers, each kept once */
+Sets *sets_new(void);
+void sets_free(Sets *s);
+void sets_clear(Sets *s);
+uint32_t sets_add(Hb *h, uint32_t set, const Reader *r); /* set and r; keeps SetAsync */
+const Reader *sets_get(const Sets *s, uint32_t set, int *n);
+
+void sets_sweep(Hb *h, Cell *cell, size_t ncell);
+uint32_t sets_count(const Sets *s);
+
+/* hb_async.c: is what the operation did (HBeach: for thread thr) over, and does
+ * the eye know?  Then *stamp is its time. */
+enum Seeing { HBpending, HBunseen, HBknown };
+enum Seeing hb_sees(Hb *h, const Async *a, int thr, const Eye *e, uint32_t *stamp);
+static inline Async *hb_async(const Hb *h, uint32_t id) { return &h->async[id / 256][id % 256]; }
+void hb_async_cluster(Hb *h); /* reports what nobody waited for; none are left */
+void hb_async_free(Hb *h);
+
+/* hb_shared.c */
+/* hb_grain.c: bytes[root Buf]: the least that the program moves there at once,
+ * a power of two up to 16; 0 where nothing does. */
+void hb_grain(const Prog *p, int *bytes);
+bool hb_shared_new(Hb *h);
+void hb_shared_free(Hb *h);
+void hb_shared_wipe(Hb *h);
+
+/* hb_global.c, hb_chain.c */
+bool hb_global_new(Hb *h, const HbGlobal *g);
+void hb_global_free(Hb *h);
+void hb_global_cluster(Hb *h);
+void hb_global_finish(Hb *h);
+void hb_chain_free(Hb *h);
+/* Does the eye know what a lane of an earlier cluster did at a time of that? */
+bool hb_chain_knows(Hb *h, uint32_t cluster, int warp, int lane, uint32_t stamp, const Eye *e);
+
+/* hb_say.c: findings. */
+/* One access that races: thread thr of block (linear index) by site was first. */
+void hb_say_race(Hb *h, enum Err e, enum Err note, int64_t at, int thr, int64_t block, uint32_t site,
+                 const Eye *eye, uint32_t now);
+/* Contents: other, note: a second place or 0; name: argument {5} or NULL. */
+void hb_say(Hb *h, enum Err e, enum Err note, int64_t at, uint32_t other, const char *name,
+            const Eye *eye, uint32_t now);
+#endif

@@ -1,0 +1,31 @@
+/* targets/sim/hb_say.c: the findings of hb*.c in words. */
+#include "hb_p.h"
+
+static uint32_t plain(uint32_t site) { return site & ~Atomic; }
+
+static uint32_t buffer(const Hb *h, uint32_t site)
+{
+    return plain(site) < h->r->nsite ? h->r->site[plain(site)].buf : 0;
+}
+
+void hb_say_race(Hb *h, enum Err e, enum Err note, int64_t at, int thr, int64_t block, uint32_t site,
+                 const Eye *eye, uint32_t now)
+{
+    Report *r = h->r;
+    if (report_has(r, e, plain(now), plain(site)))
+        return;
+    report_add(r, e, plain(now), note, plain(site), report_element(r, buffer(h, now), at),
+               report_thread(r, thr), report_grid(r, block), report_thread(r, eye->thr),
+               report_block(r, eye->thr), report_where(r), (const char *)NULL);
+}
+
+void hb_say(Hb *h, enum Err e, enum Err note, int64_t at, uint32_t other, const char *name,
+            const Eye *eye, uint32_t now)
+{
+    Report *r = h->r;
+    if (report_has(r, e, plain(now), plain(other)))
+        return;
+    report_add(r, e, plain(now), note, plain(other), report_element(r, buffer(h, now), at),
+               report_thread(r, eye->thr), report_block(r, eye->thr), report_where(r),
+               name ? name : "", (const char *)NULL);
+}

@@ -1,0 +1,161 @@
+/* targets/sim/hb_sets.c: sets of readers.
+ *
+ * Many granules are read by the same threads at the same times, so sets are
+ * kept once and shared: adding a reader is a look-up in a table of
+ * transitions (set, reader) -> set.  Sets never change; 0 is the empty one.
+ * They live until sets_sweep or the end of the cluster. */
+#include "hb_p.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MaxReaders = 48, Memo = 4096 };
+
+typedef struct Set Set;
+struct Set { uint32_t at, n; };
+
+typedef struct Step Step;
+struct Step { uint32_t set, to; Reader r; };
+
+struct Sets {
+    Set *set; uint32_t n, cap;
+    Reader *r; uint32_t nr, capr;
+    Step memo[Memo];          /* direct-mapped; to 0: empty */
+};
+
+Sets *sets_new(void) { return calloc(1, sizeof(Sets)); }
+
+void sets_free(Sets *s)
+{
+    if (!s)
+        return;
+    free(s->set);
+    free(s->r);
+    free(s);
+}
+
+void sets_clear(Sets *s)
+{
+    if (s->n > 1)
+        memset(s->memo, 0, sizeof s->memo);
+    s->n = s->nr = 0;
+}
+
+const Reader *sets_get(const Sets *s, uint32_t set, int *n)
+{
+    set &= ~SetAsync;
+    *n = set ? (int)s->set[set].n : 0;
+    return set ? s->r + s->set[set].at : NULL;
+}
+
+static bool same_reader(const Reader *a, const Reader *b)
+{
+    return a->lanes == b->lanes && a->stamp == b->stamp && a->site == b->site &&
+           a->async == b->async && a->warp == b->warp;
+}
+
+static uint32_t memo_at(uint32_t set, const Reader *r)
+{
+    uint64_t x = (uint64_t)set * 0x9E3779B97F4A7C15u ^ r->lanes * 0xD6E8FEB86659FD93u;
+    x ^= ((uint64_t)r->stamp << 32 | r->site) * 0xA0761D6478BD642Fu;
+    x ^= ((uint64_t)r->async << 16 | r->warp) * 0xE7037ED1A0B428DBu;
+    return (uint32_t)(x >> 40) % Memo;
+}
+
+static void room(Hb *h, Sets *s, uint32_t n)
+{
+    if (s->n + 2 > s->cap) {
+        uint32_t to = s->cap ? s->cap * 2 : 256;
+        s->set = hb_grow(h, s->set, s->cap, to, sizeof *s->set);
+        s->cap = to;
+    }
+    if (s->nr + n > s->capr) {
+        uint32_t to = s->capr ? s->capr * 2 : 1024;
+        s->r = hb_grow(h, s->r, s->capr, to, sizeof *s->r);
+        s->capr = to;
+    }
+    if (s->n == 0)
+        s->n = 1;
+}
+
+/* Puts set and r into out.  A reader of the same lanes (or fewer) of the same warp
+ * at an earlier time goes: whoever knows the later access knows that one. */
+static uint32_t merged(const Reader *in, int n, const Reader *r, Reader *out)
+{
+    uint32_t k = 0;
+    bool put = false;
+    for (int i = 0; i < n; i++) {
+        Reader x = in[i];
+        bool plain = !x.async && !r->async && x.warp == r->warp;
+        if (plain && x.stamp <= r->stamp && !(x.lanes & ~r->lanes))
+            continue;
+        if (plain && x.stamp == r->stamp) {
+            x.lanes |= r->lanes;
+            put = true;
+        }
+        if (x.async && x.async == r->async)
+            put = true;
+        out[k++] = x;
+    }
+    if (!put && k == MaxReaders) { /* the oldest is forgotten */
+        memmove(out, out + 1, (MaxReaders - 1) * sizeof *out);
+        k--;
+    }
+    if (!put)
+        out[k++] = *r;
+    return k;
+}
+
+uint32_t sets_add(Hb *h, uint32_t set, const Reader *r)
+{
+    Sets *s = h->sets;
+    uint32_t flag = (set & SetAsync) | (r->async ? SetAsync : 0), id = set & ~SetAsync;
+    Step *m = &s->memo[memo_at(id, r)];
+    if (m->to && m->set == id && same_reader(&m->r, r))
+        return m->to | flag;
+    int n;
+    Reader out[MaxReaders + 1];
+    const Reader *in = sets_get(s, id, &n);
+    uint32_t k = merged(in, n, r, out), to;
+    if ((int)k == n && !memcmp(in, out, k * sizeof *out)) {
+        to = id;
+    } else {
+        room(h, s, k);
+        to = s->n++;
+        s->set[to] = (Set){s->nr, k};
+        memcpy(s->r + s->nr, out, k * sizeof *out);
+        s->nr += k;
+    }
+    *m = (Step){id, to, *r};
+    return to | flag;
+}
+
+/* Keeps only the sets that some cell still refers to.  Called now and then, between
+ * accesses; cells whose sets are no longer of interest have rm 0. */
+void sets_sweep(Hb *h, Cell *cell, size_t ncell)
+{
+    Sets *s = h->sets;
+    uint32_t *map = hb_grow(h, NULL, 0, s->n + 1, sizeof *map);
+    uint32_t n = 1, nr = 0;
+    for (size_t i = 0; i < ncell; i++)
+        if (cell[i].rm & ~SetAsync)
+            map[cell[i].rm & ~SetAsync] = 1;
+    for (uint32_t i = 1; i < s->n; i++) {
+        if (!map[i])
+            continue;
+        Set x = s->set[i]; /* order is kept, so moving down never overtakes */
+        memmove(s->r + nr, s->r + x.at, x.n * sizeof *s->r);
+        s->set[n] = (Set){nr, x.n};
+        nr += x.n;
+        map[i] = n++;
+    }
+    for (size_t i = 0; i < ncell; i++)
+        if (cell[i].rm & ~SetAsync)
+            cell[i].rm = (cell[i].rm & SetAsync) | map[cell[i].rm & ~SetAsync];
+    free(map);
+    memset(s->memo, 0, sizeof s->memo);
+    s->n = n;
+    s->nr = nr;
+}
+
+uint32_t sets_count(const Sets *s) { return s->n; }

@@ -1,0 +1,573 @@
+/* targets/sim/hb_shared.c: the shadow of shared memory. */
+#include "hb_p.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SweepSets = 1 << 16, MaxZones = 255 };
+
+/* Granules ----------------------------------------------------------------- */
+
+static int64_t bytes_of(const Hb *h, uint32_t b)
+{
+    const Buf *u = &h->p->buf[b];
+    if (u->map)
+        return (layout_extent(u->map, AXoff) * dtypeinfo[u->dt].bits + 7) / 8;
+    return buf_bytes(h->p, b);
+}
+
+static int by_at(const void *a, const void *b)
+{
+    const Zone *x = a, *y = b;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static int log2of(int n)
+{
+    int s = 0;
+    while (n > 1 << s)
+        s++;
+    return s;
+}
+
+/* Zones of overlapping buffers (to 16 bytes), each with the smallest access
+ * that there is; zone 0, bytes, is everything else.  grain: see hb_grain.c. */
+static void find_zones(Hb *h, const int *grain)
+{
+    int n = 1;
+    for (uint32_t b = 1; b < h->p->nbuf; b++) {
+        const Buf *u = &h->p->buf[b], *root = &h->p->buf[buf_root(h->p, b)];
+        int64_t size = bytes_of(h, buf_root(h->p, b));
+        if (u->scope != SCshared || root->at < 0 || size <= 0 || root->at >= h->shared)
+            continue;
+        int64_t end = root->at + size < h->shared ? root->at + size : h->shared;
+        int bits = dtypeinfo[u->dt].bits, least = grain[buf_root(h->p, b)];
+        h->zone[n++] = (Zone){root->at & ~(int64_t)15, (end + 15) & ~(int64_t)15, 0,
+                              log2of(least ? least : bits < 8 ? 1 : bits / 8)};
+    }
+    qsort(h->zone + 1, (size_t)n - 1, sizeof *h->zone, by_at);
+    int k = 1;
+    for (int i = 2; i < n; i++) {
+        Zone *z = &h->zone[k], *y = &h->zone[i];
+        if (y->at >= z->end && k + 1 < MaxZones) {
+            h->zone[++k] = *y;
+            continue;
+        }
+        z->end = y->end > z->end ? y->end : z->end;
+        z->shift = y->shift < z->shift ? y->shift : z->shift;
+    }
+    h->nzone = n > 1 ? k + 1 : 1;
+    h->nextsweep = SweepSets;
+}
+
+bool hb_shared_new(Hb *h)
+{
+    int64_t lines = (h->shared + 15) / 16 + 1;
+    h->zone = calloc(h->p->nbuf + 1, sizeof *h->zone);
+    h->zoneof = calloc((size_t)lines, 1);
+    h->sets = sets_new();
+    int *grain = calloc(h->p->nbuf + 1, sizeof *grain);
+    if (!h->zone || !h->zoneof || !h->sets || !grain) {
+        free(grain);
+        return false;
+    }
+    h->zone[0] = (Zone){0, lines * 16, 0, 0};
+    hb_grain(h->p, grain);
+    find_zones(h, grain);
+    free(grain);
+    h->ncell = (uint32_t)(lines * 16);
+    for (int i = 1; i < h->nzone; i++) {
+        Zone *z = &h->zone[i];
+        z->cell = h->ncell;
+        h->ncell += (uint32_t)((z->end - z->at) >> z->shift);
+        memset(h->zoneof + z->at / 16, i, (size_t)((z->end - z->at) / 16));
+    }
+    h->cell = calloc((size_t)h->ncell * (size_t)h->most, sizeof *h->cell);
+    return h->cell != NULL;
+}
+
+void hb_shared_free(Hb *h)
+{
+    sets_free(h->sets);
+    free(h->zone);
+    free(h->zoneof);
+    free(h->cell);
+}
+
+void hb_shared_wipe(Hb *h)
+{
+    memset(h->cell, 0, (size_t)h->ncell * (size_t)h->most * sizeof *h->cell);
+}
+
+/* What happened before ------------------------------------------------------- */
+
+/* One access while it is looked at. */
+typedef struct Look Look;
+struct Look {
+    Hb *h;
+    const Touch *t;
+    Eye e;
+    uint32_t site;        /* and Atomic */
+    uint32_t id;          /* Async, or 0 */
+    bool proxy;
+    uint32_t root, fine;  /* of the buffer; the last writing site that is of the same */
+    int64_t at;           /* of the granule */
+    int k;                /* of the touch */
+    int64_t block;        /* linear index, of the memory's block */
+};
+
+static void race(Look *l, enum Err e, enum Err note, int thr, uint32_t site)
+{
+    Hb *h = l->h;
+    hb_say_race(h, e, note, l->at, thr, h->r->block[thr / h->threads], site, &l->e, l->site);
+}
+
+/* Was the touch's thread thr at this granule before, in this very touch? */
+static int earlier(const Look *l, int thr)
+{
+    const Touch *t = l->t;
+    int j = thr - t->t0;
+    if (j < 0 || j >= l->k || (t->on && !t->on[j]))
+        return -1;
+    int64_t at = t->at ? t->at[j] : t->base + j * t->step;
+    return l->at >= at && l->at < at + t->bytes ? j : -1;
+}
+
+static void clash(Look *l, const Cell *c)
+{
+    bool was = c->ws & Atomic, is = l->site & Atomic;
+    if (was && is)
+        return;
+    if (was || is) {
+        race(l, E_sim_race_atomic, was ? E_sim_updates : E_sim_wrote, c->wthr, c->ws);
+        return;
+    }
+    if (c->ws != l->site) {
+        race(l, E_sim_race_ww, E_sim_wrote, c->wthr, c->ws);
+        return;
+    }
+    if (!l->t->same || !l->t->same(l->t->ud, l->k, earlier(l, c->wthr)))
+        race(l, E_sim_race_same, E_none, c->wthr, c->ws);
+}
+
+/* The last write, for an access that does not know all of its time.  False: it is
+ * not known, and something was said. */
+static bool after_write(Look *l, Cell *c, bool write)
+{
+    Hb *h = l->h;
+    uint32_t stamp;
+    if (!c->wa) {
+        if (c->wthr == l->e.thr ||
+            clock_knows(l->e.c, h->warpof[c->wthr], h->laneof[c->wthr], c->wt))
+            return true;
+        if (write)
+            clash(l, c);
+        else if (!(c->ws & l->site & Atomic))
+            race(l, c->ws & Atomic ? E_sim_race_atomic : E_sim_race_wr,
+                 c->ws & Atomic ? E_sim_updates : E_sim_wrote, c->wthr, c->ws);
+        return false;
+    }
+    enum Seeing s = hb_sees(h, hb_async(h, c->wa), c->wthr, &l->e, &stamp);
+    if (s == HBknown)
+        c->wt = stamp;
+    else
+        hb_say(h, s == HBpending ? E_sim_async_early : E_sim_async_unseen, E_sim_issued, l->at,
+               c->ws, report_op(h->r, c->ws), &l->e, l->site);
+    return s == HBknown;
+}
+
+/* One earlier reader, before a write. */
+static void after_reader(Look *l, const Reader *r)
+{
+    Hb *h = l->h;
+    uint32_t stamp;
+    if (r->site & l->site & Atomic)
+        return;
+    if (!r->async) {
+        uint64_t who = r->lanes;
+        if (r->warp == l->e.w)
+            who &= ~((uint64_t)1 << l->e.lane);
+        const Comp *x = r->warp < l->e.c->n ? &l->e.c->k[r->warp] : NULL;
+        if (!who || r->stamp <= l->e.floor || (x && r->stamp <= x->all) ||
+            (x && r->stamp <= x->some && !(who & ~x->lanes)))
+            return;
+        int thr = r->thr;
+        if (thr == l->e.thr) { /* name another of them */
+            int lane = 0;
+            while (!(who >> lane & 1))
+                lane++;
+            thr += lane - l->e.lane;
+        }
+        bool atomic = (r->site | l->site) & Atomic;
+        race(l, atomic ? E_sim_race_atomic : E_sim_race_rw,
+             r->site & Atomic ? E_sim_updates : E_sim_read, thr, r->site);
+        return;
+    }
+    enum Seeing s = hb_sees(h, hb_async(h, r->async), r->thr, &l->e, &stamp);
+    if (s != HBknown)
+        hb_say(h, s == HBpending ? E_sim_async_reads : E_sim_async_busy, E_sim_issued, l->at,
+               r->site, report_op(h->r, r->site), &l->e, l->site);
+}
+
+static Reader reader0(const Hb *h, const Cell *c)
+{
+    return (Reader){(uint64_t)1 << h->laneof[c->rthr], c->rt, c->rs, c->ra, h->warpof[c->rthr],
+                    c->rthr};
+}
+
+/* All earlier readers, or only the atomic ones. */
+static void after_readers(Look *l, const Cell *c, bool atomics)
+{
+    Reader r0 = reader0(l->h, c);
+    int n;
+    const Reader *r = sets_get(l->h->sets, c->rm, &n);
+    if (!atomics || r0.site & Atomic)
+        after_reader(l, &r0);
+    for (int i = 0; i < n; i++)
+        if (!atomics || r[i].site & Atomic)
+            after_reader(l, &r[i]);
+}
+
+/* The contents are what this buffer's statements wrote? */
+static void contents(Look *l, Cell *c)
+{
+    Hb *h = l->h;
+    if (c->wt < h->start) {
+        hb_say(h, E_sim_unwritten, E_none, l->at, 0, NULL, &l->e, l->site);
+        c->wt = h->start; /* said once; not by anyone */
+        c->ws = l->site & ~Atomic;
+        c->wa = 0;
+        c->wthr = (uint16_t)l->e.thr;
+        c->rt = c->rm = c->ra = 0;
+        l->fine = c->ws;
+        return;
+    }
+    uint32_t site = c->ws & ~Atomic;
+    uint32_t root = h->root[site];
+    if (root && l->root && root != l->root)
+        hb_say(h, E_sim_stale, E_sim_stored, l->at, site, h->p->buf[root].name, &l->e, l->site);
+    else
+        l->fine = c->ws;
+}
+
+/* A generic write that the async proxy reads must have been fenced. */
+static void fenced(Look *l, const Cell *c)
+{
+    Hb *h = l->h;
+    const Warp *w = l->e.warp;
+    if (c->wa && hb_async(h, c->wa)->proxy)
+        return;
+    uint32_t ff = l->e.c == &w->part ? w->pffloor : w->ffloor;
+    int wv = h->warpof[c->wthr], lane = h->laneof[c->wthr];
+    if (c->wt == Late || c->wt <= ff || ((uint32_t)wv < l->e.c->n && comp_knows(&l->e.c->f[wv], lane, c->wt)))
+        return;
+    if (wv == l->e.w && comp_knows(&w->fenced, lane, c->wt) && c->wthr == l->e.thr)
+        return;
+    hb_say(h, E_sim_fence, E_sim_stored, l->at, c->ws, report_op(h->r, l->site), &l->e, l->site);
+}
+
+/* Reading and writing a granule ------------------------------------------------ */
+
+static void check_read(Look *l, Cell *c)
+{
+    if (c->wt < l->h->start || c->ws != l->fine)
+        contents(l, c);
+    bool known = c->wt <= l->e.floor || after_write(l, c, false);
+    if (c->ws & Atomic && c->rt >= l->h->start && !(l->site & Atomic))
+        after_readers(l, c, true);
+    if (known && l->proxy && l->h->m->proxies)
+        fenced(l, c);
+}
+
+static void push_reader(Look *l, Cell *c)
+{
+    Reader r = reader0(l->h, c);
+    c->rm = sets_add(l->h, c->rm, &r);
+}
+
+/* The reader is noted; whom it knows of need not be remembered. */
+static void note_read(Look *l, Cell *c)
+{
+    Hb *h = l->h;
+    uint32_t stamp;
+    if (c->rt < h->start)
+        c->rm = 0;
+    else if (c->ra) {
+        if (c->ra != l->id && hb_sees(h, hb_async(h, c->ra), c->rthr, &l->e, &stamp) != HBknown)
+            push_reader(l, c);
+    } else if (c->rt <= l->e.floor) {
+        if (!(c->rm & SetAsync))
+            c->rm = 0;
+    } else if (c->rthr != l->e.thr || l->id || (c->rs & Atomic)) {
+        push_reader(l, c);
+    }
+    c->rt = l->id ? Late : h->now;
+    c->rs = l->site;
+    c->ra = l->id;
+    c->rthr = (uint16_t)l->e.thr;
+}
+
+/* Who knows the readers since the last write knows that write, too. */
+static void check_write(Look *l, Cell *c)
+{
+    bool readers = c->rt >= l->h->start;
+    if (c->wt > l->e.floor && c->wt >= l->h->start && (!readers || (c->rs | l->site) & Atomic))
+        after_write(l, c, true);
+    if (readers && (c->rt > l->e.floor || c->rm & SetAsync))
+        after_readers(l, c, false);
+}
+
+static void note_write(Look *l, Cell *c)
+{
+    Hb *h = l->h;
+    bool keep = l->site & c->ws & Atomic && c->wt >= h->start && c->wthr != l->e.thr;
+    if (keep) { /* another thread's update: remembered as a reader */
+        Reader r = {(uint64_t)1 << h->laneof[c->wthr], c->wt, c->ws, 0, h->warpof[c->wthr], c->wthr};
+        if (c->rt < h->start)
+            c->rm = 0;
+        else if (c->rs & Atomic)
+            push_reader(l, c);
+        c->rm = sets_add(h, c->rm, &r);
+        c->rt = c->wt;
+        c->rs = c->ws;
+        c->rthr = c->wthr;
+        c->ra = 0;
+    } else if (!(l->site & c->ws & Atomic)) {
+        c->rt = c->rm = c->ra = 0;
+    }
+    c->wt = l->id ? Late : h->now;
+    c->ws = l->site;
+    c->wa = l->id;
+    c->wthr = (uint16_t)l->e.thr;
+}
+
+/* The usual cases, without looking closer: everything on record is known to the
+ * thread, or its own. */
+static inline bool quick_write(const Look *l, Cell *c, uint32_t now)
+{
+    if (c->wt > l->e.floor || c->rt > l->e.floor || c->rm & SetAsync)
+        return false;
+    *c = (Cell){.wt = now, .ws = l->site, .wthr = (uint16_t)l->e.thr};
+    return true;
+}
+
+static inline bool quick_read(const Look *l, Cell *c, uint32_t now)
+{
+    uint16_t thr = (uint16_t)l->e.thr;
+    bool mine = c->rthr == thr && !c->ra && !(c->rs & Atomic);
+    if (c->wt < l->h->start || c->ws != l->fine || c->ws & Atomic || c->rm & SetAsync ||
+        !(c->wt <= l->e.floor || (c->wthr == thr && !c->wa)) ||
+        !(c->rt <= l->e.floor || mine))
+        return false;
+    if (c->rt <= l->e.floor)
+        c->rm = 0;
+    c->rt = now;
+    c->rs = l->site;
+    c->ra = 0;
+    c->rthr = thr;
+    return true;
+}
+
+static void touch_cell(Look *l, Cell *c)
+{
+    uint8_t mode = l->t->mode;
+    if (mode == HBread) {
+        if (!l->id && quick_read(l, c, l->h->now))
+            return;
+        check_read(l, c);
+        note_read(l, c);
+    } else if (mode == HBwrite) {
+        check_write(l, c);
+        note_write(l, c);
+    } else if (mode & HBread) { /* atomic load */
+        check_read(l, c);
+        note_read(l, c);
+    } else {
+        if (!(mode & HBwrite) && (c->wt < l->h->start || c->ws != l->fine))
+            contents(l, c);
+        check_write(l, c);
+        note_write(l, c);
+    }
+}
+
+/* Touches ----------------------------------------------------------------------- */
+
+/* The granules of [at, at + bytes) of one block: up to the end of its zone. */
+static Cell *cells(const Hb *h, int cta, int64_t at, int64_t bytes, int *n, int64_t *next, int *shift)
+{
+    const Zone *z = &h->zone[h->zoneof[at >> 4]];
+    int64_t end = at + bytes, first = (at - z->at) >> z->shift;
+    int64_t stop = z == h->zone ? (at | 15) + 1 : z->end;
+    if (end > stop)
+        end = stop;
+    *n = (int)(((end - z->at + (1 << z->shift) - 1) >> z->shift) - first);
+    *next = end;
+    *shift = z->shift;
+    return h->cell + (size_t)cta * h->ncell + z->cell + first;
+}
+
+static void touch_range(Look *l, int64_t at, int64_t bytes)
+{
+    int64_t end = at + bytes, next;
+    for (; at < end; at = next) {
+        int n, shift;
+        Cell *c = cells(l->h, l->t->cta, at, end - at, &n, &next, &shift);
+        l->at = at;
+        for (int i = 0; i < n; i++, l->at += (int64_t)1 << shift)
+            touch_cell(l, &c[i]);
+    }
+}
+
+/* Lanes l->k .. l->k + n of one warp, contiguous from at, each `bytes`; all know the
+ * same. */
+static void touch_lanes(Look *l, int n, int64_t at, int bytes)
+{
+    int64_t end = at + (int64_t)n * bytes, next;
+    uint32_t now = l->h->now;
+    uint8_t mode = l->t->mode;
+    int thr0 = l->e.thr, lane0 = l->e.lane, k0 = l->k;
+    for (int64_t from = at; from < end; from = next) {
+        int count, shift;
+        Cell *c = cells(l->h, l->t->cta, from, end - from, &count, &next, &shift);
+        int per = bytes >> shift ? bytes >> shift : 1, left = per - (int)((from - at) >> shift) % per;
+        int k = (int)((from - at) / bytes);
+        l->at = from;
+        for (int i = 0; i < count; i++, l->at += (int64_t)1 << shift) {
+            l->k = k0 + k;
+            l->e.thr = thr0 + k;
+            l->e.lane = lane0 + k;
+            if (!(mode == HBwrite ? quick_write(l, &c[i], now)
+                                  : mode == HBread && quick_read(l, &c[i], now)))
+                touch_cell(l, &c[i]);
+            if (--left == 0) {
+                left = per;
+                k++;
+            }
+        }
+    }
+}
+
+static Look look(Hb *h, const Touch *t, uint32_t site)
+{
+    Look l = {.h = h, .t = t, .site = site, .fine = UINT32_MAX};
+    l.root = site < h->r->nsite ? h->root[site] : 0;
+    if (t->mode & HBatomic)
+        l.site |= Atomic;
+    return l;
+}
+
+/* Lanes of a warp that know the same read the same bytes: noted as one reader, and
+ * checked for two of them, as one may be the writer. */
+static void read_same(Look *l, const Touch *t, const Lanes *w)
+{
+    Hb *h = l->h;
+    int first = l->e.thr, last = l->e.lane;
+    while (w->mask >> last > 1)
+        last++;
+    int other = first + last - l->e.lane;
+    int64_t at = t->base, end = at + t->bytes, next;
+    for (; at < end; at = next) {
+        int n, shift;
+        Cell *c = cells(h, t->cta, at, end - at, &n, &next, &shift);
+        l->at = at;
+        for (int i = 0; i < n; i++, l->at += (int64_t)1 << shift) {
+            check_read(l, &c[i]);
+            if (c[i].wt > l->e.floor) {
+                l->e.thr = other;
+                l->e.lane = last;
+                check_read(l, &c[i]);
+                l->e.thr = first;
+                l->e.lane = h->laneof[first];
+            }
+            note_read(l, &c[i]);
+            Reader r = {w->mask, h->now, l->site, 0, (uint16_t)w->w, (uint16_t)l->e.thr};
+            c[i].rm = sets_add(h, c[i].rm, &r);
+        }
+    }
+}
+
+static void sweep(Hb *h)
+{
+    if (sets_count(h->sets) > h->nextsweep) {
+        sets_sweep(h, h->cell, (size_t)h->ncell * (size_t)h->most);
+        h->nextsweep = sets_count(h->sets) + SweepSets;
+    }
+}
+
+void hb_shared(Hb *h, const Touch *t)
+{
+    Look l = look(h, t, t->site);
+    sweep(h);
+    for (Lanes w = {0}; hb_lanes(h, (Who){t->t0, t->n, t->on}, &w);) {
+        const Warp *x = hb_warp(h, w.w);
+        h->last[w.w] = h->now;
+        bool same = t->mode == HBread && !t->at && t->step == 0 && !x->pm && (w.mask & (w.mask - 1));
+        if (!t->at && t->step == t->bytes && !x->pm && (!t->on || w.full)) {
+            int thr = t->t0 + w.k;
+            l.e = (Eye){thr, h->laneof[thr], w.w, &x->all, x, x->floor};
+            l.k = w.k;
+            touch_lanes(&l, w.n, t->base + w.k * t->step, t->bytes);
+            continue;
+        }
+        for (int k = w.k; k < w.k + w.n; k++) {
+            if (t->on && !t->on[k])
+                continue;
+            int thr = t->t0 + k, lane = h->laneof[thr];
+            bool part = x->pm >> lane & 1;
+            l.e = (Eye){thr, lane, w.w, part ? &x->part : &x->all, x, part ? x->pfloor : x->floor};
+            l.k = k;
+            if (same) {
+                read_same(&l, t, &w);
+                break;
+            }
+            touch_range(&l, t->at ? t->at[k] : t->base + k * t->step, t->bytes);
+        }
+    }
+}
+
+/* The other warps of the group that issues a: each must know what it touches. */
+static void check_group(Look *l, const Async *a, int64_t at, int64_t bytes)
+{
+    Hb *h = l->h;
+    int64_t next;
+    for (int thr = a->t0 + 1; thr < a->t0 + a->n; thr++) {
+        if (h->warpof[thr] == h->warpof[thr - 1])
+            continue;
+        l->e = hb_eye(h, thr);
+        l->at = at;
+        for (int64_t from = at; from < at + bytes; from = next) {
+            int n, shift;
+            Cell *c = cells(h, l->t->cta, from, at + bytes - from, &n, &next, &shift);
+            for (int i = 0; i < n; i++, l->at += (int64_t)1 << shift) {
+                if (l->t->mode == HBread)
+                    check_read(l, &c[i]);
+                else
+                    check_write(l, &c[i]);
+            }
+        }
+    }
+}
+
+/* The threads that issue an operation must know what it touches. */
+void hb_owns(Hb *h, Async *a, const Touch *t, bool proxy)
+{
+    Touch u = *t;
+    Look l = look(h, &u, t->site);
+    u.same = NULL;
+    a->proxy = proxy;
+    a->reads |= t->mode == HBread;
+    a->writes |= t->mode != HBread;
+    l.id = a->id;
+    l.proxy = proxy;
+    sweep(h);
+    for (int k = 0; k < t->n; k++) {
+        if (t->on && !t->on[k])
+            continue;
+        int64_t at = t->at ? t->at[k] : t->base + k * t->step;
+        l.k = k;
+        if (a->kind == HBgroup)
+            check_group(&l, a, at, t->bytes);
+        l.e = hb_eye(h, a->kind == HBeach ? t->t0 + k : a->t0);
+        touch_range(&l, at, t->bytes);
+    }
+}

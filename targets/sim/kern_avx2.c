@@ -1,0 +1,17 @@
+/* targets/sim/kern_avx2.c: the inner loops for processors with AVX2, where the
+ * compiler can make code for them beside other code. */
+#include <math.h>
+#include <string.h>
+
+#include "kern.h"
+
+#if defined(__x86_64__) && defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#elif defined(__x86_64__) && defined(__GNUC__)
+#pragma GCC target("avx2")
+#endif
+#define TABLE kern_avx2
+#include "kern_loops.h"
+#if defined(__x86_64__) && defined(__clang__)
+#pragma clang attribute pop
+#endif

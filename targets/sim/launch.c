@@ -1,0 +1,398 @@
+/* targets/sim/launch.c: a run of a program: arguments, buffers, the launches one
+ * after the other, and of each the clusters. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+/* Arguments and buffers ------------------------------------------------------ */
+
+static bool set_args(SimRun *r, const DevArg *arg, int narg, char **err)
+{
+    const Prog *p = r->sp->p;
+    uint32_t n = p->nparam;
+    for (uint32_t v = 1; v < p->nvar; v++)
+        n += p->var[v].kind == Vdim;
+    if ((uint32_t)narg != n) {
+        *err = dev_error("@device_args" DEV_SEP "%d" DEV_SEP "%u", narg, (unsigned)n);
+        return false;
+    }
+    r->arg = anew(r->ctx, (p->nvar + 1) * sizeof *r->arg);
+    r->global = anew(r->ctx, (p->nbuf + 1) * sizeof *r->global);
+    for (uint32_t k = 0; k < p->nparam; k++) {
+        uint32_t id = p->param[k].id;
+        if (!p->param[k].scalar) {
+            r->global[id].data = arg[k].p;
+            continue;
+        }
+        switch (value_class((enum Dtype)p->var[id].dt)) {
+        case VCf: r->arg[id].f = (float)arg[k].f; break;
+        case VCd: r->arg[id].d = arg[k].f; break;
+        case VCi: r->arg[id].i = (int32_t)arg[k].i; break;
+        default: r->arg[id].l = arg[k].i; break;
+        }
+    }
+    n = p->nparam;
+    for (uint32_t v = 1; v < p->nvar; v++)
+        if (p->var[v].kind == Vdim) {
+            int64_t i = arg[n++].i;
+            if (value_class((enum Dtype)p->var[v].dt) == VCi)
+                r->arg[v].i = (int32_t)i;
+            else
+                r->arg[v].l = i;
+        }
+    return true;
+}
+
+/* An expression of arguments alone. */
+static int64_t number(const SimRun *r, const int64_t *env, Ex e)
+{
+    int64_t v = 0;
+    return e && x_eval(r->sp->p, e, env, &v) ? v : 0;
+}
+
+static void shapes(SimRun *r)
+{
+    const Prog *p = r->sp->p;
+    int64_t *env = anew(r->ctx, (p->nvar + 1) * sizeof *env);
+    for (uint32_t v = 1; v < p->nvar; v++)
+        env[v] = value_class((enum Dtype)p->var[v].dt) == VCl ? r->arg[v].l : r->arg[v].i;
+    r->shape = anew(r->ctx, (p->nbuf + 1) * sizeof *r->shape);
+    for (uint32_t i = 1; i < p->nbuf; i++) {
+        const Buf *b = &p->buf[i];
+        const SharedMap *m = &r->sp->map[i];
+        SimShape *s = &r->shape[i];
+        int64_t step = 1, most = 0;
+        bool shared = b->scope == SCshared || b->scope == SCbarrier;
+        for (int d = b->ndim; d-- > 0;) {
+            s->size[d] = number(r, env, b->shape[d]);
+            s->stride[d] = shared ? m->stride[d] : b->stride[d] ? number(r, env, b->stride[d]) : step;
+            step *= s->size[d];
+            most += (s->size[d] - 1) * s->stride[d];
+        }
+        if (b->scope == SCglobal && !b->base)
+            r->global[i].bytes = step > 0 ? (int64_t)((most + 1) * dtypeinfo[b->dt].bits + 7) / 8 : 0;
+        if (b->scope == SCglobal)
+            report_shape(&r->report, i, s->size, s->stride);
+    }
+}
+
+typedef struct Works Works;
+struct Works { SimRun *r; int64_t total; bool ok; };
+
+/* Workspaces: global buffers that the program itself allocates. */
+static bool workspace(Stmt *s, void *ud)
+{
+    Works *w = ud;
+    if (s->kind != Salloc || w->r->sp->p->buf[s->alloc.buf].scope != SCglobal)
+        return true;
+    SimGlobal *g = &w->r->global[s->alloc.buf];
+    if (g->data)
+        return true;
+    w->total += g->bytes;
+    g->data = calloc(1, (size_t)g->bytes + 64);
+    g->owned = g->data != NULL;
+    w->ok &= g->data != NULL;
+    return true;
+}
+
+static void free_globals(SimRun *r)
+{
+    for (uint32_t i = 1; r->global && i < r->sp->p->nbuf; i++)
+        if (r->global[i].owned)
+            free(r->global[i].data);
+}
+
+/* What the checks need ---------------------------------------------------------- */
+
+static void where(void *ud, Str *out)
+{
+    const SimRun *r = ud;
+    const Strand *s = r->x ? r->x->cur : NULL;
+    const Live *v = s && r->x->ins && r->x->ins->site < r->sp->nsite
+                        ? r->sp->where[r->x->ins->site]
+                        : NULL;
+    for (uint32_t k = 0; v && k < v->n; k++)
+        str_fmt(out, "%s%s = %lld", k ? ", " : "", v->name[k], (long long)s->u[v->slot[k]].i);
+}
+
+static void report_start(SimRun *r)
+{
+    r->report = (Report){.c = r->ctx, .p = r->sp->p, .site = r->sp->site, .nsite = r->sp->nsite,
+                         .max = r->opt->max_findings, .where = where, .ud = r};
+}
+
+static Hb *checks(SimRun *r)
+{
+    const Prog *p = r->sp->p;
+    HbGlobal *g = anew(r->ctx, (p->nbuf + 1) * sizeof *g);
+    for (uint32_t i = 1; i < p->nbuf; i++) {
+        if (!r->global[i].data)
+            continue;
+        g[i] = (HbGlobal){.data = r->global[i].data, .bytes = r->global[i].bytes,
+                          .written = r->sp->written[i], .output = p->buf[i].out,
+                          .poisoned = p->buf[i].out || r->global[i].owned};
+    }
+    HbSetup s = {.report = &r->report, .m = r->sp->m, .threads = r->l->lanes, .global = g};
+    for (uint32_t k = 0; k < r->sp->nlaunch; k++) { /* one for all launches */
+        const SimLaunch *l = &r->sp->launch[k];
+        int n = l->ncta ? (int)l->ncta : GridBlocks;
+        s.blocks = n > s.blocks ? n : s.blocks;
+        s.shared = l->shared > s.shared ? l->shared : s.shared;
+    }
+    return hb_new(&s);
+}
+
+/* Findings go to the session as soon as there are some: the kernel may never end. */
+static void tell(SimRun *r, const Finding *f)
+{
+    const Loc at[2] = {f->loc, f->other};
+    const enum Err row[2] = {f->err, f->note};
+    Str s = {0};
+    for (int k = 0; k < 2 && row[k] != E_none; k++) {
+        const char *file = at[k].file && at[k].file < r->sp->p->ctx.nfile
+                               ? r->sp->p->ctx.file[at[k].file] : "";
+        str_fmt(&s, "%s@%s" DEV_SEP "%s:%u:%u", k ? "\n" : "", errinfo[row[k]].id, file,
+                (unsigned)at[k].line, (unsigned)at[k].col);
+        for (int j = 0; j < DiagArgs && f->arg[j]; j++)
+            str_fmt(&s, DEV_SEP "%s", f->arg[j]);
+    }
+    if (!s.bad)
+        r->host->report(r->host->ud, s.s, s.n);
+    str_free(&s);
+}
+
+void run_tell(SimRun *r)
+{
+    for (; r->told < r->report.n; r->told++)
+        tell(r, &r->report.f[r->told]);
+}
+
+/* A launch ------------------------------------------------------------------------ */
+
+static int64_t blocks(const int64_t g[3])
+{
+    int64_t n = 1;
+    for (int i = 0; i < 3; i++)
+        if (g[i] <= 0 || __builtin_mul_overflow(n, g[i], &n))
+            return 0;
+    return n;
+}
+
+static void machinery(SimRun *r)
+{
+    const SimLaunch *l = r->l;
+    Machinery *x = r->x = anew(r->ctx, sizeof *x);
+    size_t t = (size_t)(x->T = r->ncta * l->lanes);
+    x->lanes = anew(r->ctx, ((size_t)l->nrow + 2) * 4 * t + 64);
+    x->mask = anew(r->ctx, (2 * (size_t)l->nlevel + 2) * t);
+    x->def = anew(r->ctx, (size_t)l->defined * t + 1);
+    x->defat = anew(r->ctx, ((size_t)l->nlocal + 1) * sizeof *x->defat);
+    x->undef = anew(r->ctx, ((size_t)l->nlocal + 1) * sizeof *x->undef);
+    size_t at = 0;
+    for (uint32_t k = 0; k < l->nlocal; k++) {
+        x->defat[k] = x->def + at;
+        at += (size_t)l->local[k]->slots * t;
+    }
+    for (size_t k = 0; k < COUNT(x->at); k++)
+        x->at[k] = anew(r->ctx, t * sizeof **x->at);
+    for (size_t k = 0; k < COUNT(x->on); k++)
+        x->on[k] = anew(r->ctx, t);
+    x->tally = anew(r->ctx, (size_t)r->ncta * sizeof *x->tally);
+    x->dirty = anew(r->ctx, ((size_t)l->nlocal + 1) * (t / (size_t)r->sp->m->warp + 2));
+    x->votes = anew(r->ctx, t * sizeof *x->votes);
+    x->u = anew(r->ctx, ((size_t)l->nslot + 1) * sizeof *x->u);
+    x->rng = r->opt->seed;
+    r->shared = anew(r->ctx, (size_t)r->ncta * (size_t)l->shared + 64);
+    r->block = anew(r->ctx, (size_t)r->ncta * sizeof *r->block);
+}
+
+/* What no block changes: once for all threads. */
+static void once(SimRun *r)
+{
+    Strand s = {.u = r->x->u, .n = r->x->T, .full = {true}};
+    int32_t *tid = (int32_t *)(void *)row_at(r, (Val){SHt, VCi, DTi32, r->l->index}, 0);
+    for (int t = 0; t < r->x->T; t++)
+        tid[t] = t % r->l->lanes;
+    for (const Ins *i = r->l->once; i;)
+        i = i->fn(r, &s, i);
+    for (int k = 0; k < 3; k++)
+        r->grid[k] = k < r->l->s->launch.n ? uvalue(&s, r->l->grid[k]) : 1;
+}
+
+/* The blocks of cluster k: neighbours in the grid. */
+static void place(SimRun *r, int64_t k)
+{
+    const int *c = r->l->cluster;
+    int64_t across = r->grid[0] / c[0], down = r->grid[1] / c[1];
+    if (r->l->ncta == 0) {
+        for (int i = 0; i < r->ncta; i++)
+            r->block[i] = i;
+        return;
+    }
+    int64_t x = k % across * c[0], y = k / across % down * c[1], z = k / across / down * c[2];
+    for (int i = 0; i < r->ncta; i++)
+        r->block[i] = (z + i / c[0] / c[1]) * r->grid[0] * r->grid[1] +
+                      (y + i / c[0] % c[1]) * r->grid[0] + x + i % c[0];
+}
+
+static void cluster(SimRun *r, int64_t k)
+{
+    place(r, k);
+    if (r->hb)
+        hb_cluster(r->hb, r->block);
+    else
+        memcpy(r->report.block, r->block,
+               (size_t)(r->ncta < 16 ? r->ncta : 16) * sizeof *r->block);
+    bars_cluster(r->x->bars);
+    sched_start(r);
+    if (sched_run(r))
+        bars_finish(r->x->bars);
+    run_tell(r);
+}
+
+/* Clusters in order, or with a seed in the order of a permutation of them. */
+static void clusters(SimRun *r, int64_t n)
+{
+    int64_t *order = r->opt->seed && n < INT64_C(1) << 24 ? anew(r->ctx, (size_t)n * sizeof *order)
+                                                          : NULL;
+    for (int64_t k = 0; order && k < n; k++) {
+        int64_t j = (int64_t)(run_random(r) % (uint64_t)(k + 1));
+        order[k] = order[j];
+        order[j] = k;
+    }
+    for (int64_t k = 0; k < n && !r->stop; k++)
+        cluster(r, order ? order[k] : k);
+}
+
+static void launch(SimRun *r, const SimLaunch *l)
+{
+    r->l = l;
+    r->ncta = (int)l->ncta;
+    const Stmt *s = l->s;
+    r->report.threads = l->lanes;
+    for (int k = 0; k < 3; k++)
+        r->report.shape[k] = k < s->launch.nthread ? s->launch.threads[k] : 1;
+    if (!r->ncta) { /* how many there are is not known before */
+        r->ncta = 1;
+        machinery(r);
+        once(r);
+        int64_t n = blocks(r->grid);
+        if (n > GridBlocks)
+            diag_fail(r->ctx, E_sim_grid, s->loc, report_number(&r->report, n),
+                      report_number(&r->report, GridBlocks), NULL);
+        r->ncta = n ? (int)n : 1;
+    }
+    machinery(r);
+    once(r);
+    memcpy(r->report.grid, r->grid, sizeof r->grid);
+    int64_t n = blocks(r->grid) / r->ncta;
+    if (!n)
+        return;
+    if (r->opt->checks && !r->hb)
+        r->hb = checks(r);
+    else if (r->hb)
+        hb_launch(r->hb);
+    access_static(r);
+    r->x->bars = bars_new(&r->report, r->hb, r->sp->m, l->lanes, r->ncta);
+    r->bars = r->x->bars;
+    clusters(r, n);
+    bars_free(r->bars);
+    r->bars = NULL;
+}
+
+/* -who: a line "@who LINE COLUMN THREAD BLOCK FILE" to what the launch prints; nobody:
+ * "@who 0". */
+static void who(SimRun *r)
+{
+    const Prog *p = r->sp->p;
+    const char *colon = strchr(r->opt->who, ':');
+    size_t n = (size_t)(colon - r->opt->who);
+    int64_t byte = strtoll(colon + 1, NULL, 10), block = 0;
+    uint32_t site = 0;
+    int thread = 0;
+    Str s = {0};
+    for (uint32_t b = 1; b < p->nbuf && !site; b++) {
+        const char *name = p->buf[b].name;
+        if (p->buf[b].scope == SCglobal && strlen(name) == n && !memcmp(name, r->opt->who, n) &&
+            !hb_writer(r->hb, b, byte, &site, &block, &thread))
+            site = 0;
+    }
+    Loc l = r->report.site[site].loc;
+    if (site)
+        str_fmt(&s, "@who %u %u %d %s %s\n", (unsigned)l.line, (unsigned)l.col, thread,
+                report_grid(&r->report, block),
+                l.file && l.file < p->ctx.nfile ? p->ctx.file[l.file] : "");
+    else
+        str_puts(&s, "@who 0\n");
+    if (!s.bad)
+        r->host->print(r->host->ud, 0, s.s, s.n);
+    str_free(&s);
+}
+
+static void run(Ctx *c, void *ud)
+{
+    SimRun *r = ud;
+    (void)c;
+    shapes(r);
+    Works w = {.r = r, .ok = true};
+    stmt_walk(r->sp->p->body, workspace, &w);
+    if (!w.ok)
+        diag_fail(r->ctx, E_memory, (Loc){0}, report_number(&r->report, w.total), "-", NULL);
+    for (uint32_t k = 0; k < r->sp->nlaunch && !r->stop; k++)
+        launch(r, &r->sp->launch[k]);
+    if (r->hb && !r->stop)
+        hb_finish(r->hb);
+    if (r->hb && r->opt->who[0])
+        who(r);
+    run_tell(r);
+}
+
+/* The first error of the run itself: lack of memory, a refusal. */
+static char *refusal(const SimRun *r, const Ctx *c)
+{
+    const Diag *d = c->diags;
+    while (d && errinfo[d->err].level != Lerror)
+        d = d->next;
+    if (!d)
+        return dev_error("@device_memory" DEV_SEP "-");
+    const char *file = d->loc.file && d->loc.file < r->sp->p->ctx.nfile
+                           ? r->sp->p->ctx.file[d->loc.file] : "";
+    Str s = {0};
+    str_fmt(&s, "@%s" DEV_SEP "%s:%u:%u", errinfo[d->err].id, file, (unsigned)d->loc.line,
+            (unsigned)d->loc.col);
+    for (int j = 0; j < DiagArgs && d->arg[j]; j++)
+        str_fmt(&s, DEV_SEP "%s", d->arg[j]);
+    if (!s.bad)
+        r->host->report(r->host->ud, s.s, s.n);
+    str_free(&s);
+    return dev_error("@reported");
+}
+
+bool sim_run(const SimProg *sp, const SimOptions *opt, const DevHost *host, const DevArg *arg,
+             int narg, uint32_t *failed_at, char **err)
+{
+    Ctx c;
+    SimRun r = {.ctx = &c, .sp = sp, .opt = opt, .host = host};
+    ctx_init(&c, &mem_libc, (size_t)4 << 30);
+    report_start(&r);
+    bool ok = set_args(&r, arg, narg, err);
+    if (ok && !ctx_try(&c, run, &r)) {
+        ok = false;
+        run_tell(&r);
+        *err = refusal(&r, &c);
+    } else if (ok && r.assert_text) {
+        ok = false;
+        *failed_at = r.assert_line;
+        *err = r.assert_text;
+    } else if (ok && r.report.n && !opt->keep) {
+        ok = false;
+        *err = dev_error("@reported");
+    }
+    if (r.bars)
+        bars_free(r.bars);
+    hb_free(r.hb);
+    free_globals(&r);
+    ctx_free(&c);
+    return ok;
+}

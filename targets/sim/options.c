@@ -1,0 +1,109 @@
+/* targets/sim/options.c: the words after "sim". */
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+
+static const char Known[] =
+    "-arch=NAME, -seed=N, -checks=0|1, -findings=N, -keep, -who=BUFFER:BYTE";
+
+typedef struct Word Word;
+struct Word { const char *s; size_t n; const char *value; }; /* value: behind "=", or NULL */
+
+static bool is(const Word *w, const char *name)
+{
+    size_t n = w->value ? (size_t)(w->value - w->s) - 1 : w->n;
+    return n == strlen(name) && memcmp(w->s, name, n) == 0;
+}
+
+/* The value as a number of lo .. hi; false: it is none. */
+static bool number(const Word *w, uint64_t lo, uint64_t hi, uint64_t *out)
+{
+    uint64_t v = 0;
+    const char *s = w->value, *end = w->s + w->n;
+    if (!s || s == end || end - s > 18)
+        return false;
+    for (; s < end; s++) {
+        if (*s < '0' || *s > '9')
+            return false;
+        v = v * 10 + (uint64_t)(*s - '0');
+    }
+    *out = v;
+    return v >= lo && v <= hi;
+}
+
+static const char *machine_names(Ctx *c)
+{
+    const char *t = "";
+    for (const Machine *const *m = machines; *m; m++)
+        t = afmt(c, "%s%s%s", t, *t ? ", " : "", (*m)->name);
+    return t;
+}
+
+static void wrong(Ctx *c, const Word *w, const char *known)
+{
+    diag_fail(c, known == Known ? E_target_option : E_target_value, (Loc){0, 0, 0}, "sim",
+              astr(c, w->s, w->n), known, NULL);
+}
+
+static void word(Ctx *c, const Word *w, SimOptions *o)
+{
+    uint64_t v = 0;
+    if (is(w, "-arch") && w->value) {
+        o->m = machine_find(astr(c, w->value, (size_t)(w->s + w->n - w->value)));
+        if (!o->m)
+            wrong(c, w, machine_names(c));
+    } else if (is(w, "-seed") && w->value) {
+        if (!number(w, 0, UINT64_MAX, &o->seed))
+            wrong(c, w, "0 ..");
+    } else if (is(w, "-checks") && w->value) {
+        if (!number(w, 0, 1, &v))
+            wrong(c, w, "0, 1");
+        o->checks = v != 0;
+    } else if (is(w, "-findings") && w->value) {
+        if (!number(w, 1, 1000, &v))
+            wrong(c, w, "1 .. 1000");
+        o->max_findings = (int)v;
+    } else if (is(w, "-who") && w->value) {
+        size_t n = (size_t)(w->s + w->n - w->value);
+        if (n >= sizeof o->who || !memchr(w->value, ':', n))
+            wrong(c, w, "BUFFER:BYTE");
+        memcpy(o->who, w->value, n);
+    } else if (is(w, "-keep") && !w->value) {
+        o->keep = true;
+    } else {
+        wrong(c, w, Known);
+    }
+}
+
+typedef struct Job Job;
+struct Job { const char *text; SimOptions *o; };
+
+static void read_words(Ctx *c, void *ud)
+{
+    Job *j = ud;
+    for (const char *s = j->text ? j->text : ""; *s;) {
+        Word w = {s, strcspn(s, " \t"), NULL};
+        const char *eq = memchr(s, '=', w.n);
+        w.value = eq ? eq + 1 : NULL;
+        if (w.n && !(w.n == 3 && memcmp(s, "sim", 3) == 0))
+            word(c, &w, j->o);
+        s += w.n;
+        s += strspn(s, " \t");
+    }
+    if (!j->o->m)
+        j->o->m = machine_find("sm_80");
+}
+
+bool sim_options(Ctx *c, const char *text, SimOptions *o)
+{
+    Job j = {text, o};
+    *o = (SimOptions){.checks = true, .max_findings = 16};
+    return ctx_try(c, read_words, &j) && o->m;
+}
+
+const Machine *sim_machine(Ctx *c, const char *text)
+{
+    SimOptions o;
+    return sim_options(c, text, &o) ? o.m : NULL;
+}

@@ -1,0 +1,213 @@
+/* targets/sim/run.h: inside the simulator's machine: strands, registers, and
+ * the instructions.
+ *
+ * A strand is a set of whole warps of one block, neighbours, that stand at one
+ * place.  A block starts as one strand (as its warps, with a seed).  Where warps
+ * go different ways and one of them waits, the strand is split; strands that
+ * meet at a barrier at the same place with equal uniform values are joined.
+ * Partial warps are masks. */
+#ifndef MOONTILE_SIM_RUN_H
+#define MOONTILE_SIM_RUN_H
+
+#include "code.h"
+
+enum { GridBlocks = 16 };  /* most blocks that can wait for each other */
+
+enum StrandState { STrun, STwait, STend };
+
+/* What a waiting strand waits for. */
+typedef struct Wait Wait;
+struct Wait {
+    enum Stuck kind;
+    uint32_t site;
+    int id, count;      /* STUCKbar: number of the barrier */
+    int64_t at;         /* STUCKmbar: byte offset of the mbarrier */
+    int parity;
+    int64_t phase;
+    bool entered;       /* has arrived; goes on when the phase is over */
+};
+
+/* Asynchronous copies of a strand: groups in order, the last one still open. */
+typedef struct Copy Copy;
+typedef struct Group Group;
+struct Group { Copy *first, *last; Group *next; };
+typedef struct Queue Queue;
+struct Queue { Group *first, *last; int n; Group *open; }; /* n: closed ones */
+enum { Qcp, Qbulk, Qwgmma, NQueue };
+
+struct Strand {
+    const Ins *pc;
+    Slot *u;
+    int cta, t0, n;             /* block of the cluster, threads of the cluster */
+    uint8_t state;
+    bool again;                 /* the instruction was begun before it waited */
+    bool full[SimLevels + 2];   /* no lane of this level is off */
+    Wait wait;
+    Queue q[NQueue];
+    int64_t cluster;            /* phase of the cluster's barrier that it arrived at */
+    uint32_t turns;             /* loops since it last gave others their turn */
+    uint32_t index;             /* in Machinery.strand */
+};
+
+/* Of an Access whose parts of the thread never change: offsets in elements of
+ * all threads, and per dimension the range of indices. */
+typedef struct AccState AccState;
+struct AccState {
+    bool mapped;                /* offsets need the tables: at is unused */
+    bool affine;                /* at[t] = first + t * step */
+    int64_t first, step;
+    int64_t lo[MaxDim], hi[MaxDim];
+    int64_t *at;
+};
+
+/* Of a reduction over a block's threads, by the parity of the barrier's phase. */
+typedef struct Tally Tally;
+struct Tally { int64_t phase, yes[2], all[2]; };
+
+struct Machinery {
+    Tally *tally;               /* by block of the cluster */
+    int T;                      /* lanes of the cluster */
+    char *lanes;                /* rows of 4 * T bytes */
+    uint8_t *mask;              /* rows of T bytes: 2 * level mask, 2 * level + 1 of the else */
+    uint8_t *def;               /* of all locals: [slot][T] */
+    uint8_t **defat;            /* by Local.index */
+    int64_t *undef;             /* by Local.index: how many are not defined */
+    AccState *acc;              /* by Access.id */
+    Slot *u;                    /* what a strand starts with */
+    Strand **strand; uint32_t nstrand, capstrand;
+    Strand **spares; uint32_t nspare, capspare;
+    Bars *bars;
+    int64_t *at[4];             /* scratch: element or byte offsets, [T] */
+    uint8_t *on[3];             /* scratch masks, [T] */
+    int64_t *votes;             /* scratch, [T] */
+    Copy *spare_copy;           /* to be used again, linked */
+    Group *spare_group;
+    Copy *flight, *flight_last; /* loads on their way to an mbarrier */
+    int inflight;               /* wgmmas that were not waited for */
+    uint8_t *dirty;             /* by local * warps: written since the last wgmma_fence */
+    uint64_t rng;
+    int64_t gridphase, gridcome; /* sync_grid: how often it was passed, threads there */
+    int64_t printed;            /* bytes */
+    int wins;                   /* element of a vector being stored: for `same` */
+    Strand *cur; const Ins *ins; /* what runs: for findings */
+};
+
+/* Where the lanes of an access are. */
+typedef struct Spots Spots;
+struct Spots {
+    char *mem;                  /* element 0 */
+    int64_t base, step;         /* element of lane k: base + k * step, or base + at[k] */
+    const int64_t *at;
+    const uint8_t *on;          /* NULL: all; some may have been taken out */
+    bool apart;                 /* a vector's elements are not one behind the other */
+};
+
+/* Operands ----------------------------------------------------------------- */
+
+static inline char *row_at(const SimRun *r, Val v, int t)
+{
+    return r->x->lanes + (size_t)v.at * 4 * (size_t)r->x->T +
+           (size_t)t * (size_t)class_bytes((enum ValueClass)v.cls);
+}
+
+/* Element v of an operand, from the strand's first thread on. */
+static inline void *operand(const SimRun *r, const Strand *s, Val v, int e)
+{
+    if (v.shape == SHu)
+        return &s->u[v.at];
+    v.at += v.shape == SHw ? (uint32_t)e * class_rows((enum ValueClass)v.cls) : 0;
+    return row_at(r, v, s->t0);
+}
+
+static inline const uint8_t *mask_of(const SimRun *r, const Strand *s, int level)
+{
+    return s->full[level] ? NULL : r->x->mask + (size_t)(2 * level) * (size_t)r->x->T + s->t0;
+}
+
+static inline int64_t uvalue(const Strand *s, Val v)
+{
+    return v.cls == VCl ? s->u[v.at].l : s->u[v.at].i;
+}
+
+/* An integer operand in lane k of the strand. */
+static inline int64_t ivalue(const SimRun *r, const Strand *s, Val v, int k)
+{
+    const void *p = operand(r, s, v, 0);
+    k = v.shape == SHu ? 0 : k;
+    return v.cls == VCl ? ((const int64_t *)p)[k] : ((const int32_t *)p)[k];
+}
+
+static inline Who who_of(const SimRun *r, const Strand *s, const Ins *i)
+{
+    return (Who){s->t0, s->n, mask_of(r, s, i->level)};
+}
+
+/* run_calc.c: no effects */
+InsFn run_kern, run_lin, run_lint, run_const, run_arg, run_copy, run_iota, run_assign, run_ieee,
+    run_setu;
+/* run_flow.c */
+InsFn run_end, run_jz, run_jump, run_back, run_if, run_else, run_ifnone, run_role, run_live,
+    run_round, run_trim, run_more, run_morelanes, run_step, run_steplanes, run_leave, run_assert;
+/* run_reg.c: local buffers */
+InsFn run_defined, run_definedu, run_undefine, run_ldslot, run_ldindex, run_stslot, run_stindex;
+bool slots_at(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val *v);
+/* Are they all defined for the lanes that are on? reports if not. */
+void slots_read(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val v);
+void slots_given(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val v); /* by a wgmma */
+void slots_written(SimRun *r, Strand *s, const Ins *i, const Slots *k, Val v);
+/* on without the lanes whose moved value is undefined. */
+const uint8_t *moved_mask(SimRun *r, Strand *s, const uint8_t *on, const Moved *m);
+void locals_reset(SimRun *r);       /* a new cluster: nothing has a value */
+/* run_mem.c */
+InsFn run_load, run_loadu, run_store;
+/* The lanes of an access of the strand: false if none is on.  Lanes that would
+ * leave the buffer are reported and taken out.  k: which scratch arrays to use. */
+bool access_spots(SimRun *r, Strand *s, const uint8_t *on, const Access *a, int k, Spots *o);
+/* Tells the checks of it (mode: HBread ..); before the data moves. */
+void access_touch(SimRun *r, Strand *s, const Access *a, const Spots *o, int mode,
+                  bool (*same)(void *, int, int), void *ud);
+/* Byte offsets as the checks want them, at[k] or base and step. */
+void access_bytes(SimRun *r, const Access *a, const Spots *o, int n, Touch *t, int64_t *room);
+void access_static(SimRun *r);      /* fills Machinery.acc */
+/* run_warp.c: lanes of a warp together; run_atomic.c; print.c */
+InsFn run_warp, run_blockred, run_atomic, run_print, run_printtile;
+/* run_mma.c, run_sync.c, run_mbar.c */
+InsFn run_mma, run_ldmatrix, run_stmatrix, run_nothing;
+InsFn run_barsync, run_bararrive, run_grid, run_clusterarrive, run_clusterwait, run_warpsync,
+    run_fenceasync, run_fenceglobal;
+InsFn run_mbar, run_mbarwait;
+/* async.c, async_*.c */
+InsFn run_cpasync, run_cpcommit, run_cpwait, run_cparrive;
+InsFn run_load_box, run_store_box, run_bulkcommit, run_bulkwait;
+InsFn run_wgmma, run_wgmmafence, run_wgmmacommit, run_wgmmawait;
+
+/* All lanes of each warp of the strand here?  Reports if not. */
+bool whole_warps(SimRun *r, Strand *s, const Ins *i, uint32_t site);
+/* Byte offset of an mbarrier in its block's memory. */
+int64_t mbar_place(const SimRun *r, uint32_t buf, int64_t index);
+
+/* sched.c */
+uint64_t run_random(SimRun *r);
+void sched_start(SimRun *r);        /* strands of a new cluster */
+bool sched_run(SimRun *r);          /* until all have ended; false: they never will, or stopped */
+void sched_free(SimRun *r);
+Strand *strand_split(SimRun *r, Strand *s, int at); /* s keeps the threads before at */
+/* Splits s into parts of whole warps by key (by warp of the strand, in order). */
+void strand_parts(SimRun *r, Strand *s, const uint8_t *key);
+const Ins *strand_wait(Strand *s, const Ins *i);    /* try again later */
+/* A barrier: everybody who waits for it may go on; joins strands. */
+void sched_release(SimRun *r, Strand *s, const Ins *i);
+/* launch.c */
+void run_tell(SimRun *r);           /* sends on what was found */
+/* async.c: queues of asynchronous operations */
+void queue_split(SimRun *r, Strand *from, Strand *to, int at);
+bool queue_join(SimRun *r, Strand *to, Strand *from);
+void queue_drop(SimRun *r, Strand *s);   /* its thread has ended */
+bool flight_land(SimRun *r);             /* completes one load that nobody waits for by name; false: none */
+void flight_clear(SimRun *r);
+/* Slots are read or written: are they in the hands of a wgmma?  Reports. */
+void flight_slots(SimRun *r, Strand *s, const Local *l, int64_t at, int64_t n, uint32_t site,
+                  bool write);
+void registers_written(SimRun *r, Strand *s, const Local *l); /* a wgmma needs a fence now */
+
+#endif

@@ -1,0 +1,233 @@
+/* targets/sim/run_flow.c: control flow.
+ *
+ * Masks stand in rows by level; level 0 is all threads of the strand.  A branch
+ * of lanes makes the mask of the next level, and that of its other side beside
+ * it.  A loop that lanes leave one by one has two levels: lanes still in the
+ * loop, and lanes still in this round; leaving clears lanes from there down to
+ * the level where they stand, so that outer branches find them gone. */
+#include <string.h>
+
+#include "run.h"
+
+enum { Turns = 4096 }; /* loops until others get their turn */
+
+static uint8_t *row(const SimRun *r, const Strand *s, int level, bool other)
+{
+    return r->x->mask + (size_t)(2 * level + other) * (size_t)r->x->T + s->t0;
+}
+
+const Ins *run_end(SimRun *r, Strand *s, const Ins *i)
+{
+    (void)r, (void)i;
+    s->state = STend;
+    return NULL;
+}
+
+const Ins *run_jz(SimRun *r, Strand *s, const Ins *i)
+{
+    (void)r;
+    return s->u[i->a.at].i ? i + 1 : i->to;
+}
+
+const Ins *run_jump(SimRun *r, Strand *s, const Ins *i)
+{
+    (void)r, (void)s;
+    return i->to;
+}
+
+/* Back to the top of a loop; now and then others get their turn, who may be
+ * waited for in it. */
+const Ins *run_back(SimRun *r, Strand *s, const Ins *i)
+{
+    if (++s->turns < Turns && !r->stop)
+        return i->to;
+    s->turns = 0;
+    s->pc = i->to;
+    return NULL;
+}
+
+/* Branches of lanes --------------------------------------------------------- */
+
+/* Whether warps of the strand go different ways; key gets a number for each: 1
+ * all lanes into `then`, 2 none, 3 some; warps without lanes go with anybody. */
+static bool warps_differ(const SimRun *r, const Strand *s, const Ins *i, uint8_t *key)
+{
+    const uint8_t *on = mask_of(r, s, i->level);
+    const int32_t *c = operand(r, s, i->a, 0);
+    int warp = r->sp->m->warp, last = 0;
+    bool differ = false;
+    for (int w = 0; w * warp < s->n; w++) {
+        int how = 0;
+        for (int k = w * warp; k < (w + 1) * warp && k < s->n; k++)
+            if (!on || on[k])
+                how |= c[k] ? 1 : 2;
+        key[w] = (uint8_t)(how ? how : last);
+        differ |= how && last && how != last;
+        last = how ? how : last;
+    }
+    return differ;
+}
+
+const Ins *run_if(SimRun *r, Strand *s, const Ins *i)
+{
+    int l = i->level + 1;
+    uint8_t key[64];
+    if (i->k && s->n > r->sp->m->warp && s->n <= 64 * r->sp->m->warp &&
+        warps_differ(r, s, i, key)) {
+        s->pc = i;
+        strand_parts(r, s, key);
+    }
+    const uint8_t *on = mask_of(r, s, i->level);
+    uint8_t *then = row(r, s, l, false), *els = row(r, s, l, true);
+    int64_t n = r->sp->kern->split(then, els, on, operand(r, s, i->a, 0), s->n);
+    s->full[l] = n == s->n;
+    return n ? i + 1 : i->to;
+}
+
+const Ins *run_else(SimRun *r, Strand *s, const Ins *i)
+{
+    int l = i->level + 1;
+    uint8_t *els = row(r, s, l, true);
+    int64_t n = r->sp->kern->count(els, s->n);
+    memcpy(row(r, s, l, false), els, (size_t)s->n);
+    s->full[l] = n == s->n;
+    return n ? i + 1 : i->to;
+}
+
+const Ins *run_ifnone(SimRun *r, Strand *s, const Ins *i)
+{
+    const uint8_t *on = mask_of(r, s, i->level);
+    return on && !r->sp->kern->count(on, s->n) ? i->to : i + 1;
+}
+
+/* The threads [k, d.at) of the block. */
+const Ins *run_role(SimRun *r, Strand *s, const Ins *i)
+{
+    int lo = (int)i->k, hi = (int)i->d.at, t = s->t0 - s->cta * r->l->lanes;
+    s->pc = i;
+    if (t < lo && lo < t + s->n)
+        strand_split(r, s, s->t0 + (lo - t));
+    if (t < hi && hi < t + s->n)
+        strand_split(r, s, s->t0 + (hi - t));
+    return t >= lo && t < hi ? i + 1 : i->to;
+}
+
+/* Loops --------------------------------------------------------------------- */
+
+/* The mask of a level from that of another. */
+static int64_t inherit(SimRun *r, Strand *s, int to, int from)
+{
+    const uint8_t *on = mask_of(r, s, from);
+    s->full[to] = !on;
+    if (!on) {
+        memset(row(r, s, to, false), 1, (size_t)s->n);
+        return s->n;
+    }
+    memcpy(row(r, s, to, false), on, (size_t)s->n);
+    return r->sp->kern->count(on, s->n);
+}
+
+const Ins *run_live(SimRun *r, Strand *s, const Ins *i)
+{
+    inherit(r, s, i->level, i->level - 1);
+    return i + 1;
+}
+
+const Ins *run_round(SimRun *r, Strand *s, const Ins *i)
+{
+    return inherit(r, s, i->level + 1, i->level) ? i + 1 : i->to;
+}
+
+/* Lanes stay while a is not 0. */
+const Ins *run_trim(SimRun *r, Strand *s, const Ins *i)
+{
+    const uint8_t *on = mask_of(r, s, i->level);
+    int64_t n = r->sp->kern->split(row(r, s, i->level, false), row(r, s, i->level, true), on,
+                                   operand(r, s, i->a, 0), s->n);
+    s->full[i->level] = n == s->n;
+    return n ? i + 1 : i->to;
+}
+
+const Ins *run_more(SimRun *r, Strand *s, const Ins *i)
+{
+    int64_t v = uvalue(s, i->a), hi = uvalue(s, i->b), step = uvalue(s, i->c);
+    (void)r;
+    return (step > 0 ? v < hi : v > hi) ? i + 1 : i->to;
+}
+
+const Ins *run_morelanes(SimRun *r, Strand *s, const Ins *i)
+{
+    uint8_t *on = row(r, s, i->level, false);
+    int64_t n = 0;
+    for (int k = 0; k < s->n; k++) {
+        int64_t v = ivalue(r, s, i->a, k), hi = ivalue(r, s, i->b, k);
+        on[k] &= ivalue(r, s, i->c, k) > 0 ? v < hi : v > hi;
+        n += on[k];
+    }
+    s->full[i->level] = n == s->n;
+    return n ? i + 1 : i->to;
+}
+
+const Ins *run_step(SimRun *r, Strand *s, const Ins *i)
+{
+    uint64_t v = (uint64_t)uvalue(s, i->a) + (uint64_t)uvalue(s, i->b);
+    (void)r;
+    if (i->d.cls == VCl)
+        s->u[i->d.at].l = (int64_t)v;
+    else
+        s->u[i->d.at].i = (int32_t)v;
+    return i + 1;
+}
+
+const Ins *run_steplanes(SimRun *r, Strand *s, const Ins *i)
+{
+    bool big = i->d.cls == VCl;
+    r->sp->kern->bin[Xadd][big ? KCl : KCi][KFvv](operand(r, s, i->d, 0), operand(r, s, i->a, 0),
+                                                  operand(r, s, i->b, 0), NULL, s->n);
+    return i + 1;
+}
+
+/* The lanes that are on here are gone from level k on. */
+const Ins *run_leave(SimRun *r, Strand *s, const Ins *i)
+{
+    const uint8_t *on = mask_of(r, s, i->level);
+    for (int l = (int)i->k; l <= i->level; l++) {
+        uint8_t *m = row(r, s, l, false);
+        if (s->full[l])
+            memset(m, 1, (size_t)s->n);
+        s->full[l] = false;
+        if (!on || l == i->level)
+            memset(m, 0, (size_t)s->n);
+        else
+            for (int k = 0; k < s->n; k++)
+                m[k] &= (uint8_t)!on[k];
+    }
+    return i + 1;
+}
+
+/* Assertions ----------------------------------------------------------------- */
+
+static const char *message(const Stmt *s)
+{
+    return s->check.text && *s->check.text ? s->check.text : "device_assert failed";
+}
+
+const Ins *run_assert(SimRun *r, Strand *s, const Ins *i)
+{
+    const uint8_t *on = mask_of(r, s, i->level);
+    const int32_t *c = operand(r, s, i->a, 0);
+    const Stmt *st = i->x;
+    for (int k = 0; k < s->n; k++) {
+        if ((on && !on[k]) || c[i->a.shape == SHu ? 0 : k])
+            continue;
+        int64_t b = r->block[s->cta], x = b % r->grid[0], y = b / r->grid[0];
+        r->assert_text = dev_error("@sim_assert" DEV_SEP "%s" DEV_SEP "%lld, %lld, %lld" DEV_SEP
+                                   "%d", message(st), (long long)x, (long long)(y % r->grid[1]),
+                                   (long long)(y / r->grid[1]), s->t0 + k - s->cta * r->l->lanes);
+        r->assert_line = st->loc.line;
+        r->stop = true;
+        s->state = STend;
+        return NULL;
+    }
+    return i + 1;
+}

@@ -1,0 +1,448 @@
+/* targets/sim/run_mem.c: loads and stores of shared and global memory.
+ *
+ * Bounds are settled from the uniform part of each index and the range of the
+ * part that differs between threads; only when that fails is each lane looked
+ * at.  An address is a base and a step over the lanes where it can be, else an
+ * array of offsets. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+static const Buf *buf_of(const SimRun *r, const Access *a) { return &r->sp->p->buf[a->buf]; }
+
+/* Element 0 of a buffer, and its byte offset in the memory of which the checks know. */
+static char *memory(const SimRun *r, const Strand *s, uint32_t buf, int64_t *at)
+{
+    uint32_t root = buf_root(r->sp->p, buf);
+    const Buf *b = &r->sp->p->buf[buf], *k = &r->sp->p->buf[root];
+    *at = 0;
+    if (k->scope == SCglobal)
+        return r->global[root].data;
+    *at = b->at >= 0 ? b->at : k->at;
+    return r->shared + s->cta * r->l->shared + *at;
+}
+
+/* Findings --------------------------------------------------------------------- */
+
+static const char *element(SimRun *r, const Access *a, const int64_t *idx)
+{
+    Str s = {0};
+    str_fmt(&s, "%s[", buf_of(r, a)->name);
+    for (int d = 0; d < a->ndim; d++)
+        str_fmt(&s, "%s%lld", d ? ", " : "", (long long)idx[d]);
+    str_puts(&s, "]");
+    const char *t = astr(r->ctx, s.s ? s.s : "?", s.s ? s.n : 1);
+    str_free(&s);
+    return t;
+}
+
+static const char *shape_text(SimRun *r, const Access *a)
+{
+    Str s = {0};
+    for (int d = 0; d < a->ndim; d++)
+        str_fmt(&s, "%s%lld", d ? ", " : "", (long long)r->shape[a->buf].size[d]);
+    const char *t = astr(r->ctx, s.s ? s.s : "?", s.s ? s.n : 1);
+    str_free(&s);
+    return t;
+}
+
+static void lane_index(const SimRun *r, const Strand *s, const Access *a, int k, int64_t *idx)
+{
+    for (int d = 0; d < a->ndim; d++)
+        idx[d] = uvalue(s, a->u[d]) + (a->hast[d] ? ivalue(r, s, a->t[d], k) : 0);
+}
+
+static void report_outside(SimRun *r, Strand *s, const Access *a, int k, int64_t *idx, int dim)
+{
+    Report *q = &r->report;
+    if (report_has(q, E_sim_bounds, a->site, 0))
+        return;
+    if (a->vec == dim && idx[dim] >= 0 && idx[dim] < r->shape[a->buf].size[dim])
+        idx[dim] = r->shape[a->buf].size[dim]; /* the element of the vector that is outside */
+    report_add(q, E_sim_bounds, a->site, E_none, 0, element(r, a, idx),
+               shape_text(r, a), report_thread(q, s->t0 + k), report_block(q, s->t0 + k),
+               report_where(q), r->sp->site[a->site].what, (const char *)NULL);
+    r->stop |= q->full;
+}
+
+static void report_misaligned(SimRun *r, Strand *s, const Access *a, int k, int bytes)
+{
+    Report *q = &r->report;
+    int64_t idx[MaxDim];
+    if (report_has(q, E_sim_misaligned, a->site, 0))
+        return;
+    lane_index(r, s, a, k, idx);
+    report_add(q, E_sim_misaligned, a->site, E_none, 0, element(r, a, idx),
+               report_number(q, bytes), report_thread(q, s->t0 + k), report_block(q, s->t0 + k),
+               report_where(q), (const char *)NULL);
+    r->stop |= q->full;
+}
+
+/* Bounds ------------------------------------------------------------------------ */
+
+static int64_t reach(const Access *a, int d) { return a->vec == d ? a->w - 1 : 0; }
+
+/* All lanes that are on inside?  From ranges only. */
+static bool all_inside(SimRun *r, Strand *s, const Access *a, const uint8_t *on, bool exact)
+{
+    const SimShape *sh = &r->shape[a->buf];
+    for (int d = 0; d < a->ndim; d++) {
+        int64_t u = uvalue(s, a->u[d]), range[2] = {0, 0};
+        if (a->hast[d] && a->isstatic && !exact) {
+            range[0] = r->x->acc[a->id].lo[d];
+            range[1] = r->x->acc[a->id].hi[d];
+        } else if (a->hast[d] &&
+                   !r->sp->kern->range[a->t[d].cls == VCl](operand(r, s, a->t[d], 0), on, s->n,
+                                                           range)) {
+            return true; /* nobody */
+        }
+        if (u + range[0] < 0 || u + range[1] + reach(a, d) >= sh->size[d])
+            return false;
+    }
+    return true;
+}
+
+/* Takes out the lanes that would leave the buffer. */
+static bool take_out(SimRun *r, Strand *s, const Access *a, int scratch, Spots *o)
+{
+    const SimShape *sh = &r->shape[a->buf];
+    uint8_t *on = r->x->on[scratch];
+    bool any = false;
+    for (int k = 0; k < s->n; k++) {
+        int64_t idx[MaxDim];
+        int bad = -1;
+        on[k] = !o->on || o->on[k];
+        if (!on[k])
+            continue;
+        lane_index(r, s, a, k, idx);
+        for (int d = 0; d < a->ndim && bad < 0; d++)
+            if (idx[d] < 0 || idx[d] + reach(a, d) >= sh->size[d])
+                bad = d;
+        if (bad >= 0) {
+            report_outside(r, s, a, k, idx, bad);
+            on[k] = 0;
+        }
+        any |= on[k];
+    }
+    o->on = on;
+    return any;
+}
+
+/* Offsets ------------------------------------------------------------------------ */
+
+/* at[k] = first + k * step for all of n? */
+static bool is_affine(const int64_t *at, int n, int64_t *first, int64_t *step)
+{
+    int64_t bad = 0;
+    *first = n ? at[0] : 0;
+    *step = n > 1 ? at[1] - at[0] : 0;
+    for (int k = 0; k < n; k++)
+        bad |= at[k] - *first - k * *step;
+    return bad == 0;
+}
+
+static int64_t swizzle(const SharedMap *m, int64_t off)
+{
+    int64_t mask = ((int64_t)1 << m->bits) - 1;
+    return off ^ (off >> (m->base + m->shift) & mask) << m->base;
+}
+
+/* By tables, element e of a vector. */
+static void map_offsets(SimRun *r, Strand *s, const Access *a, const uint8_t *on, int e,
+                        int64_t *at)
+{
+    const SharedMap *m = &r->sp->map[a->buf];
+    int64_t base = 0;
+    memset(at, 0, (size_t)s->n * sizeof *at);
+    for (int d = 0; d < a->ndim; d++) {
+        int64_t u = uvalue(s, a->u[d]) + (a->vec == d ? e : 0);
+        const int32_t *tab = m->tab[d];
+        if (!a->hast[d]) {
+            base += tab[u];
+        } else if (a->t[d].cls == VCi && !on) {
+            const int32_t *t = operand(r, s, a->t[d], 0);
+            for (int k = 0; k < s->n; k++)
+                at[k] += tab[u + t[k]];
+        } else {
+            for (int k = 0; k < s->n; k++)
+                if (!on || on[k])
+                    at[k] += tab[u + ivalue(r, s, a->t[d], k)];
+        }
+    }
+    if (!m->bits) {
+        for (int k = 0; k < s->n; k++)
+            at[k] += base;
+        return;
+    }
+    for (int k = 0; k < s->n; k++)
+        at[k] = swizzle(m, at[k] + base);
+}
+
+static void mapped(SimRun *r, Strand *s, const Access *a, int scratch, Spots *o)
+{
+    int64_t *at = r->x->at[scratch], first, step;
+    map_offsets(r, s, a, o->on, 0, at);
+    o->base = o->step = 0;
+    o->at = at;
+    if (!o->on && is_affine(at, s->n, &first, &step)) {
+        o->base = first;
+        o->step = step;
+        o->at = NULL;
+    }
+    if (a->w < 2)
+        return;
+    int64_t *last = r->x->at[3];
+    map_offsets(r, s, a, o->on, a->w - 1, last);
+    for (int k = 0; k < s->n && !o->apart; k++)
+        o->apart = (!o->on || o->on[k]) && last[k] - at[k] != a->w - 1;
+}
+
+static void linear(SimRun *r, Strand *s, const Access *a, int scratch, Spots *o)
+{
+    const SimShape *sh = &r->shape[a->buf];
+    int64_t *at = r->x->at[scratch], first, step;
+    int t = s->t0 - s->cta * r->l->lanes;
+    bool any = false;
+    o->base = o->step = 0;
+    o->at = NULL;
+    for (int d = 0; d < a->ndim; d++) {
+        o->base += uvalue(s, a->u[d]) * sh->stride[d];
+        any |= a->hast[d];
+    }
+    if (a->isstatic) {
+        const AccState *st = &r->x->acc[a->id];
+        if (st->affine) {
+            o->base += st->first + st->step * t;
+            o->step = st->step;
+        } else {
+            o->at = st->at + t;
+        }
+        return;
+    }
+    if (!any)
+        return;
+    memset(at, 0, (size_t)s->n * sizeof *at);
+    for (int d = 0; d < a->ndim; d++)
+        if (a->hast[d])
+            r->sp->kern->offset[a->t[d].cls == VCl](at, operand(r, s, a->t[d], 0), &sh->stride[d],
+                                                    NULL, s->n);
+    o->at = at;
+    if (!o->on && is_affine(at, s->n, &first, &step)) {
+        o->base += first;
+        o->step = step;
+        o->at = NULL;
+    }
+}
+
+/* A vector access starts at a multiple of its size. */
+static void aligned(SimRun *r, Strand *s, const Access *a, int64_t memat, Spots *o)
+{
+    int bits = dtypeinfo[a->dt].bits, most = r->sp->m->vec_bytes * 8;
+    int64_t unit = (int64_t)a->w * bits;
+    unit = unit > most && most > 0 ? most : unit;
+    int64_t base = o->base * bits + memat * 8, low = 0;
+    if (!o->at) {
+        low = base | (s->n > 1 ? o->step * bits : 0);
+    } else {
+        for (int k = 0; k < s->n; k++)
+            low |= !o->on || o->on[k] ? o->at[k] : 0;
+        low = low * bits | base;
+    }
+    if (!(low & (unit - 1)) && !o->apart) /* sizes are powers of two */
+        return;
+    for (int k = 0; k < s->n; k++) {
+        int64_t at = base + (o->at ? o->at[k] : k * o->step) * bits;
+        if ((!o->on || o->on[k]) && (o->apart || at % unit)) {
+            report_misaligned(r, s, a, k, (int)(unit / 8));
+            return;
+        }
+    }
+}
+
+bool access_spots(SimRun *r, Strand *s, const uint8_t *on, const Access *a, int scratch, Spots *o)
+{
+    int64_t memat;
+    *o = (Spots){.on = on};
+    o->mem = memory(r, s, a->buf, &memat);
+    if (!all_inside(r, s, a, o->on, false) && !(a->isstatic && all_inside(r, s, a, o->on, true)) &&
+        !take_out(r, s, a, scratch & 1, o))
+        return false;
+    uint32_t root = buf_root(r->sp->p, a->buf);
+    if (r->sp->p->buf[root].scope != SCglobal && !r->sp->map[a->buf].linear)
+        mapped(r, s, a, scratch, o);
+    else
+        linear(r, s, a, scratch, o);
+    if (a->w > 1)
+        aligned(r, s, a, memat, o);
+    return true;
+}
+
+/* What never changes in a launch -------------------------------------------------- */
+
+/* From the first block's threads: others have the same indices. */
+static void settle(SimRun *r, const Access *a, AccState *st)
+{
+    Strand s = {.t0 = 0, .n = r->l->threads, .u = r->x->u};
+    const SimShape *sh = &r->shape[a->buf];
+    uint32_t root = buf_root(r->sp->p, a->buf);
+    st->at = anew(r->ctx, (size_t)r->l->lanes * sizeof *st->at);
+    st->mapped = r->sp->p->buf[root].scope != SCglobal && !r->sp->map[a->buf].linear;
+    for (int d = 0; d < a->ndim; d++) {
+        int64_t range[2] = {0, 0};
+        if (!a->hast[d])
+            continue;
+        bool big = a->t[d].cls == VCl;
+        const void *t = operand(r, &s, a->t[d], 0);
+        r->sp->kern->range[big](t, NULL, s.n, range);
+        st->lo[d] = range[0];
+        st->hi[d] = range[1];
+        if (!st->mapped)
+            r->sp->kern->offset[big](st->at, t, &sh->stride[d], NULL, s.n);
+    }
+    st->affine = !st->mapped && is_affine(st->at, s.n, &st->first, &st->step);
+}
+
+void access_static(SimRun *r)
+{
+    r->x->acc = anew(r->ctx, (r->l->naccess + 1) * sizeof *r->x->acc);
+    for (uint32_t k = 0; k < r->l->naccess; k++)
+        settle(r, r->l->access[k], &r->x->acc[k]);
+}
+
+/* The checks ------------------------------------------------------------------------ */
+
+void access_bytes(SimRun *r, const Access *a, const Spots *o, int n, Touch *t, int64_t *room)
+{
+    int bits = dtypeinfo[a->dt].bits;
+    uint32_t root = buf_root(r->sp->p, a->buf);
+    const Buf *b = &r->sp->p->buf[a->buf];
+    int64_t memat = r->sp->p->buf[root].scope == SCglobal ? 0 : b->at >= 0 ? b->at
+                                                          : r->sp->p->buf[root].at;
+    t->bytes = bits * a->w / 8 ? bits * a->w / 8 : 1;
+    t->at = NULL;
+    if (!o->at && (bits >= 8 || o->step % 2 == 0)) {
+        t->base = memat + o->base * bits / 8;
+        t->step = o->step * bits / 8;
+        return;
+    }
+    for (int k = 0; k < n; k++)
+        room[k] = memat + (o->base + (o->at ? o->at[k] : k * o->step)) * bits / 8;
+    t->at = room;
+}
+
+void access_touch(SimRun *r, Strand *s, const Access *a, const Spots *o, int mode,
+                  bool (*same)(void *, int, int), void *ud)
+{
+    if (!r->hb || a->quiet)
+        return;
+    Touch t = {.site = a->site, .mode = (uint8_t)mode, .cta = s->cta, .t0 = s->t0, .n = s->n,
+               .on = o->on, .same = same, .ud = ud};
+    access_bytes(r, a, o, s->n, &t, r->x->at[2]);
+    if (r->sp->p->buf[buf_root(r->sp->p, a->buf)].scope == SCglobal)
+        hb_global(r->hb, a->buf, &t);
+    else
+        hb_shared(r->hb, &t);
+    r->stop |= r->report.full;
+}
+
+/* Instructions ------------------------------------------------------------------------ */
+
+/* The elements of a vector, one after the other, where they are not together. */
+static const int64_t *apart_at(SimRun *r, Strand *s, const Access *a, const Spots *o, int e)
+{
+    if (!o->apart)
+        return o->at;
+    map_offsets(r, s, a, o->on, e, r->x->at[3]);
+    return r->x->at[3];
+}
+
+const Ins *run_load(SimRun *r, Strand *s, const Ins *i)
+{
+    const Access *a = i->x;
+    Spots o;
+    if (!access_spots(r, s, mask_of(r, s, i->level), a, 0, &o))
+        return i + 1;
+    access_touch(r, s, a, &o, HBread, NULL, NULL);
+    KernLoad *load = r->sp->kern->load[a->dt];
+    KernLoadV *vector = r->sp->kern->loadv[a->dt];
+    if (a->w > 1 && !o.apart && vector) {
+        vector(operand(r, s, i->d, 0), r->x->T, o.mem, o.base, o.step, o.at, o.on, s->n, a->w);
+        return i + 1;
+    }
+    for (int e = 0; e < a->w; e++)
+        load(operand(r, s, i->d, e), o.mem, o.apart ? 0 : o.base + e, o.step,
+             apart_at(r, s, a, &o, e), o.on, s->n);
+    return i + 1;
+}
+
+const Ins *run_loadu(SimRun *r, Strand *s, const Ins *i)
+{
+    const Access *a = i->x;
+    Spots o;
+    if (!access_spots(r, s, mask_of(r, s, i->level), a, 0, &o)) {
+        s->u[i->d.at].l = 0;
+        return i + 1;
+    }
+    access_touch(r, s, a, &o, HBread, NULL, NULL);
+    int64_t base = o.base + (o.at ? o.at[0] : 0);
+    r->sp->kern->load[a->dt](&s->u[i->d.at], o.mem, base, 0, NULL, NULL, 1);
+    return i + 1;
+}
+
+/* For the checks: does lane k store the same as lane j, or as memory holds (-1)? */
+typedef struct Storing Storing;
+struct Storing { SimRun *r; Strand *s; const Ins *i; const Access *a; const Spots *o; };
+
+static bool stores_same(void *ud, int k, int j)
+{
+    const Storing *q = ud;
+    const Spots *o = q->o;
+    size_t bytes = (size_t)class_bytes((enum ValueClass)q->i->a.cls);
+    for (int e = 0; e < q->a->w; e++) {
+        const char *v = operand(q->r, q->s, q->i->a, e);
+        bool u = q->i->a.shape == SHu;
+        Slot old = {.l = 0};
+        const char *w = v + (u ? 0 : (size_t)(j < 0 ? 0 : j) * bytes);
+        if (j < 0) {
+            int64_t at = o->base + (o->at ? o->at[k] : k * o->step) + e;
+            q->r->sp->kern->load[q->a->dt](&old, o->mem, at, 0, NULL, NULL, 1);
+            w = (const char *)&old;
+        }
+        if (memcmp(v + (u ? 0 : (size_t)k * bytes), w, bytes) != 0)
+            return false;
+    }
+    return true;
+}
+
+const Ins *run_store(SimRun *r, Strand *s, const Ins *i)
+{
+    const Access *a = i->x;
+    const KernTable *q = r->sp->kern;
+    const uint8_t *on = mask_of(r, s, i->level);
+    Spots o;
+    if (i->y) {
+        on = moved_mask(r, s, on, i->y);
+        if (on && !q->count(on, s->n))
+            return i + 1;
+    }
+    if (!access_spots(r, s, on, a, 0, &o))
+        return i + 1;
+    Storing st = {r, s, i, a, &o};
+    access_touch(r, s, a, &o, HBwrite, stores_same, &st);
+    if (a->w > 1 && !o.apart && q->storev[a->dt] && i->a.shape == SHw) {
+        q->storev[a->dt](operand(r, s, i->a, 0), r->x->T, o.mem, o.base, o.step, o.at, o.on, s->n,
+                         a->w);
+        return i + 1;
+    }
+    for (int e = 0; e < a->w; e++) {
+        const void *v = operand(r, s, i->a, e);
+        if (i->a.shape == SHu) {
+            q->fill[class_bytes((enum ValueClass)i->a.cls) == 8](r->x->votes, v, NULL, NULL, s->n);
+            v = r->x->votes;
+        }
+        q->store[a->dt](v, o.mem, o.apart ? 0 : o.base + e, o.step, apart_at(r, s, a, &o, e), o.on,
+                        s->n);
+    }
+    return i + 1;
+}

@@ -1,0 +1,349 @@
+/* targets/sim/run_reg.c: local buffers: registers by slot, and whether they were
+ * ever given a value. */
+#include <string.h>
+
+#include "run.h"
+
+static uint8_t *defined(const SimRun *r, const Strand *s, const Local *l, int64_t slot)
+{
+    return r->x->defat[l->index] + (size_t)slot * (size_t)r->x->T + s->t0;
+}
+
+static Val slot_val(const Local *l, int64_t slot, enum Shape sh)
+{
+    return (Val){(uint8_t)sh, l->cls, l->dt,
+                 l->at + class_rows((enum ValueClass)l->cls) * (uint32_t)slot};
+}
+
+/* Findings ------------------------------------------------------------------- */
+
+static const char *slot_name(SimRun *r, const Local *l, int64_t slot)
+{
+    return afmt(r->ctx, "%s[%lld]", r->sp->p->buf[l->buf].name, (long long)slot);
+}
+
+static void undefined(SimRun *r, Strand *s, const Local *l, int64_t slot, int lane, uint32_t site)
+{
+    Report *q = &r->report;
+    if (!report_has(q, E_sim_undefined, site, 0))
+        report_add(q, E_sim_undefined, site, E_none, 0, slot_name(r, l, slot),
+                   report_thread(q, s->t0 + lane), report_block(q, s->t0 + lane),
+                   report_where(q), (const char *)NULL);
+    r->stop |= q->full;
+}
+
+static void outside(SimRun *r, Strand *s, const Local *l, int64_t slot, int lane, uint32_t site)
+{
+    Report *q = &r->report;
+    if (!report_has(q, E_sim_slot, site, 0))
+        report_add(q, E_sim_slot, site, E_none, 0, r->sp->p->buf[l->buf].name,
+                   report_number(q, slot), report_number(q, l->slots),
+                   report_thread(q, s->t0 + lane), report_block(q, s->t0 + lane),
+                   report_where(q), (const char *)NULL);
+    r->stop |= q->full;
+}
+
+static int first_on(const uint8_t *on, int n)
+{
+    for (int k = 0; on && k < n; k++)
+        if (on[k])
+            return k;
+    return 0;
+}
+
+/* Has every lane that is on given slots [at, at + n) a value? */
+static void given(SimRun *r, Strand *s, const uint8_t *on, const Local *l, int64_t at, int64_t n,
+                  uint32_t site)
+{
+    if (!r->x->undef[l->index] || !r->hb)
+        return;
+    for (int64_t j = at; j < at + n; j++) {
+        const uint8_t *d = defined(r, s, l, j);
+        if (!memchr(d, 0, (size_t)s->n))
+            continue;
+        for (int k = 0; k < s->n; k++)
+            if (!d[k] && (!on || on[k])) {
+                undefined(r, s, l, j, k, site);
+                return;
+            }
+    }
+}
+
+static bool flies(const SimRun *r, const Local *l) { return l->async && r->x->inflight; }
+
+/* May slots [at, at + n) be read? */
+static void check(SimRun *r, Strand *s, const uint8_t *on, const Local *l, int64_t at, int64_t n,
+                  uint32_t site)
+{
+    if (flies(r, l))
+        flight_slots(r, s, l, at, n, site, false);
+    given(r, s, on, l, at, n, site);
+}
+
+/* Slots [at, at + n) are about to be written by ordinary code. */
+static void claim(SimRun *r, Strand *s, const Local *l, int64_t at, int64_t n, uint32_t site)
+{
+    if (flies(r, l))
+        flight_slots(r, s, l, at, n, site, true);
+    if (l->async)
+        registers_written(r, s, l);
+}
+
+static void define(SimRun *r, Strand *s, const uint8_t *on, const Local *l, int64_t at, int64_t n)
+{
+    int64_t *left = &r->x->undef[l->index];
+    for (int64_t j = at; *left && j < at + n; j++) {
+        uint8_t *d = defined(r, s, l, j);
+        int64_t had = r->sp->kern->count(d, s->n);
+        if (had == s->n)
+            continue;
+        if (!on)
+            memset(d, 1, (size_t)s->n);
+        else
+            for (int k = 0; k < s->n; k++)
+                d[k] |= on[k];
+        *left -= r->sp->kern->count(d, s->n) - had;
+    }
+}
+
+/* Instructions ----------------------------------------------------------------- */
+
+/* What threads t0 .. t0 + n - 1 hold in a slot is padding here (NULL: none of it). */
+static const uint8_t *padding(const SimRun *r, const Local *l, int64_t slot, int t0)
+{
+    return l->pad ? l->pad + (size_t)slot * (size_t)r->l->lanes + t0 % r->l->lanes : NULL;
+}
+
+const Ins *run_undefine(SimRun *r, Strand *s, const Ins *i)
+{
+    const Local *l = i->x;
+    const uint8_t *on = mask_of(r, s, i->level);
+    int64_t *left = &r->x->undef[l->index];
+    for (int64_t j = 0; j < l->slots; j++) {
+        uint8_t *d = defined(r, s, l, j);
+        const uint8_t *pad = padding(r, l, j, s->t0);
+        int64_t had = r->sp->kern->count(d, s->n);
+        if (!had)
+            continue;
+        if (!on && !pad)
+            memset(d, 0, (size_t)s->n);
+        else
+            for (int k = 0; k < s->n; k++)
+                d[k] = on && !on[k] ? d[k] : pad ? pad[k] : 0;
+        *left += had - r->sp->kern->count(d, s->n);
+    }
+    return i + 1;
+}
+
+void locals_reset(SimRun *r)
+{
+    Machinery *x = r->x;
+    if (r->l->defined)
+        memset(x->def, 0, (size_t)r->l->defined * (size_t)x->T);
+    for (uint32_t k = 0; k < r->l->nlocal; k++) {
+        const Local *l = r->l->local[k];
+        x->undef[k] = l->slots * (int64_t)r->l->threads * r->ncta;
+        for (int64_t j = 0; l->pad && j < l->slots; j++)
+            for (int c = 0; c < r->ncta; c++) {
+                uint8_t *d = x->defat[k] + (size_t)j * (size_t)x->T + (size_t)c * (size_t)r->l->lanes;
+                memcpy(d, padding(r, l, j, 0), (size_t)r->l->threads);
+                x->undef[k] -= r->sp->kern->count(d, r->l->threads);
+            }
+    }
+}
+
+/* Slots [k, k + n) are read as operands. */
+const Ins *run_defined(SimRun *r, Strand *s, const Ins *i)
+{
+    const Local *l = i->x;
+    if (r->x->undef[l->index] || flies(r, l))
+        check(r, s, mask_of(r, s, i->level), l, i->k, i->n, i->site);
+    return i + 1;
+}
+
+const Ins *run_definedu(SimRun *r, Strand *s, const Ins *i)
+{
+    Report *q = &r->report;
+    uint32_t buf = r->sp->site[i->site].buf;
+    if (!s->u[i->k].i && r->hb && !report_has(q, E_sim_undefined, i->site, 0)) {
+        int k = first_on(mask_of(r, s, i->level), s->n);
+        report_add(q, E_sim_undefined, i->site, E_none, 0, r->sp->p->buf[buf].name,
+                   report_thread(q, s->t0 + k), report_block(q, s->t0 + k), report_where(q),
+                   (const char *)NULL);
+        r->stop |= q->full;
+    }
+    return i + 1;
+}
+
+/* The slot of a uniform index; false: outside, reported. */
+static bool inside(SimRun *r, Strand *s, const Ins *i, const Local *l, int64_t at, int64_t n,
+                   uint32_t site)
+{
+    if (at >= 0 && at + n <= l->slots)
+        return true;
+    outside(r, s, l, at < 0 ? at : at + n - 1, first_on(mask_of(r, s, i->level), s->n), site);
+    return false;
+}
+
+const Ins *run_ldslot(SimRun *r, Strand *s, const Ins *i)
+{
+    const Local *l = i->x;
+    int64_t at = uvalue(s, i->a);
+    int n = i->d.shape == SHw ? i->w : 1, bytes = class_bytes((enum ValueClass)l->cls);
+    if (!inside(r, s, i, l, at, n, i->site))
+        return i + 1;
+    if (!i->k) /* else it is only moved */
+        check(r, s, mask_of(r, s, i->level), l, at, n, i->site);
+    for (int e = 0; e < n; e++)
+        memcpy(operand(r, s, i->d, e), operand(r, s, slot_val(l, at + e, SHt), 0),
+               (size_t)s->n * (size_t)bytes);
+    return i + 1;
+}
+
+/* One lane's slot, as the register class has it. */
+static char *cell(const SimRun *r, const Local *l, int64_t slot, int t)
+{
+    return row_at(r, slot_val(l, slot, SHt), t);
+}
+
+const Ins *run_ldindex(SimRun *r, Strand *s, const Ins *i)
+{
+    const Local *l = i->x;
+    const uint8_t *on = mask_of(r, s, i->level);
+    size_t bytes = (size_t)class_bytes((enum ValueClass)l->cls);
+    char *d = operand(r, s, i->d, 0);
+    for (int k = 0; k < s->n; k++) {
+        int64_t at = ivalue(r, s, i->a, k);
+        if (on && !on[k])
+            continue;
+        if (at < 0 || at >= l->slots) {
+            outside(r, s, l, at, k, i->site);
+            continue;
+        }
+        if (r->hb && !i->k && !*(defined(r, s, l, at) + k))
+            undefined(r, s, l, at, k, i->site);
+        memcpy(d + (size_t)k * bytes, cell(r, l, at, s->t0 + k), bytes);
+    }
+    return i + 1;
+}
+
+/* Values that are only moved ------------------------------------------------------ */
+
+static int64_t moved_slot(const Strand *s, const Moved *m) { return m->slot + uvalue(s, m->at); }
+
+/* Have all of them a value? */
+static bool moved_all(const SimRun *r, const Strand *s, const Moved *m)
+{
+    int64_t at = moved_slot(s, m);
+    if (!r->x->undef[m->l->index] || !r->hb || at < 0 || at + m->n > m->l->slots)
+        return true;
+    for (int j = 0; j < m->n; j++)
+        if (memchr(defined(r, s, m->l, at + j), 0, (size_t)s->n))
+            return false;
+    return true;
+}
+
+const uint8_t *moved_mask(SimRun *r, Strand *s, const uint8_t *on, const Moved *m)
+{
+    uint8_t *out = r->x->on[2];
+    if (moved_all(r, s, m))
+        return on;
+    for (int k = 0; k < s->n; k++) {
+        out[k] = !on || on[k];
+        for (int j = 0; j < m->n; j++)
+            out[k] &= defined(r, s, m->l, moved_slot(s, m) + j)[k];
+    }
+    return out;
+}
+
+/* Slots [at, at + n) of l are as defined as those they came from. */
+static void spread_undefined(SimRun *r, Strand *s, const uint8_t *on, const Moved *m,
+                             const Local *l, int64_t at, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++) {
+        uint8_t *d = defined(r, s, l, at + j);
+        const uint8_t *from = defined(r, s, m->l, moved_slot(s, m) + (m->n > 1 ? j : 0));
+        const uint8_t *pad = padding(r, l, at + j, s->t0);
+        int64_t had = r->sp->kern->count(d, s->n);
+        for (int k = 0; k < s->n; k++)
+            if (!on || on[k])
+                d[k] = from[k] || (pad && pad[k]);
+        r->x->undef[l->index] += had - r->sp->kern->count(d, s->n);
+    }
+}
+
+/* b -> slots of x from a on, where lanes are on. */
+const Ins *run_stslot(SimRun *r, Strand *s, const Ins *i)
+{
+    const Local *l = i->x;
+    const uint8_t *on = mask_of(r, s, i->level);
+    int64_t at = uvalue(s, i->a);
+    int n = i->d.shape == SHw ? i->w : 1;
+    if (!inside(r, s, i, l, at, n, i->site))
+        return i + 1;
+    claim(r, s, l, at, n, i->site);
+    Ins copy = *i;
+    copy.d = slot_val(l, at, (enum Shape)i->d.shape);
+    copy.a = i->b;
+    if (copy.a.shape == SHu || copy.a.at != copy.d.at) /* not onto itself */
+        run_assign(r, s, &copy);
+    if (i->y && !moved_all(r, s, i->y))
+        spread_undefined(r, s, on, i->y, l, at, n);
+    else
+        define(r, s, on, l, at, n);
+    return i + 1;
+}
+
+const Ins *run_stindex(SimRun *r, Strand *s, const Ins *i)
+{
+    const Local *l = i->x;
+    const uint8_t *on = mask_of(r, s, i->level);
+    size_t bytes = (size_t)class_bytes((enum ValueClass)l->cls);
+    const char *v = operand(r, s, i->b, 0);
+    for (int k = 0; k < s->n; k++) {
+        int64_t at = ivalue(r, s, i->a, k);
+        if (on && !on[k])
+            continue;
+        if (at < 0 || at >= l->slots) {
+            outside(r, s, l, at, k, i->site);
+            continue;
+        }
+        claim(r, s, l, at, 1, i->site);
+        memcpy(cell(r, l, at, s->t0 + k), v + (i->b.shape == SHu ? 0 : (size_t)k * bytes), bytes);
+        uint8_t *d = defined(r, s, l, at) + k;
+        r->x->undef[l->index] -= !*d;
+        *d = 1;
+    }
+    return i + 1;
+}
+
+/* For instructions -------------------------------------------------------------- */
+
+bool slots_at(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val *v)
+{
+    int64_t at = uvalue(s, k->at);
+    if (!inside(r, s, i, k->l, at, k->n, site))
+        return false;
+    *v = slot_val(k->l, at, SHt);
+    return true;
+}
+
+static int64_t slot_of(const Slots *k, Val v)
+{
+    return (v.at - k->l->at) / class_rows((enum ValueClass)k->l->cls);
+}
+
+void slots_read(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val v)
+{
+    check(r, s, mask_of(r, s, i->level), k->l, slot_of(k, v), k->n, site);
+}
+
+void slots_given(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val v)
+{
+    given(r, s, mask_of(r, s, i->level), k->l, slot_of(k, v), k->n, site);
+}
+
+void slots_written(SimRun *r, Strand *s, const Ins *i, const Slots *k, Val v)
+{
+    define(r, s, mask_of(r, s, i->level), k->l, slot_of(k, v), k->n);
+}

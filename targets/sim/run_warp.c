@@ -1,0 +1,272 @@
+/* targets/sim/run_warp.c: what the lanes of a warp, and the threads of a block,
+ * do together. */
+#include <string.h>
+
+#include "run.h"
+
+/* A value of a register as bits, whatever its class. */
+static int64_t bits_at(const SimRun *r, const Strand *s, Val v, int k)
+{
+    const char *p = operand(r, s, v, 0);
+    int64_t x = 0;
+    size_t n = (size_t)class_bytes((enum ValueClass)v.cls);
+    memcpy(&x, p + (v.shape == SHu ? 0 : (size_t)k * n), n);
+    return x;
+}
+
+static void set_bits(const SimRun *r, const Strand *s, Val v, int k, int64_t x)
+{
+    size_t n = (size_t)class_bytes((enum ValueClass)v.cls);
+    memcpy((char *)operand(r, s, v, 0) + (size_t)k * n, &x, n);
+}
+
+static bool truth(const SimRun *r, const Strand *s, Val v, int k)
+{
+    int at = v.shape == SHu ? 0 : k;
+    switch (v.cls) {
+    case VCf: return ((const float *)operand(r, s, v, 0))[at] != 0;
+    case VCd: return ((const double *)operand(r, s, v, 0))[at] != 0;
+    default: return bits_at(r, s, v, k) != 0;
+    }
+}
+
+/* The warp at hand: lanes [k0, k0 + n) of the strand. */
+typedef struct Warp Warp;
+struct Warp {
+    SimRun *r; Strand *s; const Ins *i; const CallArgs *a;
+    const uint8_t *on;
+    int k0, n;
+};
+
+static bool is_on(const Warp *w, int lane)
+{
+    return lane >= 0 && lane < w->n && (!w->on || w->on[w->k0 + lane]);
+}
+
+static void report_lane(const Warp *w, int lane, int64_t src)
+{
+    Report *q = &w->r->report;
+    int t = w->s->t0 + w->k0 + lane;
+    if (w->r->hb && !report_has(q, E_sim_lane, w->i->site, 0))
+        report_add(q, E_sim_lane, w->i->site, E_none, 0, w->r->sp->site[w->i->site].what,
+                   report_thread(q, t), report_block(q, t), report_number(q, src),
+                   report_where(q), (const char *)NULL);
+    w->r->stop |= q->full;
+}
+
+/* Shuffles ---------------------------------------------------------------------- */
+
+/* The lane that `lane` takes from; segments of `width` lanes, as in CUDA. */
+static int source(int fn, int lane, int64_t by, int width)
+{
+    int seg = lane / width * width;
+    switch (fn) {
+    case Ishfl: return seg + (int)((by % width + width) % width);
+    case Ishfl_xor: {
+        int64_t j = lane ^ by;
+        return j >= seg + width || j < 0 ? lane : (int)j;
+    }
+    case Ishfl_up: return lane - by < seg || by < 0 ? lane : (int)(lane - by);
+    default: return lane + by >= seg + width || by < 0 ? lane : (int)(lane + by);
+    }
+}
+
+static void shuffle(const Warp *w)
+{
+    int64_t out[64];
+    int full = w->r->sp->m->warp;
+    for (int l = 0; l < w->n; l++) {
+        if (!is_on(w, l))
+            continue;
+        int64_t width = ivalue(w->r, w->s, w->a->arg[2], w->k0 + l);
+        int wide = width < 1 || width > full ? full : (int)width;
+        int src = source(w->a->fn, l, ivalue(w->r, w->s, w->a->arg[1], w->k0 + l), wide);
+        if (!is_on(w, src)) {
+            report_lane(w, l, src);
+            src = l;
+        }
+        out[l] = bits_at(w->r, w->s, w->a->arg[0], w->k0 + src);
+    }
+    for (int l = 0; l < w->n; l++)
+        if (is_on(w, l))
+            set_bits(w->r, w->s, w->i->d, w->k0 + l, out[l]);
+}
+
+/* All lanes on, and all ask alike: one table of lanes serves every warp. */
+static bool shuffle_all(SimRun *r, Strand *s, const Ins *i, const CallArgs *a)
+{
+    int warp = r->sp->m->warp, src[64];
+    if (mask_of(r, s, i->level) || s->n % warp || a->arg[0].shape == SHu ||
+        a->arg[1].shape != SHu || a->arg[2].shape != SHu)
+        return false;
+    int64_t width = uvalue(s, a->arg[2]), by = uvalue(s, a->arg[1]);
+    int wide = width < 1 || width > warp ? warp : (int)width;
+    for (int l = 0; l < warp; l++) {
+        src[l] = source(a->fn, l, by, wide);
+        if (src[l] < 0 || src[l] >= warp)
+            return false;
+    }
+    if (class_bytes((enum ValueClass)i->d.cls) == 4) {
+        uint32_t *d = operand(r, s, i->d, 0);
+        const uint32_t *v = operand(r, s, a->arg[0], 0);
+        for (int k = 0; k < s->n; k += warp)
+            for (int l = 0; l < warp; l++)
+                d[k + l] = v[k + src[l]];
+    } else {
+        uint64_t *d = operand(r, s, i->d, 0);
+        const uint64_t *v = operand(r, s, a->arg[0], 0);
+        for (int k = 0; k < s->n; k += warp)
+            for (int l = 0; l < warp; l++)
+                d[k + l] = v[k + src[l]];
+    }
+    return true;
+}
+
+/* Votes --------------------------------------------------------------------------- */
+
+static uint64_t active(const Warp *w)
+{
+    uint64_t m = 0;
+    for (int l = 0; l < w->n; l++)
+        m |= (uint64_t)is_on(w, l) << l;
+    return m;
+}
+
+static uint64_t voted(const Warp *w)
+{
+    uint64_t m = 0;
+    for (int l = 0; l < w->n; l++)
+        m |= (uint64_t)(is_on(w, l) && truth(w->r, w->s, w->a->arg[0], w->k0 + l)) << l;
+    return m;
+}
+
+/* Lanes whose value has the bits of lane l's. */
+static uint64_t equals(const Warp *w, int l)
+{
+    uint64_t m = 0;
+    int64_t v = bits_at(w->r, w->s, w->a->arg[0], w->k0 + l);
+    for (int k = 0; k < w->n; k++)
+        m |= (uint64_t)(is_on(w, k) && bits_at(w->r, w->s, w->a->arg[0], w->k0 + k) == v) << k;
+    return m;
+}
+
+static void vote(const Warp *w)
+{
+    uint64_t all = active(w);
+    bool match = w->a->fn == Imatch_any || w->a->fn == Imatch_all;
+    uint64_t yes = w->a->fn == Iactivemask || match ? 0 : voted(w);
+    for (int l = 0; l < w->n; l++) {
+        uint64_t v = 0;
+        if (!is_on(w, l))
+            continue;
+        switch (w->a->fn) {
+        case Iany_sync: v = yes != 0; break;
+        case Iall_sync: v = yes == all; break;
+        case Iballot: v = yes; break;
+        case Iactivemask: v = all; break;
+        case Imatch_any: v = equals(w, l); break;
+        default: v = equals(w, l) == all ? all : 0; break;
+        }
+        set_bits(w->r, w->s, w->i->d, w->k0 + l, (int64_t)v);
+    }
+}
+
+/* One thread of each group of arg[0] threads (0: of the block): the first lane
+ * on of the group's first warp. */
+static void elect(const Warp *w)
+{
+    int warp = w->r->sp->m->warp, first = 0;
+    int64_t size = ivalue(w->r, w->s, w->a->arg[0], w->k0);
+    int64_t index = (w->s->t0 + w->k0 - w->s->cta * w->r->l->lanes) / warp;
+    bool here = size <= 0 ? index == 0 : index % (size / warp > 0 ? size / warp : 1) == 0;
+    while (first < w->n && !is_on(w, first))
+        first++;
+    for (int l = 0; l < w->n; l++)
+        if (is_on(w, l))
+            set_bits(w->r, w->s, w->i->d, w->k0 + l, here && l == first);
+}
+
+/* Reductions ------------------------------------------------------------------------ */
+
+static const enum Xop redop[NIntr] = {
+    [Iwarp_sum] = Xadd, [Iwarp_max] = Xmax, [Iwarp_min] = Xmin,
+    [Iwarp_bitand] = Xband, [Iwarp_bitor] = Xbor, [Iwarp_bitxor] = Xbxor};
+
+static int64_t combine(const Warp *w, int64_t x, int64_t y)
+{
+    const KernTable *k = w->r->sp->kern;
+    enum Dtype dt = (enum Dtype)w->i->d.dt;
+    int64_t v = 0;
+    k->bin[redop[w->a->fn]][kern_class(dt)][KFvv](&v, &x, &y, NULL, 1);
+    Kern *settle = k->round[dt] ? k->round[dt] : k->wrap[dt];
+    if (settle)
+        settle(&v, &v, NULL, NULL, 1);
+    return v;
+}
+
+/* A butterfly where all lanes are there, so that all get the same bits; else one
+ * lane after the other. */
+static void reduce(const Warp *w)
+{
+    int64_t v[64], t[64];
+    bool all = w->n == w->r->sp->m->warp;
+    int first = -1;
+    for (int l = 0; l < w->n; l++) {
+        v[l] = is_on(w, l) ? bits_at(w->r, w->s, w->a->arg[0], w->k0 + l) : 0;
+        all = all && is_on(w, l);
+    }
+    for (int step = w->n / 2; all && step; step /= 2) {
+        for (int l = 0; l < w->n; l++)
+            t[l] = combine(w, v[l & ~step], v[l | step]);
+        memcpy(v, t, sizeof v);
+    }
+    for (int l = 0; !all && l < w->n; l++)
+        if (is_on(w, l)) {
+            v[first < 0 ? l : first] = first < 0 ? v[l] : combine(w, v[first], v[l]);
+            first = first < 0 ? l : first;
+        }
+    for (int l = 0; l < w->n; l++)
+        if (is_on(w, l))
+            set_bits(w->r, w->s, w->i->d, w->k0 + l, all ? v[l] : v[first]);
+}
+
+const Ins *run_warp(SimRun *r, Strand *s, const Ins *i)
+{
+    int warp = r->sp->m->warp;
+    Warp w = {r, s, i, i->x, mask_of(r, s, i->level), 0, 0};
+    bool shuffles = w.a->fn >= Ishfl && w.a->fn <= Ishfl_down;
+    if (shuffles && shuffle_all(r, s, i, w.a))
+        return i + 1;
+    for (; w.k0 < s->n; w.k0 += warp) {
+        w.n = w.k0 + warp < s->n ? warp : s->n - w.k0;
+        switch (w.a->fn) {
+        case Ishfl: case Ishfl_xor: case Ishfl_up: case Ishfl_down: shuffle(&w); break;
+        case Ishuffle_elect: elect(&w); break;
+        default: redop[w.a->fn] ? reduce(&w) : vote(&w); break;
+        }
+    }
+    return i + 1;
+}
+
+/* Whole warps --------------------------------------------------------------------------- */
+
+bool whole_warps(SimRun *r, Strand *s, const Ins *i, uint32_t site)
+{
+    const uint8_t *on = mask_of(r, s, i->level);
+    int warp = r->sp->m->warp;
+    Report *q = &r->report;
+    for (int k0 = 0; on && k0 < s->n; k0 += warp) {
+        int n = k0 + warp < s->n ? warp : s->n - k0, is = -1, isnt = -1;
+        for (int k = k0; k < k0 + n; k++)
+            *(on[k] ? &is : &isnt) = k;
+        if (is < 0 || isnt < 0)
+            continue;
+        if (!report_has(q, E_sim_part, site, 0))
+            report_add(q, E_sim_part, site, E_none, 0, r->sp->site[site].what,
+                       report_thread(q, s->t0 + is), report_block(q, s->t0 + is),
+                       report_where(q), report_thread(q, s->t0 + isnt), (const char *)NULL);
+        r->stop |= q->full;
+        return false;
+    }
+    return true;
+}

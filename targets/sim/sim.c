@@ -1,0 +1,12 @@
+/* targets/sim/sim.c: the sim target: executes the thread program of any machine
+ * on this one, and says what is wrong with it. */
+#include "device.h"
+
+const Target sim_target = {
+    .name = "sim",
+    .summary = "a simulator of any machine's threads, which finds races and other faults",
+    .machine = sim_machine,
+    .emit = sim_emit,
+    .build = sim_store,
+    .device = &sim_device,
+};

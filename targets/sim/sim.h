@@ -1,0 +1,47 @@
+/* targets/sim/sim.h: the parts of the simulator.
+ *
+ *   build.c   thread program -> SimProg: linear code over lanes (code.h)
+ *   run.c ..  executes it for the threads of one cluster after another
+ *   hb*.c     memory shadow and happens-before (hb.h)
+ *   units*.c  matrix instructions, tile boxes, descriptors (units.h)
+ *   mbar.c    barrier objects, named barriers, clusters (mbar.h)
+ *   report.c  findings: one row of errs_sim.h each, with both lines
+ *   device.c  struct Device around it
+ *
+ * Values in registers are kept by class: every float type of up to 32 bits as
+ * a float that is already rounded to its type, float64 as double, integers of
+ * up to 32 bits and bool as int32_t, wider ones as int64_t; a register is an
+ * array of the threads of the cluster, so slots of a local buffer are
+ * [slot][thread]. */
+#ifndef MOONTILE_SIM_H
+#define MOONTILE_SIM_H
+
+#include "../../core/ir.h"
+#include "../../core/machine.h"
+#include "../../core/worker.h"
+
+typedef struct SimProg SimProg;   /* one loaded thread program */
+typedef struct SimRun SimRun;     /* one launch of it that runs */
+
+/* A place in the program that reports can name. */
+typedef struct SimSite SimSite;
+struct SimSite {
+    Loc loc;
+    uint32_t buf;         /* Buf, or 0 */
+    const char *what;     /* "reads", "writes", "mma", .. as messages say it */
+};
+
+typedef struct SimOptions SimOptions;
+struct SimOptions {
+    const Machine *m;
+    uint64_t seed;        /* 0: in order; else shuffles warps, blocks and completions */
+    bool checks;          /* races, unwritten memory, waits: on unless -checks=0 */
+    int max_findings;     /* stop the launch after so many (16) */
+    char who[64];         /* -who=BUFFER:BYTE: says who wrote that byte of a global buffer last, "": no */
+    bool keep;            /* -keep: a launch with findings succeeds, for who wants its results */
+};
+bool sim_options(Ctx *c, const char *options, SimOptions *out); /* options.c; reports unknown words */
+
+/* report.c, findings: report.h (struct Report: the launch's; SimRun keeps one). */
+
+#endif

@@ -1,0 +1,212 @@
+/* targets/sim/units.c: matrix instructions on registers.
+ *
+ * Which lane and slot holds what comes from mma_layout alone: a Unit keeps, for
+ * each operand, the place in a row-major matrix of every slot and lane. */
+#include "units_p.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kern.h"
+
+static enum UnitClass class_of(enum Dtype a, enum Dtype c)
+{
+    if (c == DTf64)
+        return UCd;
+    if (c == DTi32)
+        return UCi;
+    return a == DTf32 ? UCx : UCf;
+}
+
+/* Places of the slots of operand which; the matrix is rows x cols. */
+static bool places(const Machine *m, const Mma *i, char which, int n, Operand *o)
+{
+    Layout l;
+    if (!mma_layout(i, which, n, &l))
+        return i->kind == MMAgroup && which == 'b'; /* always in shared memory */
+    o->lanes = m->warp * (i->kind == MMAgroup ? 4 : 1);
+    o->slots = (int)layout_extent(&l, AXreg);
+    o->at = calloc((size_t)o->slots * (size_t)o->lanes, sizeof *o->at);
+    for (int s = 0; o->at && s < o->slots; s++)
+        for (int t = 0; t < o->lanes; t++) {
+            Spot p = {{0}};
+            int32_t idx[LayDims];
+            p.at[AXreg] = s;
+            p.at[AXlane] = t % m->warp;
+            p.at[AXwarp] = t / m->warp;
+            if (!layout_invert(&l, &p, idx) || idx[0] >= o->rows || idx[1] >= o->cols)
+                return false;
+            o->at[s * o->lanes + t] = (uint16_t)(idx[0] * o->cols + idx[1]);
+        }
+    return o->at != NULL;
+}
+
+Unit *unit_new(const Machine *m, const Mma *i, int n)
+{
+    Unit *u = calloc(1, sizeof *u);
+    if (!u)
+        return NULL;
+    u->i = i;
+    u->m = i->m;
+    u->n = i->kind == MMAgroup ? n : i->n;
+    u->k = i->k;
+    u->cls = class_of(i->a, i->c);
+    size_t size = u->cls == UCd ? 8 : 4, am = (size_t)u->m * u->k, bm = (size_t)u->k * u->n,
+           cm = (size_t)u->m * u->n;
+    u->a = (Operand){.rows = u->m, .cols = u->k};
+    u->b = (Operand){.rows = u->k, .cols = u->n};
+    u->c = (Operand){.rows = u->m, .cols = u->n};
+    u->work = malloc((am + 2 * bm + cm) * size);
+    u->raw = malloc((am > bm ? am : bm) * 8);
+    bool ok = u->n >= 1 && u->n <= 256 && u->m % 4 == 0 && u->n % 8 == 0 && u->work && u->raw &&
+              places(m, i, 'a', u->n, &u->a) && places(m, i, 'b', u->n, &u->b) &&
+              places(m, i, 'c', u->n, &u->c);
+    if (!ok) {
+        unit_free(u);
+        return NULL;
+    }
+    u->wa = u->work;
+    u->wb = (char *)u->work + am * size;
+    u->wt = (char *)u->work + (am + bm) * size;
+    u->wc = (char *)u->work + (am + 2 * bm) * size;
+    return u;
+}
+
+void unit_free(Unit *u)
+{
+    if (!u)
+        return;
+    free(u->a.at);
+    free(u->b.at);
+    free(u->c.at);
+    free(u->work);
+    free(u->raw);
+    free(u);
+}
+
+int unit_slots(const Unit *u, char which)
+{
+    return which == 'a' ? u->a.slots : which == 'b' ? u->b.slots : u->c.slots;
+}
+
+/* Registers <-> matrices -------------------------------------------------------- */
+
+void unit_gather(const Operand *o, const void *reg, int64_t stride, void *mat, size_t size)
+{
+    const uint16_t *at = o->at;
+    for (int s = 0; s < o->slots; s++, at += o->lanes) {
+        if (size == 4) {
+            const uint32_t *r = (const uint32_t *)reg + s * stride;
+            uint32_t *x = mat;
+            for (int t = 0; t < o->lanes; t++)
+                x[at[t]] = r[t];
+        } else {
+            const uint64_t *r = (const uint64_t *)reg + s * stride;
+            uint64_t *x = mat;
+            for (int t = 0; t < o->lanes; t++)
+                x[at[t]] = r[t];
+        }
+    }
+}
+
+void unit_scatter(const Operand *o, const void *mat, void *reg, int64_t stride, size_t size)
+{
+    const uint16_t *at = o->at;
+    for (int s = 0; s < o->slots; s++, at += o->lanes) {
+        if (size == 4) {
+            uint32_t *r = (uint32_t *)reg + s * stride;
+            const uint32_t *x = mat;
+            for (int t = 0; t < o->lanes; t++)
+                r[t] = x[at[t]];
+        } else {
+            uint64_t *r = (uint64_t *)reg + s * stride;
+            const uint64_t *x = mat;
+            for (int t = 0; t < o->lanes; t++)
+                r[t] = x[at[t]];
+        }
+    }
+}
+
+/* The low 13 bits of float32 operands of tf32 are not looked at. */
+void unit_tf32(float *x, int64_t n)
+{
+    uint32_t b;
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(&b, &x[i], 4);
+        b &= ~(uint32_t)0x1fff;
+        memcpy(&x[i], &b, 4);
+    }
+}
+
+/* Products ------------------------------------------------------------------------ */
+
+/* c[m][n] += a * b, in order of k, four rows of eight columns at a time: a at
+ * a[row * am + k * ak], b and c row-major.  T: of the operands, S: a sum. */
+#define PRODUCT(name, T, S, STEP) \
+    static void name(const Unit *u, const T *a, int am, int ak, const T *b, T *c) \
+    { \
+        for (int j = 0; j < u->n; j += 8) \
+            for (int i = 0; i < u->m; i += 4) { \
+                S x[4][8]; \
+                for (int r = 0; r < 4; r++) \
+                    for (int q = 0; q < 8; q++) \
+                        x[r][q] = (S)c[(i + r) * u->n + j + q]; \
+                for (int k = 0; k < u->k; k++) { \
+                    const T *y = b + k * u->n + j, *p = a + i * am + k * ak; \
+                    for (int r = 0; r < 4; r++) \
+                        for (int q = 0; q < 8; q++) \
+                            STEP(x[r][q], p[r * am], y[q]); \
+                } \
+                for (int r = 0; r < 4; r++) \
+                    for (int q = 0; q < 8; q++) \
+                        c[(i + r) * u->n + j + q] = (T)x[r][q]; \
+            } \
+    }
+
+#define STEP_PLAIN(x, a, b) (x) += (a) * (b)
+#define STEP_WRAP(x, a, b)  (x) += (uint32_t)((a) * (b)) /* operands have 8 bits */
+#define STEP_FMA(x, a, b)   (x) = fma(a, b, x)
+#define STEP_FMAF(x, a, b)  (x) = (float)((double)(a) * (double)(b) + (double)(x))
+PRODUCT(product_f, float, float, STEP_PLAIN)
+PRODUCT(product_x, float, float, STEP_FMAF)
+PRODUCT(product_d, double, double, STEP_FMA)
+PRODUCT(product_i, int32_t, uint32_t, STEP_WRAP)
+
+void unit_product(const Unit *u, int am, int ak)
+{
+    switch (u->cls) {
+    case UCf: product_f(u, u->wa, am, ak, u->wb, u->wc); break;
+    case UCx: product_x(u, u->wa, am, ak, u->wb, u->wc); break;
+    case UCd: product_d(u, u->wa, am, ak, u->wb, u->wc); break;
+    case UCi: product_i(u, u->wa, am, ak, u->wb, u->wc); break;
+    }
+    if (u->i->c == DTf16 || u->i->c == DTbf16) /* once an instruction */
+        kern_table()->round[u->i->c](u->wc, u->wc, NULL, NULL, (int64_t)u->m * u->n);
+}
+
+void unit_mma(const Unit *u, const void *a, const void *b, void *c, int64_t stride)
+{
+    size_t size = u->cls == UCd ? 8 : 4;
+    unit_gather(&u->a, a, stride, u->wa, size);
+    unit_gather(&u->b, b, stride, u->wb, size);
+    unit_gather(&u->c, c, stride, u->wc, size);
+    if (u->i->a == DTtf32)
+        unit_tf32(u->wa, (int64_t)u->m * u->k);
+    if (u->i->b == DTtf32)
+        unit_tf32(u->wb, (int64_t)u->k * u->n);
+    unit_product(u, u->k, 1);
+    unit_scatter(&u->c, u->wc, c, stride, size);
+}
+
+/* Storage <-> classes --------------------------------------------------------------- */
+
+void unit_decode(enum Dtype dt, const void *src, void *dst, int64_t n)
+{
+    kern_table()->load[dt](dst, src, 0, 1, NULL, NULL, n);
+}
+
+void unit_encode(enum Dtype dt, const void *src, void *dst, int64_t n)
+{
+    kern_table()->store[dt](src, dst, 0, 1, NULL, NULL, n);
+}
