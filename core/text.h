@@ -11,10 +11,8 @@ enum {
     TextString = 1 << 16,   /* bytes of a message or layout */
     TextParens = 200,       /* parentheses within each other */
     TextFiles = 1000,
-    TextBufs = 4096,
-    TextDepth = 2000,       /* levels of an expression */
-    TextTree = 1 << 14      /* nodes of an expression, written out */
-};
+    TextBufs = 4096
+}; /* expressions: the builder's limits, expr.c */
 
 enum Tok {
     Tend, Tline,            /* end of text, end of a line */

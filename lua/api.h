@@ -22,6 +22,7 @@ bool diag_push(lua_State *L, const Ctx *c, enum Level worst);
 /* Pushes the text of any error value, plain strings included. */
 int diag_tostring(lua_State *L, int idx, bool colour);
 void diag_setlang(lua_State *L, enum Lang l);
+enum Lang diag_getlang(lua_State *L);
 /* Chunk name, line and column of the user's code that is running; chunks
  * named "@moontile/..." are ours.  NULL when there is none. */
 const char *diag_where(lua_State *L, uint32_t *line, uint16_t *col);
@@ -90,7 +91,10 @@ void api_globals(lua_State *L, const char *s, size_t n);
 /* The openers of the modules, one a line; api.c finds them by their names. */
 int luaopen_moontile_diag(lua_State *L);
 int luaopen_moontile_dialect(lua_State *L);
+int luaopen_moontile_feedback(lua_State *L);
 int luaopen_moontile_ir(lua_State *L);
+int luaopen_moontile_irtext(lua_State *L);
+int luaopen_moontile_layout(lua_State *L);
 int luaopen_moontile_npy(lua_State *L);
 int luaopen_moontile_ref(lua_State *L);
 int luaopen_moontile_session(lua_State *L);

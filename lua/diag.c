@@ -305,7 +305,7 @@ static int f_note(lua_State *L)
 
 /* Showing -------------------------------------------------------------- */
 
-static enum Lang getlang(lua_State *L)
+enum Lang diag_getlang(lua_State *L)
 {
     lua_getfield(L, LUA_REGISTRYINDEX, LANGKEY);
     enum Lang l = (enum Lang)lua_tointeger(L, -1);
@@ -352,7 +352,7 @@ static bool split_plain(lua_State *L, const char *s, Make *m)
 static void render(lua_State *L, Ctx *c, bool colour)
 {
     Str b = {0};
-    enum Lang lang = getlang(L);
+    enum Lang lang = diag_getlang(L);
     for (const Diag *d = c->diags; d; d = d->next)
         diag_render(&b, c, d, lang, colour, source_line, L);
     while (b.n && b.s[b.n - 1] == '\n')
@@ -455,7 +455,7 @@ static int f_index(lua_State *L)
         return 0;
     if (by) {
         Str b = {0};
-        const char *s = by[getlang(L)];
+        const char *s = by[diag_getlang(L)];
         diag_text(&b, d, s[0] ? s : by[LANGen]);
         lua_pushlstring(L, b.s ? b.s : "", b.n);
         str_free(&b);
@@ -472,7 +472,7 @@ static int f_setlang(lua_State *L)
 
 static int f_lang(lua_State *L)
 {
-    lua_pushstring(L, getlang(L) == LANGzh ? "zh" : "en");
+    lua_pushstring(L, diag_getlang(L) == LANGzh ? "zh" : "en");
     return 1;
 }
 
@@ -494,7 +494,7 @@ static int f_explain(lua_State *L)
     enum Err e = errbycode(s);
     if (e == E_none && (e = errbyid(s)) == E_none)
         return 0;
-    enum Lang l = getlang(L);
+    enum Lang l = diag_getlang(L);
     const char *const names[] = {"title", "label", "help"};
     const char *const *by[] = {errinfo[e].title, errinfo[e].label, errinfo[e].help};
     lua_newtable(L);
@@ -518,7 +518,19 @@ static int f_isdiag(lua_State *L)
     return 1;
 }
 
+/* source(chunk, line) -> that line of a text that was loaded, or nil */
+static int f_source(lua_State *L)
+{
+    size_t n;
+    const char *s = source_line(L, luaL_checkstring(L, 1), (uint32_t)luaL_checkinteger(L, 2), &n);
+    lua_pushlstring(L, s ? s : "", s ? n : 0);
+    if (!s)
+        lua_pushnil(L);
+    return 1;
+}
+
 static const luaL_Reg functions[] = {
+    {"source", f_source},
     {"make", f_make},     {"fail", f_fail},   {"at", f_at},           {"note", f_note},
     {"render", f_render}, {"where", f_where}, {"explain", f_explain}, {"setlang", f_setlang},
     {"lang", f_lang},     {"isdiag", f_isdiag}, {"caught", caught}, {NULL, NULL},

@@ -280,6 +280,14 @@ static int f_target(lua_State *L)
     return 2;
 }
 
+/* hasthreads(spec) -> does this target take thread programs? */
+static int f_hasthreads(lua_State *L)
+{
+    const Target *t = target_find(luaL_checkstring(L, 1));
+    lua_pushboolean(L, t && t->machine);
+    return 1;
+}
+
 /* An Artifact that Lua owns, so that an error below frees it. */
 #define ARTIFACT_TYPE "moontile.artifact"
 
@@ -386,7 +394,8 @@ static const luaL_Reg functions[] = {
     {"dim", f_dim},         {"scalar", f_scalar},       {"param", f_param},
     {"out", f_out},         {"dims", f_dims},           {"launches", f_launches},
     {"var", f_var},         {"eval", f_eval},           {"import", f_import},
-    {"targets", f_targets}, {"target", f_target},       {"compile", f_compile},
+    {"targets", f_targets}, {"target", f_target},       {"hasthreads", f_hasthreads},
+    {"compile", f_compile},
     {"check", f_check},     {"clock", f_clock},         {"dtypename", f_dtypename},
     {NULL, NULL},
 };
@@ -436,6 +445,7 @@ int luaopen_moontile_ir(lua_State *L)
     luaL_setfuncs(L, buf_functions, 0);
     luaL_setfuncs(L, stmt_functions, 0);
     luaL_setfuncs(L, op_functions, 0);
+    luaL_setfuncs(L, lower_functions, 0);
     open_expr(L);
     open_buf(L);
     push_dtypes(L);

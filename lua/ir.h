@@ -123,4 +123,7 @@ extern const luaL_Reg buf_functions[];
 int clamp32(lua_Integer v); /* to the range of int32 */
 extern const luaL_Reg stmt_functions[], op_functions[];
 
+/* ir_lower.c */
+extern const luaL_Reg lower_functions[];
+
 #endif

@@ -52,9 +52,11 @@ static void do_op(Ctx *c, void *ud)
     (void)c;
     TileOp *k = ud;
     Prog *p = k->lp->p;
-    enum Dtype dt = k->nr ? (enum Dtype)p->buf[k->r[0].buf].dt : DTnone;
+    bool tile = opinfo[k->op].level == 'T';
+    enum Dtype dt = !tile ? DTi32 : k->nr ? (enum Dtype)p->buf[k->r[0].buf].dt : DTnone;
     Ex v = k->value.kind ? val_ex(k->lp, &k->value, dt) : 0;
-    if (k->op == Ocopy || k->op == Oatomic)
+    if (k->op == Ocopy || k->op == Oatomic || k->op == Oasync_copy || k->op == Otma_copy ||
+        k->op == Otma_put)
         r_infer(p, &k->r[0], k->origin[0], &k->r[1], k->origin[1]);
     s_op(p, k->op, k->r, v, k->attr, k->text);
 }

@@ -171,6 +171,51 @@ static int f_swizzle(lua_State *L)
     return 0;
 }
 
+/* cluster(P, {x, y, z}): blocks of a cluster of the open launch */
+static int f_cluster(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    Stmt *s = open_launch(lp->p);
+    int32_t v[MaxLaunchDim + 1];
+    int n = read_ints(L, 2, v, MaxLaunchDim);
+    luaL_argcheck(L, s && n <= MaxLaunchDim, 2, "no open launch, or too many dimensions");
+    for (int i = 0; i < n; i++)
+        s->launch.cluster[i] = (uint8_t)v[i];
+    return 0;
+}
+
+/* clusterdims(P) -> x, y, z of the open launch */
+static int f_clusterdims(lua_State *L)
+{
+    const Stmt *s = open_launch(check_prog(L, 1)->p);
+    for (int i = 0; i < MaxLaunchDim; i++)
+        lua_pushinteger(L, s && s->launch.cluster[i] ? s->launch.cluster[i] : 1);
+    return MaxLaunchDim;
+}
+
+typedef struct Role {
+    Prog *p;
+    int32_t lo, hi;
+    const char *name;
+} Role;
+
+static void do_role(Ctx *c, void *ud)
+{
+    (void)c;
+    Role *k = ud;
+    s_role(k->p, k->lo, k->hi, k->name);
+}
+
+/* role(P, lo, hi [, name]): opens what the threads lo .. hi - 1 do */
+static int f_role(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    Role k = {lp->p, clamp32(luaL_checkinteger(L, 2)), clamp32(luaL_checkinteger(L, 3)),
+              luaL_optstring(L, 4, NULL)};
+    ir_run_at(L, lp, do_role, &k, true, "ws|WarpSpecialize");
+    return 0;
+}
+
 /* Loops and branches ---------------------------------------------------- */
 
 typedef struct For {
@@ -414,9 +459,10 @@ static int f_let(lua_State *L)
 {
     Let k = {.lp = check_prog(L, 1), .name = luaL_checkstring(L, 2), .always = lua_toboolean(L, 4)};
     const LRef *r = luaL_testudata(L, 3, REF_TYPE);
-    if (r && (r->slice || r->n < r->ndim || r->let)) {
+    if (r && (r->slice || r->n < r->ndim || r->let ||
+              r->owner->p->buf[r->r.buf].scope == SCbarrier)) {
         lua_settop(L, 3);
-        return 1; /* a region under a name */
+        return 1; /* a region, or a barrier, under a name */
     }
     check_val(L, 3, &k.v);
     if (k.v.owner && k.v.owner->host) {
@@ -524,6 +570,8 @@ static void drop(Sweep *s, Stmt **at)
                 drop(s, &st->whil.body);
             else if (st->kind == Sif)
                 drop(s, &st->cond.then), drop(s, &st->cond.els);
+            else if (st->kind == Srole)
+                drop(s, &st->role.body);
         }
         at = &st->next;
     }
@@ -553,6 +601,7 @@ static int f_sweep(lua_State *L)
 
 const luaL_Reg stmt_functions[] = {
     {"launch", f_launch},   {"bindings", f_bindings}, {"swizzle", f_swizzle},
+    {"cluster", f_cluster}, {"clusterdims", f_clusterdims}, {"role", f_role},
     {"loop", f_loop},       {"pipeline", f_pipeline}, {"if_", f_if},
     {"else_", f_else},      {"while_", f_while},      {"close", f_close},
     {"break_", f_break},    {"continue_", f_continue}, {"depth", f_depth},

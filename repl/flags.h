@@ -21,14 +21,14 @@ FLAG(library,  "l", "",         "MOD",    'm', "require MOD into the global MOD;
                                                "require MOD，存入全局变量 MOD；-l g=MOD 存入 g")
 FLAG(prompt,   "i", "",         "",       'm', "open the prompt after FILE and -e",
                                                "执行 FILE 和 -e 之后进入提示符")
-FLAG(target,   "t", "target",   "TARGET", 'b', "where kernels run: auto, cpu, \"cpu -threads=1\"",
-                                               "内核在哪里运行：auto、cpu、\"cpu -threads=1\"")
-FLAG(emit,     "",  "emit",     "KIND",   'c', "compile: write ir or c instead of launching",
-                                               "compile：写出 ir 或 c，不启动内核")
+FLAG(target,   "t", "target",   "TARGET", 'b', "where kernels run: auto, cpu, \"sim -arch=sm_80\"",
+                                               "内核在哪里运行：auto、cpu、\"sim -arch=sm_80\"")
+FLAG(emit,     "",  "emit",     "KIND",   'c', "compile: write ir, thread or c instead of launching",
+                                               "compile：写出 ir、thread 或 c，不启动内核")
 FLAG(outdir,   "o", "",         "DIR",    'c', "compile: the folder for the files",
                                                "compile：输出文件夹")
-FLAG(json,     "",  "json",     "",       'b', "compile: report one JSON object a line",
-                                               "compile：每行输出一个 JSON 对象")
+FLAG(json,     "",  "json",     "",       'b', "compile, check: report one JSON object a line",
+                                               "compile、check：每行输出一个 JSON 对象")
 FLAG(lang,     "",  "lang",     "en|zh",  'b', "language of messages (else MOONTILE_LANG, LANG)",
                                                "消息的语言（默认取 MOONTILE_LANG、LANG）")
 FLAG(color,    "",  "color",    "WHEN",   'b', "auto, always or never (NO_COLOR is honoured)",
@@ -42,11 +42,13 @@ FLAG(connect,  "",  "connect",  "URL",    'p', "", "")
 FLAG(cacert,   "",  "cacert",   "FILE",   'p', "", "")
 FLAG(irtrip,   "",  "ir-roundtrip", "FILE", 'h', "", "")
 FLAG(ircheck,  "",  "ir-check", "FILE",   'h', "", "")
+FLAG(irlower,  "",  "ir-lower", "MACHINE[:PASS]", 'h', "", "")
 FLAG(selfcheck, "", "selfcheck", "",      'h', "", "")
 
 WORD(compile, cmd_compile, "write each kernel of FILE as a source file, run nothing",
                            "把 FILE 中每个内核写成源文件，不运行")
-WORD(check,   NULL, "", "")
+WORD(check,   cmd_check,   "run each kernel of FILE in the simulator, odd sizes too",
+                           "在模拟器中运行 FILE 的每个内核，含不规则的大小")
 WORD(plot,    NULL, "", "")
 WORD(bench,   NULL, "", "")
 WORD(doctor,  NULL, "", "")
@@ -60,9 +62,9 @@ SAY(extra,   "flag '{1}' takes no argument", "选项“{1}”不接受参数")
 SAY(value,   "flag '--{1}' takes {2}, not '{3}'", "选项“--{1}”只接受 {2}，不接受“{3}”")
 SAY(planned, "'{1}' is planned and not in this version yet", "“{1}”已列入计划，此版本还没有")
 SAY(place,   "flag '{1}' belongs to 'moontile compile'", "选项“{1}”属于“moontile compile”")
-SAY(noname,  "compile needs a FILE", "compile 需要一个 FILE")
-SAY(surplus, "compile takes one FILE, not also '{1}'", "compile 只接受一个 FILE，多出了“{1}”")
-SAY(noemit,  "compile needs --emit ir or --emit c", "compile 需要 --emit ir 或 --emit c")
+SAY(noname,  "{1} needs a FILE", "{1} 需要一个 FILE")
+SAY(surplus, "{2} takes one FILE, not also '{1}'", "{2} 只接受一个 FILE，多出了“{1}”")
+SAY(noemit,  "compile needs --emit ir, thread or c", "compile 需要 --emit ir、thread 或 c")
 SAY(nofile,  "cannot read '{1}': {2}", "无法读取“{1}”：{2}")
 SAY(memory,  "out of memory", "内存不足")
 SAY(try,     "; try 'moontile --help'", "；请试“moontile --help”")

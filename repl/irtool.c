@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/ir.h"
+#include "../core/lower/lower.h"
 #include "irtool.h"
 
 static bool read_all(const char *path, Str *out)
@@ -20,12 +20,16 @@ static bool read_all(const char *path, Str *out)
     return ok;
 }
 
-/* SourceFn: the only file is the text at ud. */
+/* The IR text that was read, and its name. */
+typedef struct Source { const char *file; const Str *text; } Source;
+
+/* SourceFn: the files that the IR text speaks of are not at hand. */
 static const char *source_line(void *ud, const char *file, uint32_t line, size_t *len)
 {
-    const Str *text = ud;
-    const char *s = text->s, *end = text->s + text->n;
-    (void)file;
+    const Source *k = ud;
+    const char *s = k->text->s, *end = k->text->s + k->text->n;
+    if (!file || strcmp(file, k->file) != 0)
+        return NULL;
     for (; line > 1 && s; line--)
         if ((s = memchr(s, '\n', (size_t)(end - s))) != NULL)
             s++;
@@ -40,8 +44,9 @@ static const char *source_line(void *ud, const char *file, uint32_t line, size_t
 static bool show(const Options *o, const Prog *p, Str *text)
 {
     Str out = {0};
+    Source k = {o->irfile, text};
     for (const Diag *d = p->ctx.diags; d; d = d->next)
-        diag_render(&out, &p->ctx, d, o->lang, colour_on(o, stderr), source_line, text);
+        diag_render(&out, &p->ctx, d, o->lang, colour_on(o, stderr), source_line, &k);
     fwrite(out.s ? out.s : "", 1, out.n, stderr);
     str_free(&out);
     return p->ctx.nerror > 0;
@@ -68,6 +73,28 @@ static int roundtrip(const Options *o, const Prog *p)
     return code;
 }
 
+/* The thread program of the machine o->irlower, or what stands behind the
+ * pass that "MACHINE:PASS" names; notes go to stderr. */
+static int lower(const Options *o, Prog *p, Str *text)
+{
+    char name[32];
+    const char *until = strchr(o->irlower, ':');
+    size_t n = until ? (size_t)(until - o->irlower) : strlen(o->irlower);
+    snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), o->irlower);
+    const Machine *m = machine_find(name);
+    if (!m) {
+        fprintf(stderr, "moontile: no machine is called %s\n", name);
+        return ExitUsage;
+    }
+    Str out = {0};
+    if (prog_verify(p, "text") && prog_check(p) && !p->machine)
+        prog_lower(p, m, until ? until + 1 : NULL);
+    prog_print(p, &out);
+    fwrite(out.s ? out.s : "", 1, out.n, stdout);
+    str_free(&out);
+    return show(o, p, text) ? ExitFailed : ExitOk;
+}
+
 int irtool_run(const Options *o)
 {
     Str text = {0};
@@ -83,8 +110,12 @@ int irtool_run(const Options *o)
     } else if (p && o->irtrip) {
         show(o, p, &text);
         code = roundtrip(o, p);
+    } else if (p && o->irlower) {
+        code = lower(o, p, &text);
     } else if (p) {
-        if (prog_check(p))
+        if (p->machine)
+            prog_verify(p, "text");
+        else if (prog_check(p))
             prog_verify(p, "check");
         code = show(o, p, &text) ? ExitFailed : ExitOk;
     }

@@ -6,7 +6,8 @@
 
 /* --ir-roundtrip FILE: reads FILE and prints it; the print must read back to
  * the same print.  --ir-check FILE: reads FILE and runs the source checks and
- * the verifier.  Messages go to stderr; the exit status tells. */
+ * the verifier; with --ir-lower MACHINE[:PASS] it lowers what FILE holds and
+ * prints that.  Messages go to stderr; the exit status tells. */
 int irtool_run(const Options *o);
 
 #endif

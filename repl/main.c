@@ -158,21 +158,49 @@ static int run_script(lua_State *L, const Options *o)
 
 /* Commands ------------------------------------------------------------------ */
 
+/* Can FILE be read?  Says so when not. */
+static bool readable(const Options *o)
+{
+    const char *file = o->argv[o->script];
+    if (access(file, R_OK) == 0)
+        return true;
+    usage_error(o->lang, SAYnofile, file, strerror(errno), NULL);
+    return false;
+}
+
+/* moontile check FILE: moontile.tl.checkfile runs FILE with launches left out, then
+ * each kernel in the simulator. */
+int cmd_check(lua_State *L, const Options *o)
+{
+    if (!readable(o))
+        return ExitUsage;
+    api_require(L, "moontile.tl.checkfile");
+    lua_getfield(L, -1, "run");
+    lua_createtable(L, 0, 3);
+    lua_pushstring(L, o->argv[o->script]);
+    lua_setfield(L, -2, "file");
+    lua_pushstring(L, o->target);
+    lua_setfield(L, -2, "target");
+    lua_pushboolean(L, o->json);
+    lua_setfield(L, -2, "json");
+    int code = call(L, o, 1);
+    if (code == ExitOk && lua_getfield(L, -1, "ok") == LUA_TBOOLEAN && !lua_toboolean(L, -1))
+        code = ExitFailed;
+    return code;
+}
+
 /* moontile compile FILE --emit KIND [-o DIR]: moontile.tl.emit runs FILE with
  * launches replaced by writing. */
 int cmd_compile(lua_State *L, const Options *o)
 {
-    const char *file = o->argv[o->script];
-    if (access(file, R_OK) != 0) {
-        usage_error(o->lang, SAYnofile, file, strerror(errno), NULL);
+    if (!readable(o))
         return ExitUsage;
-    }
     if (o->outdir)
         mkdir(o->outdir, 0777); /* when it cannot be, writing there says so */
     api_require(L, "moontile.tl.emit");
     lua_getfield(L, -1, "run");
     lua_createtable(L, 0, 5);
-    lua_pushstring(L, file);
+    lua_pushstring(L, o->argv[o->script]);
     lua_setfield(L, -2, "file");
     lua_pushstring(L, o->emit);
     lua_setfield(L, -2, "emit");

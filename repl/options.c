@@ -60,8 +60,6 @@ typedef struct Example {
 static const Example examples[] = {
     {"moontile", {"the prompt: type a kernel, press Enter", "提示符：输入内核，按回车"}},
     {"moontile gemm.lua 1024", {"run a file with arguments", "带参数运行文件"}},
-    {"moontile compile gemm.lua --emit c",
-     {"print the C source of its kernels", "输出其中各内核的 C 源码"}},
 };
 
 static const char *const headings[][NLang] = {{"Examples:", "示例："}, {"Usage:", "用法："}};
@@ -172,7 +170,7 @@ static bool set_flag(Options *o, const Flag *f, const char *v)
 {
     static const char *const langs[] = {"en", "zh", NULL};
     static const char *const whens[] = {"auto", "always", "never", NULL};
-    static const char *const emits[] = {"ir", "c", NULL};
+    static const char *const emits[] = {"ir", "thread", "c", NULL};
     int k;
     switch ((enum FlagId)(f - flags)) {
     case F_exec:
@@ -182,7 +180,7 @@ static bool set_flag(Options *o, const Flag *f, const char *v)
     case F_prompt: o->prompt = true; break;
     case F_target: o->target = v; break;
     case F_emit:
-        if (choice(o, f, v, emits, "ir, c") < 0)
+        if (choice(o, f, v, emits, "ir, thread, c") < 0)
             return false;
         o->emit = v;
         break;
@@ -204,6 +202,7 @@ static bool set_flag(Options *o, const Flag *f, const char *v)
     case F_help: o->help = true; break;
     case F_irtrip: o->irtrip = true; o->irfile = v; break;
     case F_ircheck: o->ircheck = true; o->irfile = v; break;
+    case F_irlower: o->irlower = v; break;
     case F_selfcheck: o->selfcheck = true; break;
     case F_connect:
     case F_cacert:
@@ -266,8 +265,8 @@ static const Word *find_word(const char *s)
     return NULL;
 }
 
-/* compile takes flags on both sides of its FILE. */
-static bool parse_compile(Options *o, int i)
+/* A command takes flags on both sides of its FILE. */
+static bool parse_command(Options *o, const Word *w, int i)
 {
     bool only_words = false;
     for (; i < o->argc; i++) {
@@ -280,17 +279,19 @@ static bool parse_compile(Options *o, int i)
         } else if (!o->script)
             o->script = i;
         else {
-            usage_error(o->lang, SAYsurplus, a, NULL, NULL);
+            usage_error(o->lang, SAYsurplus, a, w->name, NULL);
             return false;
         }
     }
     if (o->help)
         return true;
-    if (!o->script || !o->emit) {
-        usage_error(o->lang, o->script ? SAYnoemit : SAYnoname, NULL, NULL, NULL);
-        return false;
-    }
-    return true;
+    if (!o->script)
+        usage_error(o->lang, SAYnoname, w->name, NULL, NULL);
+    else if (w->run == cmd_compile && !o->emit)
+        usage_error(o->lang, SAYnoemit, NULL, NULL, NULL);
+    else
+        return true;
+    return false;
 }
 
 bool options_parse(Options *o, int argc, char **argv)
@@ -322,7 +323,7 @@ bool options_parse(Options *o, int argc, char **argv)
         return false;
     }
     o->command = w->run;
-    return parse_compile(o, i + 1);
+    return parse_command(o, w, i + 1);
 }
 
 void options_free(Options *o)

@@ -14,7 +14,7 @@ enum When { Auto, Always, Never };
 
 /* A command: runs with its options, gives the exit status. */
 typedef int Command(struct lua_State *L, const Options *o);
-Command cmd_compile; /* main.c */
+Command cmd_compile, cmd_check; /* main.c */
 
 /* -e or -l, to be done in the order given */
 typedef struct Action {
@@ -29,7 +29,7 @@ struct Options {
     Action *action;      /* malloc'd */
     int naction;
     Command *command;    /* of a command word; NULL: run FILE */
-    const char *target, *emit, *outdir, *irfile;
+    const char *target, *emit, *outdir, *irfile, *irlower;
     bool prompt, noenv, warn, json, version, help, irtrip, ircheck, selfcheck;
     enum Lang lang;
     enum When colour;

@@ -287,6 +287,11 @@ local groups = {
   {"start", start}, {"front end", front_end}, {"enter", enter_to_result}, {"gemm", gemm_rows},
   {"softmax", softmax_row}, {"vector add", add_row}, {"memory", memory_row},
 }
+for _, g in ipairs(assert(loadfile "tests/bench/lib/sim.lua") {
+  row = row, median = median, clock = clock, attention_source = attention_source,
+}) do
+  groups[#groups + 1] = g
+end
 
 local cpu = "unknown processor"
 for line in io.lines "/proc/cpuinfo" do

@@ -27,12 +27,9 @@ M.hints = {
   annotate_consumer_reg_alloc = {"reg_count=240", "registers of the consumer warps",
     "消费者 warp 的寄存器数",
     "T.annotate_consumer_reg_alloc()"},
-  set_max_nreg = {"reg_count, is_inc", "registers of a warp group", "warp 组的寄存器数",
-    "T.set_max_nreg(24, 0)"},
-  inc_max_nreg = {"reg_count", "more registers for a warp group", "增加 warp 组的寄存器数",
-    "T.inc_max_nreg(240)"},
-  dec_max_nreg = {"reg_count", "fewer registers for a warp group", "减少 warp 组的寄存器数",
-    "T.dec_max_nreg(24)"},
+  warpgroup_fence_operand = {"buffer, offset=0, num_regs=None, dtype=None",
+    "keeps registers in place around wgmma; the compiler does so itself",
+    "在 wgmma 前后固定寄存器；编译器会自行处理", "T.warpgroup_fence_operand(Cl)"},
   no_set_max_nreg = {"", "leaves registers as they are", "不调整寄存器数", "T.no_set_max_nreg()"},
   disable_warp_group_reg_alloc = {"", "leaves registers as they are", "不调整寄存器数",
     "T.disable_warp_group_reg_alloc()"},
@@ -40,16 +37,19 @@ M.hints = {
 
 -- name = what to use instead
 M.instead = {
-  async_copy = "T.copy, T.Pipelined", tma_copy = "T.copy", copy_cluster = "T.copy",
+  copy_cluster = "T.tma_copy",
   im2col = "T.Parallel", c2d_im2col = "T.Parallel",
-  wgmma_gemm = "T.gemm", wgmma_mma = "T.gemm", tcgen05_gemm = "T.gemm", tcgen05_mma = "T.gemm",
+  tcgen05_gemm = "T.gemm", tcgen05_mma = "T.gemm",
   gemm_v1 = "T.gemm", gemm_v2 = "T.gemm", tvm_mma_sync = "T.gemm", ptx_mma = "T.gemm",
-  ClusterKernel = "T.Kernel", dyn = "T.dynamic", __exp2 = "T.exp2",
+  dyn = "T.dynamic", __exp2 = "T.exp2",
   parallel = "T.Parallel", thread_binding = "T.get_thread_binding", launch_thread = "T.Kernel",
   env_thread = "T.get_thread_binding", alloc_reducer = "T.alloc_fragment, T.reduce_sum",
   reducer_init = "T.clear", reducer_update = "T.atomic_add, T.reduce_sum",
   finalize_reducer = "T.reduce_sum", PersistentTileScheduler = "T.Persistent",
-  __ldg = "A[i]", ptx_cp_async = "T.copy, T.Pipelined",
+  __ldg = "A[i]", ptx_cp_async = "T.async_copy",
+  create_barriers = "T.alloc_barrier", ptx_init_barrier_thread_count = "T.alloc_barrier",
+  ptx_fence_barrier_init = "T.alloc_barrier", ptx_cp_async_barrier = "T.cp_async_barrier_noinc",
+  tma_load = "T.tma_copy", ptx_cp_async_bulk = "T.tma_copy",
   If = "if", Then = "then", Else = "else", While = "while", break_loop = "break",
   continue_loop = "goto continue", thread_return = "if", Assert = "T.device_assert",
   assert = "T.device_assert", alloc_buffer = "T.alloc_shared", decl_buffer = "T.view",
@@ -66,22 +66,18 @@ M.instead = {
 
 -- All other names of tilelang-surface.md, 1.1 to 1.16.
 M.later = [[
-  CUDASourceCodeKernel KernelLaunchFrame import_source
-  alloc_barrier alloc_cluster_barrier alloc_tmem deallocate_tmem alloc_descriptor
-  alloc_wgmma_desc alloc_tcgen05_smem_desc alloc_tcgen05_instr_desc
-  alloc_tcgen05_instruction_desc ptr make_tensor make_tensor_from_addr access_ptr
-  index_to_coordinates tma_gather4 tma_scatter4 tma_gather4_bytes
-  create_tma_descriptor tma_load tma_load_2sm tma_store_arrive tma_store_wait
-  fence_proxy_async ptx_commit_group ptx_wait_group cp_async_barrier_noinc
-  ptx_cp_async_bulk ptx_cp_async_barrier ptx_ldmatrix ldg32 ldg64 ldg128 ldg256
-  stg32 stg64 stg128 stg256 lds32 lds64 lds128 sts32 sts64 sts128
-  ds_read_tr16_b64 ds_read_tr8_b64 wait_wgmma warpgroup_arrive
-  warpgroup_commit_batch warpgroup_wait warpgroup_fence_operand
-  tcgen05_gemm_blockscaled tcgen05_mma_blockscaled mma_gemm_blockscaled
-  make_blockscaled_gemm_layout tcgen05_cp_warpx4 tcgen05_sf_warp_transpose
-  tcgen05_mma_arrive tcgen05_before_thread_sync tcgen05_after_thread_sync gemm_sp
-  wgmma_gemm_sp tcgen05_gemm_sp ptx_mma_sm70 ptx_mma_sp ptx_mma_block_scale
-  ptx_wgmma_ss ptx_wgmma_rs ptx_wgmma_sp_ss ptx_wgmma_sp_rs ptx_tcgen05_mma_ss
+  CUDASourceCodeKernel KernelLaunchFrame import_source alloc_tmem deallocate_tmem
+  alloc_descriptor alloc_wgmma_desc alloc_tcgen05_smem_desc
+  alloc_tcgen05_instr_desc alloc_tcgen05_instruction_desc ptr make_tensor
+  make_tensor_from_addr access_ptr index_to_coordinates tma_gather4 tma_scatter4
+  tma_gather4_bytes create_tma_descriptor tma_load_2sm ptx_ldmatrix ldg32 ldg64
+  ldg128 ldg256 stg32 stg64 stg128 stg256 lds32 lds64 lds128 sts32 sts64 sts128
+  ds_read_tr16_b64 ds_read_tr8_b64 tcgen05_gemm_blockscaled
+  tcgen05_mma_blockscaled mma_gemm_blockscaled make_blockscaled_gemm_layout
+  tcgen05_cp_warpx4 tcgen05_sf_warp_transpose tcgen05_mma_arrive
+  tcgen05_before_thread_sync tcgen05_after_thread_sync gemm_sp wgmma_gemm_sp
+  tcgen05_gemm_sp ptx_mma_sm70 ptx_mma_sp ptx_mma_block_scale ptx_wgmma_ss
+  ptx_wgmma_rs ptx_wgmma_sp_ss ptx_wgmma_sp_rs ptx_tcgen05_mma_ss
   ptx_tcgen05_mma_ts ptx_tcgen05_mma_blockscaled_ss mma_fill mma_store
   tvm_bmma_sync tvm_fill_fragment tvm_load_matrix_sync tvm_store_matrix_sync
   initialize_wgmma_descriptor initialize_tcgen05_descriptor
@@ -97,30 +93,22 @@ M.later = [[
   make_mfma_swizzle_layout mfma_store_index_map mfma_store_index_map_32x32
   simdgroup_load simdgroup_store simdgroup_multiply_accumulate
   make_filled_simdgroup_matrix cooperative_tensor_fill cooperative_tensor_load
-  cooperative_tensor_store cooperative_tensor_multiply_accumulate
-  isnullptr q_multiply_shift q_multiply_shift_per_axis extract_lane Shuffle
-  vectorlow vectorhigh vectorcombine Ramp Broadcast add2 sub2 mul2 fma2 max2 min2
-  abs2 __ffs __fns undef address_of evaluate annotate_ws_schedule ws_op WSID attr
-  sblock_attr make_wgmma_swizzled_layout make_tcgen05mma_swizzled_layout
-  make_volta_swizzled_layout make_gemm_fragment_8x8
-  make_gemm_fragment_8x8_transposed make_fully_replicated_layout_fragment
-  make_cutlass_metadata_layout SwizzleMode cute named_barrier_arrive
-  mbarrier_wait_parity mbarrier_arrive mbarrier_expect_tx
-  mbarrier_arrive_expect_tx barrier_wait barrier_arrive
-  ptx_arrive_cluster_barrier ptx_arrive_barrier ptx_arrive_barrier_expect_tx
-  ptx_init_barrier_thread_count ptx_wait_barrier ptx_fence_barrier_init
-  create_barriers ws WarpSpecialize pdl_trigger pdl_sync tvm_thread_invariant
-  start_profile_intrinsic end_profile_intrinsic AnyDType get_tvm_dtype is_float4
-  is_float4_e2m1fn is_float4_e2m1_unpacked is_f8f6f4_family
-  validate_gemm_ab_dtypes meta_class PrimFunc JITFunc has_let_value
-  get_let_value BaseTileScheduler cluster_arrive cluster_arrive_relaxed
-  cluster_wait cluster_sync block_rank_in_cluster clc_try_cancel
+  cooperative_tensor_store cooperative_tensor_multiply_accumulate isnullptr
+  q_multiply_shift q_multiply_shift_per_axis extract_lane Shuffle vectorlow
+  vectorhigh vectorcombine Ramp Broadcast add2 sub2 mul2 fma2 max2 min2 abs2 __ffs
+  __fns undef address_of evaluate annotate_ws_schedule ws_op WSID attr sblock_attr
+  make_tcgen05mma_swizzled_layout make_volta_swizzled_layout
+  make_cutlass_metadata_layout SwizzleMode cute pdl_trigger pdl_sync
+  tvm_thread_invariant start_profile_intrinsic end_profile_intrinsic AnyDType
+  get_tvm_dtype is_float4 is_float4_e2m1fn is_float4_e2m1_unpacked
+  is_f8f6f4_family validate_gemm_ab_dtypes meta_class PrimFunc JITFunc
+  has_let_value get_let_value BaseTileScheduler clc_try_cancel
   clc_try_cancel_multicast clc_is_canceled clc_get_first_ctaid_x
   clc_get_first_ctaid_y clc_get_first_ctaid_z WSRole WSPipeline WSSync WSSyncKind
-  WSOpRef WSInstr WSScope WSSchedule rng_init rng_rand rng_rand_float
-  call_extern call_pure_extern call_intrin call_packed call_cpacked
-  call_packed_lowered call_cpacked_lowered call_llvm_intrin call_llvm_pure_intrin
-  lookup_param anylist_getitem anylist_resetitem anylist_setitem_call_packed
+  WSOpRef WSInstr WSScope WSSchedule rng_init rng_rand rng_rand_float call_extern
+  call_pure_extern call_intrin call_packed call_cpacked call_packed_lowered
+  call_cpacked_lowered call_llvm_intrin call_llvm_pure_intrin lookup_param
+  anylist_getitem anylist_resetitem anylist_setitem_call_packed
   anylist_setitem_call_cpacked tvm_access_ptr tvm_stack_alloca
   tvm_stack_make_array tvm_stack_make_shape tvm_struct_get tvm_struct_set
   tvm_throw_last_error tvm_tuple TVMBackendAllocWorkspace TVMBackendFreeWorkspace

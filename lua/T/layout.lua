@@ -1,11 +1,13 @@
 -- T/layout.lua: layouts as objects, and annotations of a kernel.
 --
 -- A Layout maps an index to a place in memory, a Fragment to a thread and a
--- register slot.  Both are functions given by the user or by name; they are
--- evaluated on numbers here and kept as text for targets that place elements.
+-- register slot; moontile.layout.object has the objects.  What a kernel is given
+-- is fitted to a digit map and kept as its text, or refused with the reason.
 
 local diag = require "moontile.diag"
+local digits = require "moontile.layout"
 local ir = require "moontile.ir"
+local object = require "moontile.layout.algebra"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
 local types = require "moontile.T.types"
@@ -14,146 +16,6 @@ local W = require "moontile.T.words"
 local def = registry.def
 
 -- Objects --------------------------------------------------------------------
-
-local Layout = {__name = "layout"}
-
--- Methods of TileLang's that are not here yet.
-local later = {}
-for m in ([[repeat expand inverse reshape get_forward_vars get_linearized_forward_index
-    replicate condense_rep_var compose digits conflicts owner plot]]):gmatch("%S+") do
-  later[m] = true
-end
-
-local methods = {}
-
-function Layout.__index(self, k)
-  local v = methods[k]
-  if v == nil and later[k] then
-    diag.fail("t_later", (self.thread and "Fragment" or "Layout") .. ":" .. tostring(k))
-  end
-  return v
-end
-
-local function indices(self, what, ...)
-  local idx = {...}
-  if type(idx[1]) == "table" and getmetatable(idx[1]) == nil then
-    idx = idx[1]
-  end
-  if #idx ~= #self.shape then
-    diag.fail("rank", what, #self.shape, #idx)
-  end
-  return idx
-end
-
--- Results of a forward function as a list.
-local function pack(...)
-  local first = ...
-  if select("#", ...) == 1 and type(first) == "table" and getmetatable(first) == nil then
-    return first
-  end
-  return {...}
-end
-
--- Layout: the coordinates in memory.  Fragment: thread, slot.
-function methods:map_forward_index(...)
-  local idx = indices(self, self.name, ...)
-  return pack(self.forward(table.unpack(idx)))
-end
-
-function methods:map_forward_thread(...)
-  local idx = indices(self, self.name, ...)
-  return (self.thread(table.unpack(idx)))
-end
-
--- at(i, j) -> offset of a Layout; thread and slot of a Fragment
-function methods:at(...)
-  local idx = indices(self, self.name, ...)
-  if self.thread then
-    return self.thread(table.unpack(idx)), self.index(table.unpack(idx))
-  end
-  local out, size, at = pack(self.forward(table.unpack(idx))), self:get_output_shape(), 0
-  for d, v in ipairs(out) do
-    at = at * size[d] + v
-  end
-  return at
-end
-
-function methods:get_input_shape()
-  return {table.unpack(self.shape)}
-end
-
--- Calls f(index) for every index of the shape.
-local function each(shape, f)
-  local idx = {}
-  local function go(d)
-    if d > #shape then
-      return f(idx)
-    end
-    for v = 0, shape[d] - 1 do
-      idx[d] = v
-      go(d + 1)
-    end
-  end
-  go(1)
-end
-
-function methods:get_output_shape()
-  if not self.output then
-    local max = {}
-    each(self.shape, function(idx)
-      for d, v in ipairs(self:map_forward_index(idx)) do
-        max[d] = math.max(max[d] or 0, v)
-      end
-    end)
-    for d, v in ipairs(max) do
-      max[d] = v + 1
-    end
-    self.output = max
-  end
-  return {table.unpack(self.output)}
-end
-
-function methods:get_thread_size()
-  local n = 0
-  each(self.shape, function(idx) n = math.max(n, self.thread(table.unpack(idx)) + 1) end)
-  return n
-end
-
-function methods:is_equal(other)
-  if getmetatable(other) ~= Layout or #other.shape ~= #self.shape then
-    return false
-  end
-  for d, v in ipairs(self.shape) do
-    if other.shape[d] ~= v then
-      return false
-    end
-  end
-  local same = true
-  each(self.shape, function(idx)
-    local a, b = table.pack(self:at(idx)), table.pack(other:at(idx))
-    same = same and a[1] == b[1] and a[2] == b[2]
-  end)
-  return same
-end
-
-function Layout.__call(self, ...)
-  return self:at(...)
-end
-
-function Layout.__tostring(self)
-  return ("%s({%s}%s)"):format(self.thread and "T.Fragment" or "T.Layout",
-    table.concat(self.shape, ", "),
-    self.name and ", " .. self.name or "")
-end
-
-local function layout(shape, forward, name)
-  for i, n in ipairs(shape) do
-    if math.type(n) ~= "integer" or n < 1 then
-      diag.fail("arg_value", "T.Layout", "shape", W"positive integers", registry.describe(shape[i]))
-    end
-  end
-  return setmetatable({shape = shape, forward = forward, name = name}, Layout)
-end
 
 local function list(shape)
   return type(shape) == "table" and shape or {shape}
@@ -165,7 +27,7 @@ def {
   summary_zh = "缓冲区元素的摆放：下标 -> 内存坐标",
   example = "T.annotate_layout {[As] = T.Layout({32, 32}, function(i, j) return {j, i} end)}",
   fn = function(shape, f)
-    return layout(list(shape), f, "user")
+    return object.layout(list(shape), f, "user")
   end,
 }
 
@@ -186,59 +48,52 @@ T.annotate_layout {[Cl] = l}]],
   fn = function(shape, f, tf, replicate, xf, tf2, xf2)
     tf, xf = tf or tf2, xf or xf2
     if f and not (tf or xf) then
-      tf = function(...) return (pack(f(...))[1]) end
-      xf = function(...) return (pack(f(...))[2]) end
+      tf = function(...) return (object.pack(f(...))[1]) end
+      xf = function(...) return (object.pack(f(...))[2]) end
     end
     if not (tf and xf) then
       diag.fail("arg_missing", "T.Fragment", tf and "forward_index_fn" or "forward_thread_fn",
         "T.Fragment(shape, {forward_thread_fn = f, forward_index_fn = g})")
     end
-    local l = layout(list(shape), function(...) return tf(...), xf(...) end, "user")
-    l.thread, l.index, l.copies = tf, xf, replicate
-    return l
+    return object.fragment(list(shape), tf, xf, replicate, "user")
   end,
 }
 
--- Swizzles ---------------------------------------------------------------------
+-- Memory by name ---------------------------------------------------------------
 -- A tile is cut into column blocks of `bytes`; in each, the 16-byte chunks of a
 -- row are exchanged by XOR with bits of the row, so that a column of chunks
 -- meets every bank.
 
+-- The last two dimensions; others stay outside.
+local function tile(buffer)
+  local shape = buffer.shape
+  return {shape[#shape - 1], shape[#shape]}, types.info(buffer.dtype).bits
+end
+
 local function swizzle(buffer, bytes)
-  local shape, bits = buffer.shape, types.info(buffer.dtype).bits
-  local rows, cols = shape[#shape - 1], shape[#shape]
-  local vec, chunks = 128 // bits, bytes // 16
-  local tall = (rows + 7) // 8
-  return layout({rows, cols}, function(i, j)
-    local block, chunk = j // vec // chunks, j // vec % chunks
-    chunk = chunk ~ (i % 8 // (8 // chunks))
-    return {block, i // 8, i % 8, chunk * vec + j % vec}
-  end, ("swizzle_%d"):format(bytes)), tall
+  local shape, bits = tile(buffer)
+  local map = #buffer.shape >= 2 and digits.swizzled(shape, bits, bytes)
+  return map and object.of(map, ("swizzle_%d"):format(bytes))
 end
 
-local function linear(shape, name)
-  return layout({table.unpack(shape)}, function(...) return {...} end, name or "linear")
+local function linear(buffer)
+  return object.of(digits.linear {table.unpack(buffer.shape)}, "linear")
 end
 
-local function padded(shape, pad)
-  local rows, cols = shape[#shape - 1], shape[#shape]
-  return layout({rows, cols}, function(i, j) return {i * (cols + pad) + j} end,
-    ("padded_%d"):format(pad))
-end
-
--- TileLang's choice by the bytes of a row.
-local function choose(buffer, pad)
-  local shape, bits = buffer.shape, types.info(buffer.dtype).bits
-  if #shape < 2 then
-    return linear(shape)
-  end
-  local row = shape[#shape] * bits // 8
+-- TileLang's choice by the bytes of a row: the widest swizzle that divides it,
+-- else a pitch of 16 bytes more if `pad`, else row-major.
+local function choose(buffer, pad, row)
+  local shape, bits = tile(buffer)
   for _, bytes in ipairs {128, 64, 32} do
-    if row % bytes == 0 then
-      return (swizzle(buffer, bytes))
+    local l = (row or shape[2] * bits // 8) % bytes == 0 and swizzle(buffer, bytes)
+    if l then
+      return l
     end
   end
-  return pad and padded(shape, 128 // bits) or linear(shape)
+  if pad and #buffer.shape >= 2 and bits >= 8 then
+    return object.of(digits.padded(shape, bits), ("padded_%d"):format(128 // bits))
+  end
+  return linear(buffer)
 end
 
 local function def_swizzle(name, args, kinds, summary, zh, make)
@@ -253,15 +108,24 @@ def_swizzle("make_swizzled_layout", ", k_major=True, allow_pad=True", "k_major:b
   "a layout without bank conflicts, chosen by the length of a row", "按行长度选择的无 bank 冲突布局",
   function(buffer, _, pad) return choose(buffer, pad) end)
 
+def_swizzle("make_wgmma_swizzled_layout", ", continuity=None, k_major=True",
+  "continuity:int k_major:bool",
+  "the swizzle that wgmma reads, chosen by the elements that stand side by side",
+  "wgmma 所读取的交错布局，按连续元素的个数选择",
+  function(buffer, continuity)
+    local _, bits = tile(buffer)
+    return choose(buffer, false, continuity and continuity * bits // 8)
+  end)
+
 local function full(name, bytes, zh)
   def_swizzle(name, "", "", ("XOR swizzle of %d bytes"):format(bytes), zh, function(buffer)
-    local shape, bits = buffer.shape, types.info(buffer.dtype).bits
-    if #shape < 2 or shape[#shape] * bits // 8 % bytes ~= 0 then
+    local l = swizzle(buffer, bytes)
+    if not l then
       diag.fail("arg_value", "T." .. name, "buffer",
         W"rows of a multiple of %d bytes":format(bytes),
         tostring(buffer))
     end
-    return (swizzle(buffer, bytes))
+    return l
   end)
 end
 full("make_full_bank_swizzled_layout", 128, "128 字节 XOR 交错布局")
@@ -274,21 +138,55 @@ T.fill(W, 1)
 T.copy(W[0:32, 0:32], Cl)]]
 
 def_swizzle("make_linear_layout", "", "", "row-major, without gaps", "行主序、无间隔的布局",
-  function(buffer) return linear(buffer.shape) end)
+  function(buffer) return linear(buffer) end)
+
+-- Fragments by name ----------------------------------------------------------------
+
+local function def_fragment(name, args, kinds, summary, zh, example, make)
+  def {
+    name = name, sig = ("%s(%s)"):format(name, args), types = kinds,
+    summary = summary, summary_zh = zh, fn = make, example = example,
+  }
+end
+
+def_fragment("make_gemm_fragment_8x8", "", "",
+  "the seed of matrix fragments: 8x8 over 32 lanes, two columns each",
+  "矩阵片段的基本单元：8x8，分布在 32 个通道上，每个通道两列",
+  "local f = T.make_gemm_fragment_8x8():repeat_({2, 1})",
+  function()
+    return object.fragment({8, 8}, function(i, j) return i * 4 + j // 2 end,
+      function(_, j) return j % 2 end, 1, "gemm_8x8")
+  end)
+
+def_fragment("make_gemm_fragment_8x8_transposed", "", "",
+  "the seed of matrix fragments, transposed: two rows each", "矩阵片段的基本单元（转置）：每个通道两行",
+  "local f = T.make_gemm_fragment_8x8_transposed()",
+  function()
+    return object.fragment({8, 8}, function(i, j) return j * 4 + i // 2 end,
+      function(i) return i % 2 end, 1, "gemm_8x8_transposed")
+  end)
+
+def_fragment("make_fully_replicated_layout_fragment", "buffer, threads",
+  "buffer:buffer threads:int", "every thread holds all of the buffer", "每个线程都持有整个缓冲区",
+  "T.annotate_layout {[Cl] = T.make_fully_replicated_layout_fragment(Cl, 128)}",
+  function(buffer, threads)
+    local shape = {table.unpack(buffer.shape)}
+    return object.fragment(shape, function(...) return (select(#shape + 1, ...)) end,
+      function(...)
+        local at = 0
+        for d, n in ipairs(shape) do
+          at = at * n + (select(d, ...))
+        end
+        return at
+      end, threads, "replicated")
+  end)
 
 -- Annotations --------------------------------------------------------------------
 
--- Raises when a small static layout gives one place to two elements.
+-- Raises with the two elements that a layout puts in one place.
 local function injective(buffer, l)
-  local n = 1
-  for _, d in ipairs(l.shape) do
-    n = n * d
-  end
-  if n > 16384 then
-    return
-  end
   local seen = {}
-  each(l.shape, function(idx)
+  object.each(l.shape, function(idx)
     local key = table.concat(l:map_forward_index(idx), ",")
     local here = "[" .. table.concat(idx, ", ") .. "]"
     if seen[key] then
@@ -296,6 +194,19 @@ local function injective(buffer, l)
     end
     seen[key] = here
   end)
+end
+
+-- A layout is over the buffer's last dimensions; a Fragment over all of them.
+local function check_shape(buffer, l)
+  local own, n = buffer.shape, #buffer.shape
+  local fits = l.thread and #l.shape == n or not l.thread and #l.shape <= n
+  for d, v in ipairs(l.shape) do
+    fits = fits and own[n - #l.shape + d] == v
+  end
+  if not fits then
+    diag.fail("shared_shape", buffer.name, "(" .. table.concat(l.shape, ", ") .. ")",
+      tostring(buffer))
+  end
 end
 
 local function check_layout(buffer, v)
@@ -306,12 +217,13 @@ local function check_layout(buffer, v)
   end
   local fragment = buffer.scope == "fragment"
   if type(v) == "function" and not fragment then
-    v = layout(buffer.shape, v, "user")
+    v = object.layout({table.unpack(buffer.shape)}, v, "user")
   end
-  if getmetatable(v) ~= Layout or (fragment and not v.thread) then
+  if not object.is(v) or fragment ~= (v.thread ~= nil) then
     diag.fail("layout_kind", buffer.name, W(fragment and "a T.Fragment" or "a T.Layout"),
-      registry.describe(v))
+      object.is(v) and tostring(v) or registry.describe(v))
   end
+  check_shape(buffer, v)
   return v
 end
 
@@ -324,10 +236,12 @@ def {
     trace.kernel("T.annotate_layout")
     for buffer, v in pairs(map) do
       v = check_layout(buffer, v)
-      if v.name == "user" and not v.thread then
+      local digit, why = object.map(v)
+      if why == "two elements are in one place" then
         injective(buffer, v)
       end
-      ir.layout(buffer, v.name)
+      digit = digit or object.need(v, buffer.name)
+      ir.layout(buffer, digit:text())
     end
   end,
 }

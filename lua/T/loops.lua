@@ -95,12 +95,42 @@ local function enter_kernel(self)
   local v = table.pack(ir.launch(self.P, self.names, self.threads,
     table.unpack(self.grid, 1, self.n)))
   opened(self)
+  if self.cluster then
+    ir.cluster(self.P, self.cluster)
+  end
   return table.unpack(v, 1, v.n)
 end
 
+-- cluster_dims: 2, {2} or {2, 1, 1}; at most 16 blocks
+local function cluster_of(what, v)
+  local list, total = type(v) == "table" and v or {v}, 1
+  for i = 1, #list do
+    if math.type(list[i]) ~= "integer" or list[i] < 1 then
+      total = math.huge
+    else
+      total = total * list[i]
+    end
+  end
+  if #list < 1 or #list > 3 or total > 16 then
+    diag.fail("arg_value", what, "cluster_dims", W"1 to 3 positive integers, 16 blocks in all",
+      registry.describe(v))
+  end
+  return list
+end
+
+-- The grid is made of whole clusters, as far as it is known.
+local function check_cluster(self)
+  for d, n in ipairs(self.cluster or {}) do
+    local blocks = d > self.n and 1 or ir.const(self.grid[d])
+    if blocks and blocks % n ~= 0 then
+      diag.fail("cluster_grid", d - 1, blocks, n)
+    end
+  end
+end
+
 def {
-  name = "Kernel", sig = "Kernel(*blocks, threads=None, prelude=None)",
-  types = "threads:ints prelude:string",
+  name = "Kernel", sig = "Kernel(*blocks, threads=None, prelude=None, cluster_dims=None)",
+  types = "threads:ints prelude:string cluster_dims:ints",
   summary = "opens a grid of blocks; the loop's variables are the block's indices",
   summary_zh = "打开一个线程块网格；循环变量是块下标",
   example = "for bx in T.Kernel(4, {threads = 64}) do T.fill(C[bx, 0:64], 1) end",
@@ -122,9 +152,82 @@ def {
     end
     local f, s, c, cl = frame("T.Kernel", n, enter_kernel)
     s.grid, s.threads = {...}, threads_of(kw.threads)
+    s.cluster = kw.cluster_dims and cluster_of("T.Kernel", kw.cluster_dims)
+    check_cluster(s)
     return f, s, c, cl
   end,
 }
+
+def {
+  name = "ClusterKernel", sig = "ClusterKernel(*blocks, cluster_dims, threads=None, prelude=None)",
+  types = "cluster_dims:ints threads:ints prelude:string", band = "B",
+  summary = "T.Kernel with blocks in clusters that share their memories",
+  summary_zh = "块成簇的 T.Kernel，簇内各块可互访共享内存",
+  example = "for bx in T.ClusterKernel(4, {cluster_dims = {2, 1, 1}}) do T.fill(C[bx, 0:64], 1) end",
+  where = "top",
+  fn = function(kw, ...)
+    local n = select("#", ...)
+    local args = table.pack(...)
+    args[n + 1] = {threads = kw.threads, prelude = kw.prelude, cluster_dims = kw.cluster_dims}
+    return registry.names.Kernel.value(table.unpack(args, 1, n + 1))
+  end,
+}
+
+-- T.ws --------------------------------------------------------------------
+
+local Group = 128 -- threads of a warp group
+
+-- The groups as one range of threads: lo, hi.
+local function groups_of(ids)
+  for i = 1, #ids do
+    if math.type(ids[i]) ~= "integer" or ids[i] < 0 then
+      diag.fail("arg_type", "T.ws", "group_ids", W"integers from 0", registry.describe(ids[i]),
+        "T.ws(group, ...)")
+    end
+  end
+  table.sort(ids)
+  for i = 2, #ids do
+    if ids[i] ~= ids[i - 1] + 1 then
+      diag.fail("arg_value", "T.ws", "group_ids", W"groups that lie side by side",
+        table.concat(ids, ", "))
+    end
+  end
+  return ids[1] * Group, (ids[#ids] + 1) * Group
+end
+
+-- The index of the thread in its block, of all dimensions.
+local function thread_index(P)
+  local v, n = ir.bindings(P, "thread")
+  local index, stride = v[1], 1
+  for d = 2, #v do
+    stride = stride * n[d - 1]
+    index = index + v[d] * stride
+  end
+  return index
+end
+
+local function enter_role(self)
+  ir.role(self.P, self.lo, self.hi)
+  opened(self)
+  return thread_index(self.P) - self.lo
+end
+
+def {
+  name = "ws", sig = "ws(*group_ids)", band = "B", threads = true,
+  summary = "what the named groups of 128 threads do; the loop's variable is the thread in them",
+  summary_zh = "由指定的 128 线程组执行的代码；循环变量是组内线程下标",
+  example = "for _ in T.ws(0) do T.sync_warp() end",
+  fn = function(_, ...)
+    trace.kernel("T.ws")
+    if select("#", ...) == 0 then
+      diag.fail("arg_missing", "T.ws", "group_ids", "T.ws(group, ...)")
+    end
+    local f, s, c, cl = frame("T.ws", 1, enter_role)
+    s.lo, s.hi = groups_of {...}
+    return f, s, c, cl
+  end,
+}
+alias("WarpSpecialize", "ws")
 
 -- Loops -------------------------------------------------------------------
 

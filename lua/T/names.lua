@@ -37,6 +37,8 @@ M.bandA = [[
 ]]
 
 M.bandB = [[
+  make_wgmma_swizzled_layout make_gemm_fragment_8x8
+  make_gemm_fragment_8x8_transposed make_fully_replicated_layout_fragment
   ws alloc_barrier mbarrier_wait_parity mbarrier_arrive async_copy
   ptx_commit_group ptx_wait_group tma_copy wgmma_gemm set_max_nreg inc_max_nreg
   dec_max_nreg no_set_max_nreg disable_warp_group_reg_alloc ClusterKernel

@@ -57,7 +57,7 @@ local function def_shuffle(name, arg, summary, zh)
     name = name, sig = ("%s(value, %s, width=32, mask=0xFFFFFFFF)"):format(name, arg),
     types = "value:value " .. arg .. ":value width:int mask:value", threads = true,
     summary = summary, summary_zh = zh,
-    example = ("row[0] = T.%s(row[0], 1)"):format(name),
+    example = ("local v = T.alloc_var(T.float32, 1)\nv = T.%s(v, 1)\nrow[0] = v"):format(name),
     fn = function(v, lane, width, mask) return (f(v, lane, width, mask or full)) end,
   }
 end
@@ -80,7 +80,8 @@ local function def_vote(name, arg, summary, zh, intrinsic, test)
     name = name, sig = ("%s(%s, mask=0xFFFFFFFF)"):format(name, arg), types = arg ..
       ":value mask:value",
     threads = true, summary = summary, summary_zh = zh,
-    example = ("row[0] = T.%s(%s)"):format(name, test and "row[0] > 0" or "Ir[0]"),
+    example = ("local n = T.alloc_var(T.int32, T.get_thread_binding())\nn = T.%s(%s)\nrow[0] = n"):
+      format(name, test and "n > 0" or "n"),
     fn = function(p, mask)
       return (f(test and predicate("T." .. name, p) or p, mask or full))
     end,
@@ -98,14 +99,14 @@ def_vote("match_all_sync", "value", "all lanes, if they hold the same value", "�
 def {
   name = "ballot", sig = "ballot(predicate)", types = "predicate:value", threads = true,
   summary = "a bit for each lane where the predicate holds", summary_zh = "每个条件成立的通道对应一位",
-  example = "row[0] = T.ballot(row[0] > 0)",
+  example = "local n = T.ballot(T.get_thread_binding() > 3)\nrow[0] = n",
   fn = function(p) return (call.ballot_sync(predicate("T.ballot", p), full)) end,
 }
 
 def {
   name = "activemask", sig = "activemask()", threads = true,
   summary = "the lanes that are active now", summary_zh = "当前活动的通道",
-  example = "row[0] = T.activemask()",
+  example = "local m = T.activemask()\nrow[0] = m",
   fn = function() return (callin.activemask(trace.kernel("T.activemask"))) end,
 }
 
@@ -118,7 +119,7 @@ for _, o in ipairs {
   def {
     name = name, sig = name .. "(predicate)", types = "predicate:value", threads = true,
     summary = o[2] .. "; a barrier too", summary_zh = o[3] .. "；同时是屏障",
-    example = ("row[0] = T.%s(row[0] > 0)"):format(name),
+    example = ("local n = T.%s(T.get_thread_binding() > 3)\nrow[0] = n"):format(name),
     fn = function(p) return (call[name](predicate("T." .. name, p))) end,
   }
 end
@@ -129,8 +130,7 @@ for _, kind in ipairs {"sum", "max", "min", "bitand", "bitor"} do
     name = name, sig = name .. "(value)", types = "value:value", threads = true,
     summary = kind .. " of a value over the lanes of the warp", summary_zh = "在 warp 的各通道间归约（" ..
       kind .. "）",
-    example = ("%s[0] = T.%s(%s[0])"):format(kind:find("^bit") and "Ir" or "row", name,
-      kind:find("^bit") and "Ir" or "row"),
+    example = ("local n = T.%s(T.get_thread_binding())\nrow[0] = n"):format(name),
     fn = function(v) return (call[name](v)) end,
   }
 end

@@ -6,11 +6,12 @@ local ir = require "moontile.ir"
 local M = {
   default = "auto",
   emit = nil, -- set by tl.emit: kernels are written instead of launched
+  compile = nil, -- set by tl.emit: does ir.compile's part where no source is wanted
 }
 
 -- Targets of language.md that this build lacks, and the libraries they need.
 local known = {
-  sim = {}, cuda = {"libcuda.so.1", "libnvrtc.so"}, maca = {"libmcruntime.so"},
+  cuda = {"libcuda.so.1", "libnvrtc.so"}, maca = {"libmcruntime.so"},
   hip = {"libamdhip64.so", "libhiprtc.so"}, metal = {},
 }
 
@@ -47,6 +48,11 @@ function M.resolve(spec)
     diag.fail("target_unknown", word, "auto, " .. table.concat(ir.targets(), ", "))
   end
   return (spec:match("^%s*(.-)%s*$"))
+end
+
+-- The target of thread programs for a resolved spec: itself, or the simulator.
+function M.threads(spec)
+  return ir.hasthreads(spec) and spec or M.resolve "sim"
 end
 
 function M.set_target(name)

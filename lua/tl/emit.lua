@@ -1,16 +1,20 @@
--- tl/emit.lua: `moontile compile FILE --emit ir|c [-o DIR]`: runs FILE, and
--- every kernel that it compiles or calls is written instead of launched;
--- outputs then read as zeros.
+-- tl/emit.lua: `moontile compile FILE --emit ir|thread|c [-o DIR]`: every kernel
+-- that FILE compiles or calls is written instead of launched (tl/dry.lua).
+--
+-- ir is the tile program; thread the program of a machine's threads, of the
+-- target that -t names (the simulator's, when that one has no threads); c the
+-- source of the cpu target.
 
-local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
+local dry = require "moontile.tl.dry"
 local ir = require "moontile.ir"
 
 local M = {}
 
--- kind -> suffix, text of a kernel
+-- kind -> suffix, text of a kernel, what compiles it
 local kinds = {
-  ir = {".ir", function(k) return ir.text(k.P) end},
+  ir = {".ir", function(k) return ir.text(k.P) end, dry.checked},
+  thread = {".thread.ir", function(k) return (k:ir "thread") end, dry.checked},
   c = {".c", function(k) return k.info.source end},
 }
 
@@ -23,18 +27,14 @@ local function write(path, text)
   f:close()
 end
 
-local function quote(s)
-  return '"' .. s:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
-end
-
--- run{file =, emit = "ir" or "c", outdir = nil, target = nil, json = false}
+-- run{file =, emit = a kind, outdir = nil, target = nil, json = false}
 function M.run(o)
   local kind = kinds[o.emit or "c"]
   if not kind then
-    diag.fail("mode_value", "moontile compile", "--emit", tostring(o.emit), "ir, c")
+    diag.fail("mode_value", "moontile compile", "--emit", tostring(o.emit), "ir, thread, c")
   end
   local used, n = {}, 0
-  device.emit = function(k)
+  dry.run(o.file, function(k)
     local name = k.name
     used[name] = (used[name] or 0) + 1
     if used[name] > 1 then
@@ -48,35 +48,14 @@ function M.run(o)
       write(path, text)
     end
     if o.json then
-      io.stdout:write(("{\"kernel\": %s, \"target\": %s, %s: %s}\n"):format(quote(k.name),
-        quote(k.target),
-        path and '"path"' or '"text"', quote(path or text)))
+      io.stdout:write(("{\"kernel\": %s, \"target\": %s, %s: %s}\n"):format(dry.quote(k.name),
+        dry.quote(k.target), path and '"path"' or '"text"', dry.quote(path or text)))
     elseif path then
       io.stdout:write(path, "\n")
     else
       io.stdout:write(text, text:sub(-1) == "\n" and "" or "\n")
     end
-  end
-  -- What the file prints would mix with the sources: it goes to stderr.
-  local print_before = print
-  function _G.print(...)
-    local t = table.pack(...)
-    for i = 1, t.n do
-      t[i] = tostring(t[i])
-    end
-    io.stderr:write(table.concat(t, "\t"), "\n")
-  end
-  -- Outputs read as zeros, so nothing can be compared.
-  local testing = require "moontile.tl.testing"
-  local close_before, all_before = testing.assert_close, testing.allclose
-  testing.assert_close = function() end
-  testing.allclose = function() return true end
-  local _ <close> = setmetatable({}, {__close = function()
-    device.emit = nil
-    _G.print = print_before
-    testing.assert_close, testing.allclose = close_before, all_before
-  end})
-  dofile(o.file)
+  end, kind[3])
   if n == 0 then
     diag.fail("emit_none", o.file)
   end

@@ -44,6 +44,13 @@ doc("current_device", "current_device()", "name of the target in use",
 doc("set_target", "set_target(name)", "the target of kernels compiled from now on",
   "tl.set_target 'cpu'")
 
+doc("from_ir", "from_ir(text [, options])", "a kernel from the text of its tile or thread program",
+  "k = tl.from_ir('kernel f()\\n  launch bx in 1 threads 32 do\\n  end\\nend', {target = 'cpu'})")
+
+function tl.from_ir(text, opts)
+  return (require("moontile.tl.fromir").from_ir(text, opts))
+end
+
 -- Tensors and what belongs to them are loaded when they are first used.
 local tensors = require "moontile.tl.tensor"
 for name, d in pairs(tensors.doc) do -- what is not documented is not public
@@ -51,7 +58,8 @@ for name, d in pairs(tensors.doc) do -- what is not documented is not public
 end
 
 local lazy = {
-  testing = "moontile.tl.testing", ref = "moontile.tl.ref", profiler = "moontile.tl.profiler",
+  layout = "moontile.tl.layout", testing = "moontile.tl.testing",
+  ref = "moontile.tl.ref", profiler = "moontile.tl.profiler",
 }
 
 function tl.autotune(f, opts)
@@ -93,7 +101,7 @@ tl.PassConfigKey = setmetatable({}, {
 -- Names of language.md and TileLang that come later: what to use instead, or
 -- false.
 local later = {
-  connect = false, ops = false, layout = false, gemm = false, flash_attention = false,
+  connect = false, ops = false, gemm = false, flash_attention = false,
   carver = false, lower = "tl.compile(f):get_kernel_source()", AutoTuner = "tl.autotune",
   set_autotune_inputs = "tl.autotune",
 }

@@ -264,7 +264,7 @@ local function specialise(self, sig, key, values, consts)
     said = self.said},
     self.opts,
     config_of(self, values, consts))
-  k.used = t.consts
+  k.used, k.jit = t.consts, self
   self.kernels[key] = k
   return k
 end

@@ -263,7 +263,7 @@ end
 
 function M.build(self)
   local emitting = device.emit
-  local info, warnings = ir.compile(self.P, self.target, not emitting)
+  local info, warnings = (device.compile or ir.compile)(self.P, self.target, not emitting)
   self.info = info
   if warnings then
     warn(warnings, self.said)
@@ -296,8 +296,9 @@ local function module_of(self)
   return s, self.module
 end
 
--- The launch's arguments for the input values, and the outputs.
-local function prepare(self, values)
+-- The launch's arguments for the input values, and the outputs, which
+-- alloc(shape, dtype) makes.
+local function prepare(self, values, alloc)
   local env = M.bind(self.name, self.inputs, values, {})
   local args, results = {}, {}
   for i, s in ipairs(self.slots) do
@@ -310,7 +311,7 @@ local function prepare(self, values)
           diag.fail("const_value", r.text)
         end
       end
-      args[i] = tensor.new(shape, p.dtype)
+      args[i] = (alloc or tensor.new)(shape, p.dtype)
       results[s] = args[i]
     elseif p.kind == "scalar" then
       args[i] = {values[s.input], p.dtype}
@@ -344,13 +345,14 @@ end
 
 local once = {print = print_output}
 
--- Runs the kernel; returns its outputs.
-function methods:launch(values, n)
+-- Runs the kernel; returns its outputs.  alloc: see prepare(); print(text)
+-- takes what it prints, else stdout.
+function methods:launch(values, n, alloc, print)
   count(self, n)
-  local args, out = prepare(self, values)
+  local args, out = prepare(self, values, alloc)
   if not device.emit then
     local s, m = module_of(self)
-    s:launch(m, args, once)
+    s:launch(m, args, print and {print = print} or once)
   end
   return table.unpack(out)
 end
@@ -410,12 +412,45 @@ function methods:export_sources(path)
   f:close()
 end
 
--- The tile program as text.
+-- The tile program as text; "thread": the thread program; a pass: what stands
+-- behind it.  Of a target without threads, the simulator's.  Notes come second.
 function methods:ir(pass)
-  if pass ~= nil and pass ~= "tile" then
-    diag.fail("mode_value", "kernel:ir", "pass", tostring(pass), "tile")
+  if pass == nil or pass == "tile" then
+    return ir.text(self.P)
   end
-  return ir.text(self.P)
+  local passes, known = ir.passes(), pass == "thread"
+  for _, name in ipairs(passes) do
+    known = known or name == pass
+  end
+  if not known then
+    diag.fail("mode_value", "kernel:ir", "pass", tostring(pass),
+      "tile, thread, " .. table.concat(passes, ", "))
+  end
+  return ir.lowered(self.P, device.threads(self.target), pass ~= "thread" and pass or nil)
+end
+
+-- The same program for another target.
+function methods:retarget(target)
+  local k = {}
+  for key, v in pairs(self) do
+    k[key] = v
+  end
+  k.target, k.info, k.session, k.module = device.resolve(target), nil, nil, nil
+  return M.build(setmetatable(k, Kernel))
+end
+
+-- What the simulator finds on small, awkward sizes; see tl/check.lua.
+function methods:check(opts)
+  return require("moontile.tl.check").check(self, opts, print_output)
+end
+
+-- What the kernel costs on a machine, without running it: text, and data.
+function methods:explain(opts)
+  print_output(require("moontile.tl.explain").explain(self, opts))
+end
+
+function methods:analyze(opts)
+  return (require("moontile.tl.explain").analyze(self, opts))
 end
 
 function methods:get_profiler(supply)
@@ -433,7 +468,7 @@ end
 -- Members of language.md and TileLang that are not here yet: what to use
 -- instead, or false.
 local later = {
-  show_ptx = false, show_sass = false, export_ptx = false, export_sass = false, check = false,
+  show_ptx = false, show_sass = false, export_ptx = false, export_sass = false,
   export = "kernel:export_sources(path)", export_library = "kernel:export_sources(path)",
   resource_usage = false, n_regs = false, n_spills = false, n_max_threads = false,
   get_tuner_result = "kernel.latency, kernel.tuned",

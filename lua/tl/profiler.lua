@@ -39,24 +39,26 @@ local supply = {
   end,
 }
 
--- Fresh arguments for a kernel; sizes: values of its symbols by name.
-local function inputs(self, sizes)
+-- Fresh arguments for a kernel; sizes: values of its symbols by name;
+-- scalar(p) gives the scalar p, without it scalars are refused.
+local function inputs(self, sizes, scalar)
   local k, env, values = self.kernel, {}, {}
   for i, name in ipairs(k.dim_names) do
     env[k.dim_vars[i]] = sizes and sizes[name]
   end
   for i, p in ipairs(k.inputs) do
     if p.kind == "scalar" then
-      diag.fail("bench_scalar", k.name, p.name)
-    end
-    local shape = {}
-    for d, r in ipairs(p.shape) do
-      shape[d] = r.n or ir.eval(r.e, env)
-      if not shape[d] then
-        diag.fail("bench_symbols", k.name, r.text)
+      values[i] = scalar and scalar(p) or diag.fail("bench_scalar", k.name, p.name)
+    else
+      local shape = {}
+      for d, r in ipairs(p.shape) do
+        shape[d] = r.n or ir.eval(r.e, env)
+        if not shape[d] then
+          diag.fail("bench_symbols", k.name, r.text)
+        end
       end
+      values[i] = supply[self.supply](shape, p.dtype)
     end
-    values[i] = supply[self.supply](shape, p.dtype)
   end
   return values
 end
@@ -240,6 +242,11 @@ function Profiler:do_bench(...)
     return (bench(time_function(opts.func, values), opts))
   end
   return (bench(time_kernel(self.kernel, values, opts), opts))
+end
+
+-- Fresh arguments, in the kernel's order.
+function Profiler:inputs(sizes, scalar)
+  return inputs(self, sizes, scalar)
 end
 
 function Profiler:run_once(f)

@@ -42,7 +42,7 @@ local f = tl.jit(function(A)
 end
 
 kernel("T.none", "T.copy_all(s, f)")
-kernel("a later name", "T.mbarrier_arrive(s)")
+kernel("a later name", "T.tma_gather4(s)")
 kernel("a later dtype", "local t = T.alloc_shared({4}, T.float4_e2m1fn)")
 kernel("vector dtype", "local t = T.alloc_shared({4}, T.float16x2)")
 kernel("argument given twice", "T.copy(s, f, {src = s})")

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../core/show.h"
 #include "../../targets/cpu/run.h"
 #include "../cpu/oracle.c"
 
@@ -26,8 +27,13 @@ static const char *why;
 
 static void on_print(MtRt *rt, const MtPrint *what, const void *data)
 {
+    const int64_t block[3] = {rt->bx, rt->by, rt->bz};
+    Shown w = {.message = what->message, .name = what->name, .dt = (enum Dtype)what->dtype,
+               .ndim = what->ndim};
     Str s = {0};
-    show_print(&s, rt, what, data);
+    memcpy(w.shape, what->shape, sizeof w.shape);
+    memcpy(w.stride, what->stride, sizeof w.stride);
+    show_print(&s, block, &w, data);
     str_free(&s);
 }
 

@@ -135,6 +135,103 @@ static void breaking(void)
     }
 }
 
+/* Thread programs ------------------------------------------------------ */
+
+static const char threads[] =
+    "kernel k(A) machine sm_90a\n"
+    "  buffer A: global float32[512]\n"
+    "  launch bx in 4 threads tid in 128 shared=1040 do\n"
+    "    alloc s: shared float32[16, 16] at=0 map=\"[16,16] off(1/1:16*1 0/1:16*16) xor(2,2,2)\"\n"
+    "    alloc bar: barrier uint64[2] at=1024\n"
+    "    alloc c: local float32[4] map=\"[16,8] lane(1/2:4*1 0/1:8*4) reg(1/1:2*1 0/8:2*2)\"\n"
+    "    for v in vectorized(4) do\n"
+    "      c[v] = A[tid*4 + v]\n"
+    "    end\n"
+    "    role 0..64 \"first\" do\n"
+    "      mbar_wait bar[1], tid % 2\n"
+    "    end\n"
+    "    role 64..128 do\n"
+    "      mbar_arrive bar[1], -1\n"
+    "    end\n"
+    "  end\n"
+    "end\n";
+
+typedef struct Tparts Tparts;
+struct Tparts { Stmt *launch, *shared, *bar, *regs, *vector, *role, *wait; };
+
+static Tparts tparts(Prog *p)
+{
+    Tparts k = {.launch = p->body};
+    k.shared = k.launch->launch.body;
+    k.bar = k.shared->next;
+    k.regs = k.bar->next;
+    k.vector = k.regs->next;
+    k.role = k.vector->next;
+    k.wait = k.role->role.body;
+    return k;
+}
+
+typedef void Tbreak(Prog *p, Tparts k);
+
+static void t_machine(Prog *p, Tparts k) { (void)k; p->machine = "none"; }
+static void t_shared(Prog *p, Tparts k) { (void)p; k.launch->launch.shared = 1032; }
+static void t_much(Prog *p, Tparts k) { (void)p; k.launch->launch.shared = 1 << 20; }
+static void t_place(Prog *p, Tparts k) { p->buf[k.bar->alloc.buf].at = -1; }
+static void t_align(Prog *p, Tparts k) { p->buf[k.bar->alloc.buf].at = 1020; }
+static void t_scope(Prog *p, Tparts k) { p->buf[k.regs->alloc.buf].scope = SCfragment; }
+static void t_map(Prog *p, Tparts k)
+{
+    p->buf[k.shared->alloc.buf].map = p->buf[k.regs->alloc.buf].map;
+}
+static void t_loop(Prog *p, Tparts k) { (void)p; k.vector->loop.kind = Fparallel; }
+static void t_bounds(Prog *p, Tparts k) { k.vector->loop.hi[0] = x_var(p, k.launch->launch.block[0]); }
+static void t_step(Prog *p, Tparts k) { k.vector->loop.body->store.idx[0] = x_int(p, DTi32, 0); }
+static void t_slot(Prog *p, Tparts k)
+{
+    k.vector->loop.body->store.idx[0] = x_var(p, k.launch->launch.thread[0]);
+}
+static void t_role(Prog *p, Tparts k) { (void)p; k.role->role.hi = 48; }
+static void t_behind(Prog *p, Tparts k) { (void)p; k.role->next->role.hi = 160; }
+static void t_empty(Prog *p, Tparts k) { (void)p; k.role->role.hi = 0; }
+static void t_nested(Prog *p, Tparts k)
+{
+    (void)p;
+    k.role->role.body = k.role->next;
+    k.role->next = NULL;
+}
+static void t_op(Prog *p, Tparts k) { (void)p; k.wait->op.op = Oring_wait; }
+static void t_tile(Prog *p, Tparts k) { (void)p; k.wait->op.op = Ofill; }
+static void t_feature(Prog *p, Tparts k) { (void)k; p->machine = "simt"; }
+
+static const struct { Tbreak *f; bool holds; const char *what; } tways[] = {
+    {t_machine, false, "an unknown machine"},      {t_shared, false, "too little shared memory"},
+    {t_much, false, "more than the machine has"},  {t_place, false, "a barrier without a place"},
+    {t_align, false, "a barrier out of line"},     {t_scope, false, "a fragment"},
+    {t_map, false, "a map of registers in memory"}, {t_loop, false, "a parallel loop"},
+    {t_bounds, false, "a vector of unknown length"}, {t_step, true, "one slot for all of a vector"},
+    {t_slot, false, "a slot that the thread chooses"}, {t_role, false, "half a warp"},
+    {t_behind, false, "a role behind the block"},  {t_empty, false, "a role without threads"},
+    {t_nested, false, "a role in a role"},         {t_op, false, "an operation on rings"},
+    {t_tile, false, "a tile operation"},           {t_feature, false, "mbarriers on a plain machine"},
+};
+
+static void thread_programs(void)
+{
+    for (size_t i = 0; i < COUNT(tways); i++) {
+        Prog *p = prog_parse(NULL, threads, sizeof threads - 1, "ir");
+        bool sound = p && !p->ctx.nerror && prog_verify(p, "lower");
+        expect(sound, "the thread program is sound");
+        if (sound) {
+            tways[i].f(p, tparts(p));
+            bool holds = prog_verify(p, "lower");
+            enum Err e = holds ? E_none : p->ctx.diags->err;
+            bool asked = e == E_machine_limit || e == E_machine_op; /* too much, by the user */
+            expect(holds == tways[i].holds && (holds || asked || e == E_bug), tways[i].what);
+        }
+        prog_free(p);
+    }
+}
+
 /* Lack of memory ------------------------------------------------------- */
 
 typedef struct Count Count;
@@ -152,13 +249,13 @@ static void *scarce(void *ud, void *p, size_t n)
     return mem_libc.alloc(NULL, p, n);
 }
 
-static void starve(void)
+static void starve(const char *of, size_t len)
 {
     for (long n = 0; n < 40; n++) {
         Count c = {n, 0};
         Mem m = {scarce, &c};
         Str s = {0};
-        Prog *p = prog_parse(&m, text, sizeof text - 1, "ir");
+        Prog *p = prog_parse(&m, of, len, "ir");
         if (p && p->ctx.nerror == 0) {
             prog_verify(p, "parse");
             prog_check(p);
@@ -174,6 +271,8 @@ static void starve(void)
 int main(void)
 {
     breaking();
-    starve();
+    thread_programs();
+    starve(text, sizeof text - 1);
+    starve(threads, sizeof threads - 1);
     return failures != 0;
 }

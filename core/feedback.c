@@ -1,0 +1,694 @@
+/* core/feedback.c: walks a thread program and counts what each line costs.
+ *
+ * feedback_value.c knows indices and conditions, feedback_access.c what an
+ * access costs; feedback_sum.c adds up registers, occupancy and the roofline;
+ * feedback_fix.c looks for layouts that help. */
+#include <string.h>
+
+#include "feedback_p.h"
+#include "walk.h"
+
+enum {
+    MaxBudget = 64,     /* iterations that are looked at one by one, nested ones multiplied */
+    MaxCount = 1 << 14, /* iterations whose conditions are counted */
+    Ends = 3            /* blocks of an axis that are looked at: first, middle, last */
+};
+
+/* Masks ------------------------------------------------------------------ */
+
+/* Leaves only the threads for which cond is (not) true; what is not known
+ * leaves a thread in.  Returns the mask to restore. */
+static FbMask narrow(Fb *f, Ex cond, bool not)
+{
+    FbMask old = f->mask;
+    const Expr *x = &f->p->ex[cond];
+    if (x->op == (not ? Xor : Xand)) { /* one side may be known without the other */
+        narrow(f, x->arg[0], not);
+        narrow(f, x->arg[1], not);
+        return old;
+    }
+    const FbVal *v = fb_value(f, cond);
+    if (!v->known)
+        return old;
+    uint8_t *on = anew(&f->p->ctx, (size_t)f->threads);
+    f->mask.n = 0;
+    for (int t = f->lo; t < f->hi; t++) {
+        on[t] = f->mask.on[t] && (fb_at(v, t) != 0) != not;
+        f->mask.n += on[t];
+    }
+    f->mask.on = on;
+    return old;
+}
+
+static FbMask range(Fb *f, int lo, int hi)
+{
+    FbMask old = f->mask;
+    uint8_t *on = anew(&f->p->ctx, (size_t)f->threads);
+    for (int t = lo; t < hi; t++)
+        on[t] = old.on ? old.on[t] : 1;
+    f->mask.on = on;
+    f->mask.n = 0;
+    for (int t = lo; t < hi; t++)
+        f->mask.n += on[t];
+    f->lo = lo;
+    f->hi = hi;
+    return old;
+}
+
+static void byblock(Fb *f, Ex e, const Stmt *launch)
+{
+    for (int i = 0; e && i < launch->launch.n && !f->byblock; i++)
+        f->byblock = fb_uses(f, e, launch->launch.block[i]);
+}
+
+/* Expressions ------------------------------------------------------------ */
+
+static bool arithmetic(const Expr *x)
+{
+    return dtype_isfloat((enum Dtype)x->dt) &&
+           ((x->op >= Xadd && x->op <= Xmax) || x->op == Xcall);
+}
+
+static void flops(Fb *f, double n)
+{
+    if (f->times > 0)
+        f->out->flops += f->times * n * f->vec;
+}
+
+/* The loads and operations of e, each node once a statement. */
+static void reads(Fb *f, Ex e)
+{
+    if (!e || f->seen[e] == f->once)
+        return;
+    f->seen[e] = f->once;
+    Expr x = f->p->ex[e];
+    if (x.op < Xadd)
+        return;
+    if (arithmetic(&x))
+        flops(f, f->mask.n);
+    if (x.op == Xselect) {
+        reads(f, x.arg[0]);
+        for (int i = 1; i < 3; i++) {
+            FbMask old = narrow(f, x.arg[0], i == 2);
+            if (f->mask.n > 0)
+                reads(f, x.arg[i]);
+            f->mask = old;
+        }
+        return;
+    }
+    for (int i = 0; i < x.n; i++)
+        reads(f, x.arg[i]);
+    if (x.op == Xload)
+        fb_element(f, x.sym, x.arg, "read", 'r');
+}
+
+static bool reading(void *ud, Ex e)
+{
+    reads(ud, e);
+    return true;
+}
+
+/* Operations ------------------------------------------------------------- */
+
+static void chosen(Fb *f, const char *name, double times)
+{
+    Feedback *o = f->out;
+    if (f->brief)
+        return;
+    for (uint32_t i = 0; i < o->nop; i++)
+        if (o->op[i].loc.line == f->s->loc.line && strcmp(o->op[i].name, name) == 0) {
+            o->op[i].times = times < 0 || o->op[i].times < 0 ? -1 : o->op[i].times + times;
+            return;
+        }
+    agrow(&f->p->ctx, &o->op, &o->capop, o->nop + 1, sizeof *o->op);
+    o->op[o->nop++] = (FbOp){f->s->loc, name, times};
+}
+
+/* How often warps (or groups) of so many threads do what stands here. */
+static double collectives(const Fb *f, int threads)
+{
+    int n = (f->mask.n + threads - 1) / threads;
+    return f->times < 0 ? -1 : f->times * n;
+}
+
+static void matrix(Fb *f)
+{
+    const Mma *i = f->s->op.text ? mma_find(f->s->op.text) : NULL;
+    if (!i)
+        return;
+    bool group = f->s->op.op == Owgmma;
+    int n = group ? f->s->op.attr[0] : i->n, bits = dtypeinfo[i->a].bits;
+    double times = collectives(f, group ? f->m->warp * f->m->group : f->m->warp);
+    chosen(f, i->name, times);
+    if (times > 0) {
+        f->out->flops += 2.0 * i->m * n * i->k * times;
+        f->out->mmaflops += 2.0 * i->m * n * i->k * times;
+    }
+    if (bits > f->out->mmabits)
+        f->out->mmabits = bits;
+}
+
+/* A box that one thread moves: whole rows, without conflicts. */
+static void box(Fb *f)
+{
+    const OpInfo *o = &opinfo[f->s->op.op];
+    chosen(f, o->text, f->times);
+    for (int i = 0; i < o->nregion; i++) {
+        const Region *r = &f->s->op.r[i];
+        const Buf *b = &f->p->buf[r->buf];
+        double bits = dtypeinfo[b->dt].bits;
+        int64_t v;
+        if (!r->buf || b->scope != SCglobal || f->times < 0)
+            continue;
+        for (int d = 0; d < b->ndim; d++)
+            bits *= fb_number(f, r->extent[d], &v) ? (double)v : 1;
+        f->out->gbytes += f->times * bits / 8;
+        f->traffic[buf_root(f->p, r->buf)] += f->times * bits / 8;
+    }
+}
+
+/* One region that each lane touches by itself. */
+static void lanes(Fb *f, const Region *r, const OpInfo *o, char dir)
+{
+    const Buf *b = &f->p->buf[r->buf];
+    FbCall c = {.buf = r->buf, .idx = r->min, .what = o->text, .dir = (uint8_t)dir};
+    int64_t bits = dtypeinfo[b->dt].bits, n;
+    for (int d = 0; d < b->ndim; d++)
+        bits *= fb_number(f, r->extent[d], &n) ? n : 1;
+    c.bytes = (int)(bits >= 8 ? bits / 8 : 1);
+    if (f->s->op.op == Oldmatrix || f->s->op.op == Ostmatrix) {
+        c.bytes = 16;
+        c.rows = 8 * f->s->op.attr[0];
+    }
+    fb_access(f, &c);
+}
+
+static void operation(Fb *f)
+{
+    const Stmt *s = f->s;
+    const OpInfo *o = &opinfo[s->op.op];
+    if (s->op.op == Omma || s->op.op == Owgmma) {
+        matrix(f);
+        return;
+    }
+    if (o->level == 'H' && (o->done == 'm' || o->done == 'b') && o->nregion >= 2) {
+        box(f);
+        return;
+    }
+    bool named = false;
+    for (int i = 0; i < o->nregion; i++) {
+        const Region *r = &s->op.r[i];
+        if (!r->buf || o->regions[i] == 'b')
+            continue;
+        int scope = f->p->buf[r->buf].scope;
+        bool memory = scope == SCshared || scope == SCglobal;
+        FbMask old = f->mask;
+        if (scope == SCglobal && o->nvalue && s->op.value) /* cp_async: nothing read, zeros written */
+            narrow(f, s->op.value, false);
+        if (memory)
+            lanes(f, r, o, o->regions[i]);
+        f->mask = old;
+        named = named || memory;
+    }
+    if (named)
+        chosen(f, o->text, collectives(f, f->m->warp));
+}
+
+/* Loops ------------------------------------------------------------------ */
+
+static void block(Fb *f, const Stmt *s);
+
+/* Iterations of variable i of loop s; false: not known. */
+static bool trips(Fb *f, const Stmt *s, int i, FbFrame *out)
+{
+    int64_t hi;
+    *out = (FbFrame){s->loop.var[i], 0, 1, -1};
+    if (!fb_number(f, s->loop.lo[i], &out->lo))
+        return false;
+    fb_set(f, out->var, out->lo);
+    if (!fb_number(f, s->loop.hi[i], &hi) ||
+        (s->loop.step && !fb_number(f, s->loop.step, &out->step)) || out->step == 0)
+        return false;
+    int64_t span = out->step > 0 ? hi - out->lo : out->lo - hi;
+    int64_t by = out->step > 0 ? out->step : -out->step;
+    out->n = span > 0 ? (span + by - 1) / by : 0;
+    return true;
+}
+
+static void nested(Fb *f, const Stmt *s, int i);
+
+/* One by one when they are few, else the first for all. */
+static void iterate(Fb *f, const Stmt *s, int i, const FbFrame *r)
+{
+    double budget = f->budget, times = f->times;
+    if ((double)r->n <= budget) {
+        f->budget = r->n > 0 ? budget / (double)r->n : budget;
+        for (int64_t k = 0; k < r->n; k++) {
+            fb_set(f, r->var, r->lo + k * r->step);
+            nested(f, s, i + 1);
+        }
+        f->budget = budget;
+        return;
+    }
+    bool room = f->nframe < MaxFrames;
+    if (room)
+        f->frame[f->nframe++] = *r;
+    f->times = times < 0 ? -1 : times * (double)r->n;
+    nested(f, s, i + 1);
+    f->times = times;
+    f->nframe -= room;
+}
+
+static void nested(Fb *f, const Stmt *s, int i)
+{
+    FbFrame r;
+    if (i == s->loop.n) {
+        block(f, s->loop.body);
+        return;
+    }
+    bool serial = s->loop.kind == Fserial && f->nserial < MaxFrames;
+    if (serial)
+        f->serial[f->nserial++] = s->loop.var[i];
+    if (trips(f, s, i, &r)) {
+        if (r.n > 0)
+            iterate(f, s, i, &r);
+    } else {
+        double times = f->times;
+        f->times = -1;
+        f->out->counted = false;
+        nested(f, s, i + 1);
+        f->times = times;
+    }
+    f->nserial -= serial;
+    f->known[s->loop.var[i]] = false;
+    f->moment++;
+}
+
+/* A vectorized loop is one access; the first element stands for it. */
+static void vector(Fb *f, const Stmt *s)
+{
+    int vec = f->vec;
+    uint32_t var = f->vecvar;
+    FbFrame r;
+    if (trips(f, s, 0, &r)) {
+        f->vec = (int)r.n;
+        f->vecvar = r.var;
+    }
+    if (r.n != 0)
+        block(f, s->loop.body);
+    f->vec = vec;
+    f->vecvar = var;
+    f->known[r.var] = false;
+    f->moment++;
+}
+
+/* Conditions ------------------------------------------------------------- */
+
+/* Sets the loops' variables to those of their at-th iteration together. */
+static void at_iteration(Fb *f, const FbFrame *const *r, int nr, int64_t at)
+{
+    for (int i = 0; i < nr; i++) {
+        fb_set(f, r[i]->var, r[i]->lo + at % r[i]->n * r[i]->step);
+        at /= r[i]->n;
+    }
+}
+
+/* How many of the iterations of the loops whose first one stands for all make
+ * cond true, of n; first[0], first[1]: where it is first false and true. */
+static int64_t iterations(Fb *f, Ex cond, const FbFrame *const *r, int nr, int64_t n,
+                          int64_t first[2])
+{
+    int64_t yes = 0, v;
+    first[0] = first[1] = -1;
+    for (int64_t k = 0; k < n; k++) {
+        at_iteration(f, r, nr, k);
+        if (!fb_number(f, cond, &v))
+            return -1;
+        yes += v != 0;
+        if (first[v != 0] < 0)
+            first[v != 0] = k;
+    }
+    return yes;
+}
+
+/* One side of a branch, taken in `part` of the iterations. */
+static void side(Fb *f, const Stmt *body, const FbFrame *const *r, int nr, int64_t at, double part)
+{
+    double times = f->times;
+    if (part <= 0)
+        return;
+    at_iteration(f, r, nr, at);
+    f->times = times < 0 ? -1 : times * part;
+    block(f, body);
+    f->times = times;
+}
+
+/* A condition that is the same for all threads and known but for loops that
+ * are not looked at one by one; false: it is not like that. */
+static bool counted(Fb *f, const Stmt *s)
+{
+    const FbFrame *r[MaxFrames];
+    int nr = 0;
+    int64_t n = 1, first[2], was[MaxFrames];
+    for (int i = f->nframe - 1; i >= 0; i--)
+        if (fb_uses(f, s->cond.cond, f->frame[i].var)) {
+            if (n > MaxCount / f->frame[i].n)
+                break;
+            n *= f->frame[i].n;
+            was[nr] = f->env[f->frame[i].var];
+            r[nr++] = &f->frame[i];
+        }
+    int64_t yes = iterations(f, s->cond.cond, r, nr, n, first);
+    if (yes >= 0) {
+        side(f, s->cond.then, r, nr, first[1], (double)yes / (double)n);
+        side(f, s->cond.els, r, nr, first[0], (double)(n - yes) / (double)n);
+    }
+    for (int i = 0; i < nr; i++)
+        fb_set(f, r[i]->var, was[i]);
+    return yes >= 0;
+}
+
+static void branch(Fb *f, const Stmt *s)
+{
+    if (counted(f, s))
+        return;
+    const FbVal *v = fb_value(f, s->cond.cond);
+    bool known = v->known, size = !v->known && !v->data;
+    FbMask old = narrow(f, s->cond.cond, false);
+    if (f->mask.n > 0)
+        block(f, s->cond.then);
+    f->mask = old;
+    if (size) { /* a size that was not given: the tile is taken to lie inside */
+        f->out->assumed = true;
+        return;
+    }
+    f->out->counted = f->out->counted && known;
+    narrow(f, s->cond.cond, true);
+    if (f->mask.n > 0)
+        block(f, s->cond.els);
+    f->mask = old;
+}
+
+/* Statements ------------------------------------------------------------- */
+
+static void whiles(Fb *f, const Stmt *s)
+{
+    double times = f->times;
+    f->times = -1;
+    f->out->counted = false;
+    block(f, s->whil.body);
+    f->times = times;
+}
+
+static void role(Fb *f, const Stmt *s)
+{
+    int lo = f->lo, hi = f->hi;
+    FbMask old = range(f, s->role.lo, s->role.hi);
+    block(f, s->role.body);
+    f->lo = lo;
+    f->hi = hi;
+    f->mask = old;
+}
+
+static void statement(Fb *f, const Stmt *s)
+{
+    f->s = s;
+    f->once++;
+    switch ((enum StmtKind)s->kind) {
+    case Slet: case Scall: case Sprint: case Sassert:
+        stmt_exprs(f->p, s, reading, f);
+        break;
+    case Sstore:
+        stmt_exprs(f->p, s, reading, f);
+        fb_element(f, s->store.buf, s->store.idx, "write", 'w');
+        break;
+    case Satomic:
+        stmt_exprs(f->p, s, reading, f);
+        if (dtype_isfloat((enum Dtype)f->p->buf[s->atomic.buf].dt) && s->atomic.kind < NRed)
+            flops(f, f->mask.n);
+        fb_element(f, s->atomic.buf, s->atomic.idx, "atomic", 'u');
+        break;
+    case Sop:
+        operation(f);
+        break;
+    case Sfor:
+        if (s->loop.kind == Fvectorized)
+            vector(f, s);
+        else
+            nested(f, s, 0);
+        break;
+    case Sif:
+        stmt_exprs(f->p, s, reading, f);
+        branch(f, s);
+        break;
+    case Swhile:
+        whiles(f, s);
+        break;
+    case Srole:
+        role(f, s);
+        break;
+    default:
+        break;
+    }
+}
+
+static void block(Fb *f, const Stmt *s)
+{
+    for (; s; s = s->next)
+        statement(f, s);
+}
+
+/* Blocks ----------------------------------------------------------------- */
+
+typedef struct Asks { Fb *f; const Stmt *launch; } Asks;
+
+static bool asks(Stmt *s, void *ud)
+{
+    Asks *a = ud;
+    if (s->kind == Sif)
+        byblock(a->f, s->cond.cond, a->launch);
+    for (int i = 0; s->kind == Sfor && i < s->loop.n; i++) {
+        byblock(a->f, s->loop.lo[i], a->launch);
+        byblock(a->f, s->loop.hi[i], a->launch);
+    }
+    return !a->f->byblock;
+}
+
+static bool selects(void *ud, Ex e)
+{
+    Asks *a = ud;
+    const Expr *x = &a->f->p->ex[e];
+    if (x->op == Xselect)
+        byblock(a->f, x->arg[0], a->launch);
+    for (int i = 0; x->op >= Xadd && i < x->n; i++)
+        selects(ud, x->arg[i]);
+    return true;
+}
+
+static bool looks(Stmt *s, void *ud)
+{
+    Asks *a = ud;
+    stmt_exprs(a->f->p, s, selects, a);
+    return !a->f->byblock;
+}
+
+static void one_block(Fb *f, const Stmt *s)
+{
+    Feedback *o = f->out;
+    memset(f->traffic, 0, f->p->nbuf * sizeof *f->traffic);
+    o->flops = o->mmaflops = o->gbytes = 0;
+    f->times = 1;
+    f->vec = 1;
+    f->vecvar = 0;
+    f->nframe = f->nserial = 0;
+    f->budget = MaxBudget;
+    f->lo = 0;
+    f->hi = f->threads;
+    f->mask = (FbMask){NULL, 0};
+    f->moment++;
+    range(f, 0, f->threads);
+    block(f, s->launch.body);
+}
+
+static void total(Fb *f, double blocks)
+{
+    Feedback *o = f->out;
+    o->all_flops += o->flops * blocks;
+    o->all_mmaflops += o->mmaflops * blocks;
+    o->all_gbytes += o->gbytes * blocks;
+    for (uint32_t b = 0; b < f->p->nbuf; b++)
+        f->all_traffic[b] += f->traffic[b] * blocks;
+}
+
+/* The k-th block looked at on an axis of n, and how many it stands for. */
+static int64_t representative(int64_t n, int k, double *weight)
+{
+    *weight = n <= Ends || k != 1 ? 1 : (double)(n - 2);
+    return n <= Ends ? k : k == 0 ? 0 : k == 1 ? n / 2 : n - 1;
+}
+
+/* Totals of all blocks; the first one is counted already. */
+static void all_blocks(Fb *f, const Stmt *s, const int64_t *grid)
+{
+    Feedback *o = f->out, first = *o;
+    int count[MaxLaunchDim], n = 1;
+    for (int i = 0; i < s->launch.n; i++) {
+        count[i] = (int)(grid[i] < Ends ? grid[i] : Ends);
+        n *= count[i];
+        o->sampled = o->sampled || grid[i] > Ends;
+    }
+    for (int k = 0; k < n; k++) {
+        double weight = 1, w;
+        for (int i = 0, at = k; i < s->launch.n; at /= count[i++]) {
+            fb_set(f, s->launch.block[i], representative(grid[i], at % count[i], &w));
+            weight *= w;
+        }
+        f->brief = true;
+        one_block(f, s);
+        total(f, weight);
+    }
+    o->flops = first.flops;
+    o->mmaflops = first.mmaflops;
+    o->gbytes = first.gbytes;
+}
+
+/* Each byte of global memory moved once: no more than its buffer has. */
+static double once(Fb *f)
+{
+    double sum = 0;
+    for (uint32_t b = 1; b < f->p->nbuf; b++) {
+        double bits = dtypeinfo[f->p->buf[b].dt].bits, moved = f->all_traffic[b];
+        bool known = true;
+        for (int d = 0; d < f->p->buf[b].ndim; d++) {
+            int64_t n;
+            known = known && fb_number(f, f->p->buf[b].shape[d], &n);
+            bits *= known ? (double)n : 1;
+        }
+        if (moved > 0)
+            sum += known && bits / 8 < moved ? bits / 8 : moved;
+    }
+    return sum;
+}
+
+static void launch(Fb *f, const Stmt *s, bool first)
+{
+    Feedback *o = f->out;
+    int64_t grid[MaxLaunchDim] = {1, 1, 1};
+    f->tid = s->launch.thread[0];
+    f->threads = s->launch.threads[0];
+    o->threads = f->threads;
+    o->warps = (f->threads + f->m->warp - 1) / f->m->warp;
+    o->shared = s->launch.shared;
+    o->blocks = 1;
+    for (int i = 0; i < s->launch.n; i++) {
+        if (!fb_number(f, s->launch.grid[i], &grid[i]))
+            o->blocks = -1;
+        o->blocks = o->blocks < 0 ? -1 : o->blocks * (double)grid[i];
+    }
+    for (int i = 0; i < s->launch.n; i++)
+        fb_set(f, s->launch.block[i], 0);
+    one_block(f, s);
+    if (first)
+        return;
+    Asks a = {f, s};
+    stmt_walk(s->launch.body, asks, &a);
+    if (!f->byblock)
+        stmt_walk(s->launch.body, looks, &a);
+    if (o->blocks < 0)
+        o->all_flops = o->all_mmaflops = o->all_gbytes = o->once = -1;
+    else if (f->byblock && o->blocks > 1)
+        all_blocks(f, s, grid);
+    else
+        total(f, o->blocks);
+    if (o->blocks >= 0)
+        o->once = once(f);
+    fb_sum(f, s);
+}
+
+/* The program ------------------------------------------------------------ */
+
+typedef struct Job Job;
+struct Job {
+    Prog *p;
+    int launch;
+    const Machine *m;
+    const Card *card;
+    const int64_t *dims;
+    const uint8_t *known;
+    bool first;           /* totals are not asked for */
+    Feedback *out;
+};
+
+static void prepare(Ctx *c, const Job *j, Fb *f)
+{
+    *f = (Fb){.p = j->p, .m = j->m, .out = j->out, .vec = 1, .moment = 1};
+    f->env = anew(c, j->p->nvar * sizeof *f->env);
+    f->known = anew(c, j->p->nvar);
+    f->val = anew(c, j->p->nex * sizeof *f->val);
+    f->asked = anew(c, j->p->nex * sizeof *f->asked);
+    f->seen = anew(c, j->p->nex * sizeof *f->seen);
+    f->traffic = anew(c, j->p->nbuf * sizeof *f->traffic);
+    f->all_traffic = anew(c, j->p->nbuf * sizeof *f->all_traffic);
+    if (j->dims) {
+        memcpy(f->env, j->dims, j->p->nvar * sizeof *f->env);
+        memcpy(f->known, j->known, j->p->nvar);
+    }
+    *j->out = (Feedback){.m = j->m, .card = j->card ? j->card : j->m->card, .counted = true};
+}
+
+static void run(Ctx *c, void *ud)
+{
+    Job *j = ud;
+    Fb f;
+    int n = 0;
+    prepare(c, j, &f);
+    for (const Stmt *s = j->p->body; s; s = s->next)
+        if (s->kind == Slaunch && n++ == j->launch)
+            launch(&f, s, j->first);
+}
+
+bool feedback(Prog *p, int launch, const Machine *m, const Card *card, const int64_t *dims,
+              const uint8_t *known, Feedback *out)
+{
+    Job j = {p, launch, m, card, dims, known, false, out};
+    return ctx_try(&p->ctx, run, &j);
+}
+
+bool fb_first(Prog *p, int launch, const Machine *m, const int64_t *dims, const uint8_t *known,
+              Feedback *out)
+{
+    Job j = {p, launch, m, NULL, dims, known, true, out};
+    return ctx_try(&p->ctx, run, &j);
+}
+
+int feedback_launches(const Prog *p)
+{
+    int n = 0;
+    for (const Stmt *s = p->body; s; s = s->next)
+        n += s->kind == Slaunch;
+    return n;
+}
+
+typedef struct Dims Dims;
+struct Dims { Prog *p; FbDim *value; void *ud; int64_t *v; uint8_t *known; };
+
+static void read_dims(Ctx *c, void *ud)
+{
+    Dims *d = ud;
+    d->v = anew(c, d->p->nvar * sizeof *d->v);
+    d->known = anew(c, d->p->nvar);
+    for (uint32_t i = 1; i < d->p->nvar; i++) {
+        const Var *x = &d->p->var[i];
+        if (x->kind == Vdim || x->kind == Vscalar)
+            d->known[i] = d->value && d->value(d->ud, x->name, &d->v[i]);
+    }
+}
+
+bool feedback_dims(Prog *p, FbDim *value, void *ud, int64_t **dims, uint8_t **known)
+{
+    Dims d = {.p = p, .value = value, .ud = ud};
+    bool ok = ctx_try(&p->ctx, read_dims, &d);
+    *dims = d.v;
+    *known = d.known;
+    return ok;
+}

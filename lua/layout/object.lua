@@ -1,0 +1,288 @@
+-- layout/object.lua: Layout and Fragment, the objects that users hold.
+--
+-- A Layout maps an index to coordinates in memory, a Fragment to a thread and a
+-- register slot (and to further threads that hold copies).  Either is given by
+-- functions of the indices, or by a digit map of moontile.layout; the one is
+-- made from the other where it is needed.  Everything counts from 0.
+--
+--   shape              sizes of the index
+--   forward(i, ..)     coordinates, as several values or one list
+--   thread(i, .., rep), index(i, ..), copies        of a Fragment
+--   name               "user", "swizzle_128", ...
+--   map                the digit map, once it is known
+
+local diag = require "moontile.diag"
+local digits = require "moontile.layout"
+local W = require "moontile.T.words"
+
+local M = {}
+
+local Layout = {__name = "layout"}
+local methods = {}
+Layout.__index = methods
+M.methods = methods
+
+function M.is(v)
+  return getmetatable(v) == Layout
+end
+
+-- Results of a forward function as a list.
+local function pack(...)
+  local first = ...
+  if select("#", ...) == 1 and type(first) == "table" and getmetatable(first) == nil then
+    return first
+  end
+  return {...}
+end
+M.pack = pack
+
+-- Calls f(index) for every index of the shape, row-major.
+local function each(shape, f)
+  local idx = {}
+  local function go(d)
+    if d > #shape then
+      return f(idx)
+    end
+    for v = 0, shape[d] - 1 do
+      idx[d] = v
+      go(d + 1)
+    end
+  end
+  go(1)
+end
+M.each = each
+
+-- Making ---------------------------------------------------------------------
+
+function M.layout(shape, forward, name)
+  for i, n in ipairs(shape) do
+    if math.type(n) ~= "integer" or n < 1 then
+      diag.fail("arg_value", "T.Layout", "shape", W"positive integers", tostring(shape[i]))
+    end
+  end
+  return setmetatable({shape = shape, forward = forward, name = name}, Layout)
+end
+
+function M.fragment(shape, thread, index, copies, name)
+  local l = M.layout(shape, function(...) return thread(...), index(...) end, name)
+  l.thread, l.index, l.copies = thread, index, copies or 1
+  return l
+end
+
+-- The object of a digit map.
+function M.of(map, name)
+  local info, shape = map:info(), map:shape()
+  local l
+  if info.memory then
+    l = M.layout(shape, function(...) return {map:eval(...)} end, name)
+  else
+    local extra = {} -- threads of the copies, from that of the first
+    for _, d in ipairs(map:digits()) do
+      if not d.dim and d.axis ~= "reg" then
+        extra[#extra + 1] = {d.extent, d.axis == "warp" and d.stride * info.lanes or d.stride}
+      end
+    end
+    l = M.fragment(shape, function(...)
+      local t, rep = map:eval(...), select(#shape + 1, ...) or 0
+      for _, e in ipairs(extra) do
+        t, rep = t + rep % e[1] * e[2], rep // e[1]
+      end
+      return t
+    end, function(...) return (select(2, map:eval(...))) end, info.copies, name)
+    l.warp = info.lanes
+  end
+  l.map = map
+  return l
+end
+
+-- Digit maps -----------------------------------------------------------------
+
+-- Why a function is no digit map, in the user's language.
+local reasons = {
+  ["it is no sum of digits"] = true, ["it is no sum of digits with one XOR"] = true,
+  ["two elements are in one place"] = true, ["an index moves thread and register at once"] = true,
+  ["lanes are not bits of an index"] = true, ["places run backwards along an index"] = true,
+  ["the first element is not at offset 0"] = true,
+  ["the first element is not in thread 0, slot 0"] = true,
+  ["an offset is negative or beyond 2^31"] = true, ["a thread lies outside of the block"] = true,
+  ["a register slot is negative or too large"] = true, ["it has too many pieces"] = true,
+  ["it has too many elements"] = true, ["out of memory"] = true,
+  ["the copies of an element are placed unlike those of the first"] = true,
+  ["the copies do not stand on bits of the thread"] = true,
+}
+M.reasons = reasons
+
+-- The digit map of a layout for warps of so many lanes, or nil, why, element.
+function M.map(l, warp)
+  warp = warp or l.warp or 32
+  if l.map and (not l.thread or l.warp == warp) then
+    return l.map
+  elseif l.map then
+    return l.map:warps(warp), "lanes are not bits of an index", {}
+  end
+  local f
+  local n = #l.shape -- fit gives the replica behind the indices
+  if l.thread then
+    f = function(...)
+      return l.thread(...), l.index(table.unpack({...}, 1, n))
+    end
+  else
+    local size = l:get_output_shape()
+    f = function(...)
+      local at = 0
+      for d, v in ipairs(pack(l.forward(table.unpack({...}, 1, n)))) do
+        at = at * size[d] + v
+      end
+      return at
+    end
+  end
+  local map, why, at = digits.fit(l.shape, f, not l.thread, l.copies or 1, warp)
+  if map then
+    l.map, l.warp = map, l.thread and warp or nil
+    return map
+  end
+  return nil, why, at
+end
+
+-- The same, or an error that names `what`.
+function M.need(l, what, warp)
+  local map, why, at = M.map(l, warp)
+  if not map then
+    diag.fail("layout_fit", what, W(why), table.concat(at, ", "))
+  end
+  return map
+end
+
+-- Asking ---------------------------------------------------------------------
+
+-- The arguments as a list of indices, of the right number and in range.
+local function indices(l, ...)
+  local idx = {...}
+  if type(idx[1]) == "table" and getmetatable(idx[1]) == nil then
+    idx = idx[1]
+  end
+  if #idx ~= #l.shape then
+    diag.fail("rank", tostring(l), #l.shape, #idx)
+  end
+  for d, v in ipairs(idx) do
+    if math.type(v) == "integer" and (v < 0 or v >= l.shape[d]) then
+      diag.fail("layout_range", tostring(l), d - 1, v, l.shape[d] - 1)
+    end
+  end
+  return idx
+end
+
+-- The coordinates in memory; of a Fragment thread and slot.
+function methods:map_forward_index(...)
+  return pack(self.forward(table.unpack(indices(self, ...))))
+end
+
+function methods:map_forward_thread(...)
+  local idx = indices(self, ...)
+  idx[#idx + 1] = 0
+  return (self.thread(table.unpack(idx)))
+end
+
+-- at(i, j) -> offset of a Layout; thread and slot of a Fragment
+function methods:at(...)
+  local idx = indices(self, ...)
+  if self.thread then
+    local slot = self.index(table.unpack(idx))
+    idx[#idx + 1] = 0
+    return self.thread(table.unpack(idx)), slot
+  end
+  local out, size, at = pack(self.forward(table.unpack(idx))), self:get_output_shape(), 0
+  for d, v in ipairs(out) do
+    at = at * size[d] + v
+  end
+  return at
+end
+
+function Layout:__call(...)
+  return self:at(...)
+end
+
+-- owner(i, j) -> the threads that hold an element of a Fragment, in a list;
+-- owner(offset) of a Layout -> the element there, or nothing
+function methods:owner(...)
+  if not self.thread then
+    return self:inverse():element(...)
+  end
+  local idx, list = indices(self, ...), {}
+  for r = 0, self.copies - 1 do
+    idx[#self.shape + 1] = r
+    list[r + 1] = self.thread(table.unpack(idx))
+  end
+  table.sort(list)
+  return list
+end
+
+function methods:get_input_shape()
+  return {table.unpack(self.shape)}
+end
+
+function methods:get_output_shape()
+  if not self.output then
+    local max = {}
+    if self.map and not self.thread then
+      max[1] = self.map:info().span - 1
+    else
+      each(self.shape, function(idx)
+        for d, v in ipairs(self:map_forward_index(idx)) do
+          max[d] = math.max(max[d] or 0, v)
+        end
+      end)
+    end
+    for d, v in ipairs(max) do
+      max[d] = v + 1
+    end
+    self.output = max
+  end
+  return {table.unpack(self.output)}
+end
+
+function methods:get_thread_size()
+  local n = 0
+  each(self.shape, function(idx)
+    local threads = self:owner(table.unpack(idx))
+    n = math.max(n, threads[#threads] + 1)
+  end)
+  return n
+end
+
+-- Slots of a thread.
+function methods:get_slot_size()
+  local n = 0
+  each(self.shape, function(idx) n = math.max(n, self.index(table.unpack(idx)) + 1) end)
+  return n
+end
+
+function methods:is_equal(other)
+  if not M.is(other) or #other.shape ~= #self.shape or (other.copies ~= self.copies) then
+    return false
+  end
+  for d, v in ipairs(self.shape) do
+    if other.shape[d] ~= v then
+      return false
+    end
+  end
+  local same = true
+  each(self.shape, function(idx)
+    local a, b = table.pack(self:at(idx)), table.pack(other:at(idx))
+    same = same and a[1] == b[1] and a[2] == b[2]
+  end)
+  return same
+end
+
+function Layout:__tostring()
+  return ("%s({%s}%s)"):format(self.thread and "T.Fragment" or "T.Layout",
+    table.concat(self.shape, ", "),
+    self.name and ", " .. self.name or "")
+end
+
+-- The digit map as text, what the IR keeps.
+function methods:text(warp)
+  return M.need(self, tostring(self), warp):text()
+end
+
+return M

@@ -1,0 +1,350 @@
+-- tl/check.lua: does a kernel hold on small, awkward sizes?
+--
+--   k:check()                                    sizes derived from the kernel
+--   k:check{target = "sim -arch=sm_90a", sizes = {{M = 65, N = 1, K = 33}}, seed = 3}
+--
+-- For each size (tl/sizes.lua) the kernel runs twice on the same random inputs:
+-- in the simulator, which finds races, reads of unwritten memory, bad indices
+-- and deadlocks, and on the cpu target, whose results it must agree with.
+-- Outputs start as poison between two guard bands of poison.  A wrong element
+-- is followed to the thread that wrote it.
+--
+-- A kernel that names its threads does not run on the cpu target; it is then
+-- run again with the threads in another order, and must say the same.  What a
+-- kernel means to compute only its author knows: ref.
+--
+-- Options: target, sizes, seed, all (do not stop at the first error), ref = a
+-- function of copies of the kernel's inputs that returns its outputs.
+-- -> {ok, kernel, target, runs = {{size, verdict = "ok" | "wrong" | "refused", error,
+--     reference = "cpu" | "order"}, ..}}
+
+local compare = require("moontile.ref").compare
+local device = require "moontile.tl.device"
+local diag = require "moontile.diag"
+local options = require("moontile.tl.tensor").rules.options
+local sizes = require "moontile.tl.sizes"
+local stage = require "moontile.stage"
+local tensor = require "moontile.tensor"
+local testing = require "moontile.tl.testing"
+local tl = require "moontile.tl.tensor"
+local types = require "moontile.T.types"
+
+local M = {}
+
+local Guard = 64            -- elements of a guard band, on either side
+local MaxElements = 1 << 20 -- of all tensors of one run
+
+-- Data --------------------------------------------------------------------------------------
+
+local function poison_of(dtype)
+  local c = types.info(dtype).class
+  return c == "F" and 0 / 0 or c == "B" and true or c == "U" and 0x5A or -0x5A
+end
+
+local function count(shape)
+  local n = 1
+  for _, d in ipairs(shape) do
+    n = n * d
+  end
+  return n
+end
+
+-- An allocator of poisoned outputs and what remembers their guard bands.
+local function guarded()
+  local bands = {}
+  return function(shape, dtype)
+    local n = count(shape)
+    local t = tensor.new({n + 2 * Guard}, dtype):fill_(poison_of(dtype))
+    bands[#bands + 1] = {t, n}
+    return t[stage.slice(Guard, Guard + n)]:reshape(shape)
+  end, bands
+end
+
+local function poisoned(v, p)
+  return v == p or (v ~= v and p ~= p)
+end
+
+-- Which band was overwritten, and at which element from the first; or nil.
+local function touched(bands)
+  for k, b in ipairs(bands) do
+    local t, n = b[1], b[2]
+    local p = poison_of(t.dtype)
+    for i = 0, Guard - 1 do
+      if not poisoned(t[i], p) then
+        return k, i - Guard
+      elseif not poisoned(t[Guard + n + i], p) then
+        return k, n + i
+      end
+    end
+  end
+end
+
+-- A scalar that is neither 0 nor 1 where it can be.
+local function scalar(p)
+  local c = types.info(p.dtype).class
+  return c == "F" and 0.75 or c == "B" and true or 3
+end
+
+-- Random arguments of k, and how many elements they have.
+local function inputs(k, size)
+  local values, total = k:get_profiler():inputs(size or k.dim_sizes, scalar), 0
+  for _, v in ipairs(values) do
+    total = total + (tensor.istensor(v) and v:numel() or 0)
+  end
+  return values, total
+end
+
+local function copies(values)
+  local r = {}
+  for i, v in ipairs(values) do
+    r[i] = tensor.istensor(v) and v:copy() or v
+  end
+  return r
+end
+
+-- The same with integers that can be indices: 0 and 1.
+local function indices(values)
+  local r, changed = {}, false
+  for i, v in ipairs(values) do
+    r[i] = v
+    if tensor.istensor(v) and types.info(v.dtype).class == "I" then
+      r[i], changed = tl.randint(0, 2, v.shape, v.dtype), true
+    end
+  end
+  return changed and r or nil
+end
+
+-- Running ------------------------------------------------------------------------------------
+
+-- k on `values`, which it may change: its outputs and then its tensor inputs,
+-- {name =, t =} each; or nil and the error.  print: what takes its output.
+local function run(k, values, print)
+  local alloc, bands = guarded()
+  local ok, r = sizes.with({target = k.target}, function()
+    return table.pack(k:launch(values, #values, alloc, print))
+  end)
+  if not ok then
+    return nil, r
+  end
+  local which, at = touched(bands)
+  if which then
+    return nil, diag.make("check_guard", k.name, tostring(at))
+  end
+  local list = {}
+  for i, s in ipairs(k.outs) do
+    list[i] = {name = s.param.name, t = r[i]}
+  end
+  for i, v in ipairs(values) do
+    if tensor.istensor(v) then
+      list[#list + 1] = {name = k.inputs[i].name, t = v}
+    end
+  end
+  return list
+end
+
+local function silent() end
+
+-- Comparing ----------------------------------------------------------------------------------
+
+-- Tolerances for sums in another order: a few units in the last place of the
+-- result's type, scaled by how much was added up.
+local function tolerance(dtype, longest)
+  local t = testing.tolerance[dtype]
+  if not t then
+    return 0, 0
+  end
+  return 4 * t[1], t[2] * math.max(1, math.sqrt(longest)) + 4 * t[1]
+end
+
+-- Copies of a and b in which elements that are not finite, and alike, are 0.
+local function finite(a, b)
+  local x, y = a:copy():reshape {a:numel()}, b:copy():reshape {b:numel()}
+  for i = 0, x:numel() - 1 do
+    local v, w = x[i], y[i]
+    if (v ~= v and w ~= w) or (v == w and (v == math.huge or v == -math.huge)) then
+      x[i], y[i] = 0, 0
+    end
+  end
+  return x:reshape(a.shape), y:reshape(b.shape)
+end
+
+-- The element at {3, 5} of a tensor of this shape, counted from its first.
+local function flat(at, shape)
+  local n = 0
+  for d, v in ipairs(at) do
+    n = n * shape[d] + v
+  end
+  return n
+end
+
+-- Adds who wrote element `at` of k's buffer, by running it once more.
+local function blame(err, k, name, t, at, values)
+  local bits = types.info(t.dtype).bits
+  local ok, again = pcall(k.retarget, k, ("%s -keep -who=%s:%d"):format(k.target, name,
+    flat(at, t.shape) * bits // 8))
+  if not ok then
+    return err
+  end
+  local said = ""
+  run(again, copies(values), function(s) said = said .. s end)
+  local line, col, thread, block, file = said:match "@who (%d+) (%d+) (%d+) (%b()) ([^\n]*)"
+  local element = ("%s[%s]"):format(name, table.concat(at, ", "))
+  if line then
+    return diag.note(err, "check_writer", file, tonumber(line), tonumber(col), element, thread, block)
+  elseif said:find("@who 0", 1, true) then
+    return diag.note(err, "check_nobody", nil, 0, 0, element)
+  end
+  return err
+end
+
+-- The first buffer of `got` that is not close to that of `want`, as an error.
+local function differs(k, got, want, longest, values)
+  for i, w in ipairs(want) do
+    local a, b = got[i].t, w.t
+    local rtol, atol = tolerance(b.dtype, longest)
+    local o = {rtol = rtol, atol = atol}
+    if not pcall(testing.assert_close, a, b, o) then
+      if types.info(b.dtype).class == "F" then
+        a, b = finite(a, b)
+      end
+      local ok, err = pcall(testing.assert_close, a, b, o)
+      if not ok and diag.isdiag(err) then
+        err = diag.note(err, "check_buffer", nil, 0, 0, w.name, k.target)
+        return blame(err, k, w.name, b, compare(a, b, rtol, atol).first, values)
+      elseif not ok then
+        return err
+      end
+    end
+  end
+end
+
+-- One size -----------------------------------------------------------------------------------
+
+local function longest_of(values)
+  local longest = 1
+  for _, v in ipairs(values) do
+    for _, d in ipairs(tensor.istensor(v) and v.shape or {}) do
+      longest = math.max(longest, d)
+    end
+  end
+  return longest
+end
+
+-- What the results must agree with: the cpu target's, or those of another order
+-- of the threads; nil and the reason.
+local function reference_run(kind, cpu, sim, values, seed)
+  if kind == "cpu" then
+    return run(cpu, copies(values), silent)
+  end
+  return run(sim:retarget(("%s -seed=%d"):format(sim.target, seed + 1)), copies(values), silent)
+end
+
+-- What opts.ref says, in the form of run().
+local function expected(k, ref, values)
+  local r = table.pack(ref(table.unpack(copies(values), 1, #values)))
+  local list = {}
+  for i, s in ipairs(k.outs) do
+    if not tensor.istensor(r[i]) then
+      diag.fail("check_ref", k.name, #k.outs, i, tostring(r[i]))
+    end
+    list[i] = {name = s.param.name, t = r[i]}
+  end
+  return list
+end
+
+-- Runs the simulated kernel and compares.  -> "ok", or "wrong" or "refused" and why
+local function verdict_of(sim, want, failed, values, ref)
+  local found, why = run(sim, copies(values), silent)
+  if not found then
+    return diag.isdiag(why) and why.id == "timeout" and "refused" or "wrong", why
+  elseif not want then
+    return "wrong", failed
+  end
+  local longest = longest_of(values)
+  local err = differs(sim, found, want, longest, values)
+  if not err and ref then
+    err = differs(sim, found, expected(sim, ref, values), longest, values)
+  end
+  return err and "wrong" or "ok", err
+end
+
+-- -> "ok", or "refused", "wrong" with the reason; what it was compared with
+local function try(k, size, target, seed, ref)
+  local ok, cpu = sizes.again(k, size, "cpu")
+  local kind = "cpu"
+  if not ok and diag.isdiag(cpu) and cpu.code == "E340" then
+    kind = "order"
+  elseif not ok then
+    return "refused", cpu
+  end
+  local fine, sim = sizes.again(k, size, target)
+  if not fine then
+    return kind == "order" and "refused" or "wrong", sim
+  end
+  tl.manual_seed(seed)
+  local made, values, total = pcall(inputs, sim, size)
+  if not made then
+    return "refused", values
+  elseif total > MaxElements then
+    return "refused", diag.make("check_large", k.name, tostring(total), tostring(MaxElements))
+  end
+  local want, failed = reference_run(kind, cpu, sim, values, seed)
+  local small = not want and indices(values)
+  if small then -- integers that are indices, perhaps
+    values = small
+    want, failed = reference_run(kind, cpu, sim, values, seed)
+  end
+  local verdict, why = verdict_of(sim, want, failed, values, ref)
+  return verdict, why, kind
+end
+
+-- All sizes -----------------------------------------------------------------------------------
+
+local words = {
+  ok = {"ok", "通过"}, refused = {"left out", "略过"}, wrong = {"WRONG", "有错"},
+  own = {"its own shapes", "自身的形状"},
+  order = {" (compared with another order of the threads)", "（与另一种线程顺序的结果比较）"},
+}
+
+local function first_line(err)
+  local s = tostring(err):match "^[^\n]*"
+  return diag.isdiag(err) and ("%s: %s"):format(err.code, err.message) or s
+end
+
+local known = {target = true, sizes = true, seed = true, all = true, ref = true}
+
+-- Checks k; report(text) is called as results come.
+function M.check(k, opts, report)
+  opts = options("kernel:check", opts, known)
+  report = report or silent
+  local target = opts.target and device.resolve(opts.target) or device.threads(k.target)
+  local result = {ok = true, runs = {}, kernel = k.name, target = target}
+  local zh = diag.lang() == "zh" and 2 or 1
+  local tried = 0
+  if device.emit then -- under `moontile compile` and `check` nothing runs here
+    return result
+  end
+  report(("%s, %s\n"):format(k.name, target))
+  for i, size in ipairs(opts.sizes or sizes.list(k)) do
+    local verdict, why, kind = try(k, size or nil, target, (opts.seed or 0) + i, opts.ref)
+    result.runs[i] = {size = size or nil, verdict = verdict, error = why, reference = kind}
+    tried = tried + (verdict == "refused" and 0 or 1)
+    report(("  %-40s %s%s\n"):format(size and sizes.text(size) or words.own[zh],
+      words[verdict][zh], verdict == "refused" and ": " .. first_line(why) or
+        kind == "order" and words.order[zh] or ""))
+    if verdict == "wrong" then
+      result.ok = false
+      report(tostring(why) .. "\n")
+      if not opts.all then
+        break
+      end
+    end
+  end
+  if tried == 0 then
+    result.ok = false
+    report(tostring(diag.make("check_none", k.name)) .. "\n")
+  end
+  return result
+end
+
+return M

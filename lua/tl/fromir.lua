@@ -1,0 +1,28 @@
+-- tl/fromir.lua: kernels from IR text: what `kernel:ir()` prints, a tile program
+-- or a thread program, becomes a kernel again.
+--
+--   local k = tl.from_ir(text, {target = "sim -arch=sm_80"})
+--   local c = k(a, b)
+--
+-- The text is checked like any program; buffers marked as outputs are
+-- allocated by the call and returned.
+
+local irtext = require "moontile.irtext"
+local kernel = require "moontile.tl.kernel"
+
+local M = {}
+
+-- text, {target =, name = what messages call the text}
+function M.from_ir(text, opts)
+  opts = opts or {}
+  local name = opts.name or "=ir"
+  local P, params, outs = irtext.parse(text, name)
+  local objects = {}
+  for i, o in ipairs(outs) do
+    objects[i] = o.object
+  end
+  return kernel.new({P = P, name = text:match "kernel%s+([%w_]+)" or "kernel", params = params,
+    outs = objects, empties = objects, said = {}}, {target = opts.target})
+end
+
+return M

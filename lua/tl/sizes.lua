@@ -1,0 +1,296 @@
+-- tl/sizes.lua: small, awkward sizes for a kernel, derived from the kernel.
+--
+-- For each size of the shapes (a constant of T.const, a run-time dimension):
+-- one tile, a tile and one, an uneven number beyond it, and 1; for a size that
+-- the grid does not depend on, but a pipelined loop does, as many tiles as
+-- make the loop shorter than the pipeline, and longer than two of it.
+--
+-- What a tile is, is found out: of the grid of run-time dimensions it can be
+-- read; a constant's is the compile-time parameter by which the grid grows, or
+-- else one whose name contains the constant's ("BK", "block_K" for K).
+
+local device = require "moontile.tl.device"
+local dry = require "moontile.tl.dry"
+local ir = require "moontile.ir"
+local jit = require "moontile.tl.jit"
+
+local M = {}
+
+local Small = 256           -- a size without a tile is kept when it is no greater
+
+local function prime_after(n)
+  while true do
+    n = n + 1
+    local prime = n > 1
+    for d = 2, math.floor(math.sqrt(n)) do
+      prime = prime and n % d ~= 0
+    end
+    if prime then
+      return n
+    end
+  end
+end
+
+-- Specialising -------------------------------------------------------------------
+
+-- f(...) with these settings of the devices, and no kernel remembered.
+local function with(settings, f, ...)
+  local default, emit, compile = device.default, device.emit, device.compile
+  local caching = jit.caching
+  device.default = settings.target or default
+  device.emit, device.compile, jit.caching = settings.emit, settings.compile, false
+  local r = table.pack(pcall(f, ...))
+  device.default, device.emit, device.compile = default, emit, compile
+  jit.caching = caching
+  return table.unpack(r, 1, r.n)
+end
+M.with = with
+
+local function specialise(k, size, target)
+  if not (k.jit and size) then
+    return k:retarget(target)
+  end
+  local config = {}
+  for key, v in pairs(k.config) do
+    config[key] = v
+  end
+  for key, v in pairs(size) do
+    config[key] = v
+  end
+  local opts, own = k.jit.opts, k.jit.opts.target
+  opts.target = target
+  local ok, made = pcall(k.jit.compile, k.jit, config)
+  opts.target = own
+  return ok and made or error(made, 0)
+end
+
+-- The kernel k again, for other constants (a size of list()) and another
+-- target; false and what the front end says.
+function M.again(k, size, target)
+  return with({target = target}, specialise, k, size, target)
+end
+
+-- The same without building anything: only its program is of use.
+local function traced(k, size)
+  return with({target = "cpu", emit = function() end, compile = dry.checked}, specialise, k, size,
+    "cpu")
+end
+
+-- Tiles ----------------------------------------------------------------------------
+
+-- The extents of all grids as texts; nil when the kernel refuses the size.
+local function grids(k, size)
+  local ok, made = traced(k, size)
+  if not ok then
+    return nil
+  end
+  local list = {}
+  for _, l in ipairs(ir.launches(made.P)) do
+    for _, g in ipairs(l.grid) do
+      list[#list + 1] = tostring(g)
+    end
+  end
+  return list
+end
+
+local function same(a, b)
+  for i, v in ipairs(a) do
+    if v ~= b[i] then
+      return false
+    end
+  end
+  return true
+end
+
+-- Compile-time parameters that could be tiles, the smallest first.
+local function parameters(k)
+  local list, seen = {}, {}
+  for name, v in pairs(k.config) do
+    if k.used[name] == nil and math.type(v) == "integer" and v > 1 and not seen[v] then
+      seen[v] = true
+      list[#list + 1] = v
+    end
+  end
+  table.sort(list)
+  return list
+end
+
+local function with_size(base, name, v)
+  local size = {}
+  for key, x in pairs(base) do
+    size[key] = x
+  end
+  size[name] = v
+  return size
+end
+
+local function by_name(k, name)
+  local keys = {}
+  for key, v in pairs(k.config) do
+    if k.used[key] == nil and math.type(v) == "integer" and v > 1 and #key > #name and
+      key:lower():find(name:lower(), 1, true) then
+      keys[#keys + 1] = key
+    end
+  end
+  table.sort(keys)
+  return keys[1] and k.config[keys[1]]
+end
+
+-- One block for each?
+local function each_block(k, name, own)
+  local a, b, c = grids(k, with_size(own, name, 2)), grids(k, with_size(own, name, 3)),
+    grids(k, with_size(own, name, 4))
+  return a and b and c and not same(a, b) and not same(b, c)
+end
+
+-- The tile of a constant; does the grid depend on it?
+local function tile_of(k, name, own)
+  local near = grids(k, with_size(own, name, own[name] + 1)) or grids(k, own)
+  local far = grids(k, with_size(own, name, 2 * own[name])) or near
+  local ingrid = near and far and not same(near, far) or false
+  for _, c in ipairs(ingrid and parameters(k) or {}) do
+    local one = grids(k, with_size(own, name, c))
+    local two = one and grids(k, with_size(own, name, c + 1))
+    local less = two and not same(one, two) and grids(k, with_size(own, name, c - 1))
+    if less and same(one, less) then
+      return c, true
+    end
+  end
+  return by_name(k, name) or (ingrid and each_block(k, name, own) and 1), ingrid
+end
+
+-- The tile of a run-time dimension, as its grid or a loop is written: (M + 63) // 64
+local function tile_of_dim(k, name)
+  local text = ir.text(k.P)
+  return tonumber(text:match("%f[%w_]" .. name .. "%f[^%w_] *%+ *%d+%) *// *(%d+)") or
+    text:match("%f[%w_]" .. name .. "%f[^%w_] *// *(%d+)"))
+end
+
+-- Stages of the deepest pipeline.
+local function stages(k)
+  local most = 0
+  for n in ir.text(k.P):gmatch "stages=(%d+)" do
+    most = math.max(most, tonumber(n))
+  end
+  return most
+end
+
+-- Lists ----------------------------------------------------------------------------
+
+local function values(k, tile, ingrid, own)
+  if tile == 1 then
+    return {3, 1}
+  elseif tile then
+    local list = {tile, tile + 1, prime_after(tile + tile // 2), 1}
+    local s = stages(k)
+    if not ingrid and s > 1 then
+      list[5] = (2 * s + 1) * tile
+      list[6] = s > 2 and (s - 1) * tile or nil
+    end
+    return list
+  elseif own and own <= 8 then
+    return {own, 1}
+  elseif own and own <= Small then
+    return {own, own + 1, prime_after(own // 2), 1}
+  end
+  return {64, 65, 97, 1}
+end
+
+local function constants(k)
+  local names, own = {}, {}
+  for name, v in pairs(k.used) do
+    if math.type(v) == "integer" then
+      names[#names + 1] = name
+      own[name] = v
+    end
+  end
+  table.sort(names)
+  local list = {}
+  for _, name in ipairs(names) do
+    local tile, ingrid = tile_of(k, name, own)
+    list[name] = values(k, tile, ingrid, own[name])
+  end
+  return names, list, own
+end
+
+-- Sizes without a tile grow until the kernel takes them all.
+local function accepted(k, names, list, own)
+  for _ = 1, 6 do
+    local size = {}
+    for _, name in ipairs(names) do
+      size[name] = list[name][1]
+    end
+    if traced(k, size) then
+      return
+    end
+    for _, name in ipairs(names) do
+      local v = list[name]
+      if v[1] == 64 and v[2] == 65 and v[3] == 97 or v.grown then
+        v.grown = true
+        v[1] = math.min(v[1] * 2, math.max(own[name], v[1]))
+        v[2], v[3] = v[1] + 1, prime_after(v[1] + v[1] // 2)
+      end
+    end
+  end
+end
+
+local function combined(names, list)
+  local all, seen = {}, {}
+  local function add(pick)
+    local size, text = {}, {}
+    for i, name in ipairs(names) do
+      size[name] = pick(name, list[name])
+      text[i] = size[name]
+    end
+    local key = table.concat(text, ",")
+    if not seen[key] then
+      seen[key] = true
+      all[#all + 1] = size
+    end
+  end
+  add(function(_, v) return v[1] end)
+  for _, changed in ipairs(names) do
+    for i = 2, 6 do
+      add(function(name, v) return name == changed and v[i] or v[1] end)
+    end
+  end
+  for i = 2, 4 do
+    add(function(_, v) return v[i] or v[1] end)
+  end
+  return all
+end
+
+-- Sizes of k as a list of {name = value}: everything plain; each one's other
+-- values with the rest plain; all of them a tile and one, uneven, 1.  A kernel
+-- of fixed shapes has one, false: its own.
+function M.list(k)
+  if k.jit and k.used and next(k.used) then
+    local names, list, own = constants(k)
+    if #names > 0 then
+      accepted(k, names, list, own)
+      return combined(names, list)
+    end
+  elseif #k.dim_names > 0 then
+    local list = {}
+    for _, name in ipairs(k.dim_names) do
+      list[name] = values(k, tile_of_dim(k, name), true)
+    end
+    return combined(k.dim_names, list)
+  end
+  return {false}
+end
+
+-- "M = 65, N = 1"
+function M.text(size)
+  local names, parts = {}, {}
+  for name in pairs(size) do
+    names[#names + 1] = name
+  end
+  table.sort(names)
+  for i, name in ipairs(names) do
+    parts[i] = ("%s = %d"):format(name, size[name])
+  end
+  return table.concat(parts, ", ")
+end
+
+return M

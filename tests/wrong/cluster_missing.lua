@@ -1,0 +1,12 @@
+local f = tl.jit(function(A)
+  A: T.Tensor({256, 256}, T.float16)
+  local C = T.empty({256, 256}, T.float32)
+  for bx, by in T.ClusterKernel(2, 2, {threads = 256}) do
+    local As = T.alloc_shared({64, 64}, T.float16)
+    local Cl = T.alloc_fragment({64, 64}, T.float32)
+    T.clear(Cl)
+    T.copy(Cl, C[by * 64, bx * 64])
+  end
+  return C
+end)
+f:compile()
