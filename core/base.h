@@ -15,6 +15,7 @@
 #if defined(__GNUC__)
 #define PRINTF(a, b) __attribute__((format(printf, a, b)))
 #define NORETURN     __attribute__((noreturn))
+#define VECTOR(bytes) __attribute__((vector_size(bytes))) /* of a typedef, where there is one */
 #else
 #define PRINTF(a, b)
 #define NORETURN

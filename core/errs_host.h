@@ -192,12 +192,14 @@ ERR(target_threads, "E651", Lerror, "the target {1} has no threads to look at", 
     "name a machine: {target = \"sim -arch=sm_80\"}", "请指定一种机器：{target = \"sim -arch=sm_80\"}")
 ERR(check_guard, "E652", Lerror, "`{1}` writes outside of an output", "`{1}` 写到了输出张量之外",
     "element {2}, counted from its first", "从首元素数起的第 {2} 个元素", "compare the indices with the shape", "请对照形状检查下标")
-ERR(check_buffer, "E653", Lnote, "this is `{1}`, run by {2}; the cpu target is the reference", "这是 `{1}`，由 {2} 运行；以 cpu 目标为参照", "", "", "", "")
+ERR(check_cpu, "E653", Lnote, "this is `{1}`, run by {2}; the cpu target is the reference", "这是 `{1}`，由 {2} 运行；以 cpu 目标为参照", "", "", "", "")
+ERR(check_order, "E659", Lnote, "this is `{1}`, run by {2}; with its threads in another order it differs", "这是 `{1}`，由 {2} 运行；线程顺序不同时结果不同", "", "", "", "")
+ERR(check_ref, "E660", Lnote, "this is `{1}`, run by {2}; `ref` is the reference", "这是 `{1}`，由 {2} 运行；以 `ref` 为参照", "", "", "", "")
 ERR(check_large, "E654", Lerror, "`{1}` is too large to simulate at this size", "`{1}` 在此大小下过大，无法模拟",
     "{2} elements, the limit is {3}", "共 {2} 个元素，上限为 {3}", "give smaller sizes: k:check{sizes = {{M = 64}}}", "请给出较小的大小：k:check{sizes = {{M = 64}}}")
 ERR(check_none, "E655", Lerror, "no size of `{1}` could be checked", "`{1}` 没有任何可检查的大小",
     "", "", "give sizes: k:check{sizes = {{M = 64}}}", "请给出大小：k:check{sizes = {{M = 64}}}")
 ERR(check_writer, "E656", Lnote, "{1} was written here", "{1} 在此写入", "last by thread {2} of block {3}", "最后由块 {3} 的线程 {2} 写入", "", "")
 ERR(check_nobody, "E657", Lnote, "nobody wrote {1}", "没有线程写过 {1}", "", "", "", "")
-ERR(check_ref, "E658", Lerror, "ref of `{1}` does not return its {2} {2|output|outputs}", "`{1}` 的 ref 没有返回全部 {2} 个输出",
+ERR(check_refs, "E658", Lerror, "ref of `{1}` does not return its {2} {2|output|outputs}", "`{1}` 的 ref 没有返回全部 {2} 个输出",
     "value {3} is {4}", "第 {3} 个值是 {4}", "return tensors in the order of the kernel's outputs", "请按内核输出的顺序返回张量")

@@ -155,3 +155,7 @@ ERR(sim_mbar_phase, "E636", Lerror, "this arrival may count for the wrong phase 
     "块 {3} 的线程 {2} 到达{4}，却不知道前一阶段已经完成；每个阶段需 {5} 次到达",
     "initialise it with the number of threads that arrive in one phase, and wait for a phase before arriving at the next",
     "请用一个阶段中实际到达的线程数来初始化它，并在下一次到达之前等待前一阶段完成")
+ERR(sim_race_update, "E637", Lerror, "several threads read and write {1} in no order", "多个线程读写 {1}，先后未定",
+    "thread {4} of block {5} comes to {1} here{6}", "块 {5} 的线程 {4} 在此访问 {1}{6}",
+    "to add to one element from several threads use T.atomic_add; else give each thread its own element, or put T.sync_threads() between reading and writing",
+    "若要让多个线程累加到同一元素，请用 T.atomic_add；否则让每个线程使用各自的元素，或在读与写之间放 T.sync_threads()")

@@ -11,7 +11,7 @@
 enum {
     MaxBudget = 64,     /* iterations that are looked at one by one, nested ones multiplied */
     MaxCount = 1 << 14, /* iterations whose conditions are counted */
-    Ends = 3            /* blocks of an axis that are looked at: first, middle, last */
+    Ends = 4            /* blocks of an axis that are looked at: first, two in the middle, last */
 };
 
 /* Masks ------------------------------------------------------------------ */
@@ -203,7 +203,7 @@ static void operation(Fb *f)
         int scope = f->p->buf[r->buf].scope;
         bool memory = scope == SCshared || scope == SCglobal;
         FbMask old = f->mask;
-        if (scope == SCglobal && o->nvalue && s->op.value) /* cp_async: nothing read, zeros written */
+        if (scope == SCglobal && o->nvalue && s->op.value) /* cp_async: zeros, nothing read */
             narrow(f, s->op.value, false);
         if (memory)
             lanes(f, r, o, o->regions[i]);
@@ -520,11 +520,13 @@ static void total(Fb *f, double blocks)
         f->all_traffic[b] += f->traffic[b] * blocks;
 }
 
-/* The k-th block looked at on an axis of n, and how many it stands for. */
+/* The k-th block looked at on an axis of n, and how many it stands for.  Two in
+ * the middle: work that grows with the index adds up exactly. */
 static int64_t representative(int64_t n, int k, double *weight)
 {
-    *weight = n <= Ends || k != 1 ? 1 : (double)(n - 2);
-    return n <= Ends ? k : k == 0 ? 0 : k == 1 ? n / 2 : n - 1;
+    const int64_t at[Ends] = {0, (n - 1) / 2, n / 2, n - 1};
+    *weight = n <= Ends || k == 0 || k == Ends - 1 ? 1 : (double)(n - 2) / 2;
+    return n <= Ends ? k : at[k];
 }
 
 /* Totals of all blocks; the first one is counted already. */

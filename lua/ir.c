@@ -331,7 +331,10 @@ static int f_compile(lua_State *L)
     k.options += strcspn(k.options, " ");
     k.options += strspn(k.options, " ");
     k.a = push_artifact(L);
+    bool sound = lp->p->ctx.nerror == 0;
     ir_run_expr(L, lp, do_compile, &k);
+    if (!k.ok && sound)
+        ir_refuse(L, lp);
     if (!k.ok)
         ir_raise(L, lp);
     lua_createtable(L, 0, 5);

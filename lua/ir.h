@@ -97,6 +97,8 @@ void ir_run_expr(lua_State *L, LProg *lp, void (*f)(Ctx *, void *), void *ud);
 void ir_run_at(lua_State *L, LProg *lp, void (*f)(Ctx *, void *), void *ud, bool wantcol,
             const char *word);
 NORETURN void ir_raise(lua_State *L, LProg *lp);
+/* The same where the program stays sound: another target may take it. */
+NORETURN void ir_refuse(lua_State *L, LProg *lp);
 /* Raises message id of errs.h at the user's place. */
 NORETURN void ir_fail(lua_State *L, const char *id, const char *a, const char *b);
 /* The same with a description of the value at i as the last argument; a may

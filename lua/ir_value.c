@@ -154,16 +154,20 @@ static void forget(Ctx *c)
     c->nerror = 0;
 }
 
-void ir_raise(lua_State *L, LProg *lp)
+NORETURN static void raise(lua_State *L, LProg *lp, bool clean)
 {
     Ctx *c = &lp->p->ctx;
     if (!diag_push(L, c, Lerror))
         lua_pushliteral(L, "the program has errors");
-    if (lp->host)
+    if (clean)
         forget(c);
     lua_error(L);
     ctx_unwind(c); /* not reached */
 }
+
+void ir_raise(lua_State *L, LProg *lp) { raise(L, lp, lp->host); }
+
+void ir_refuse(lua_State *L, LProg *lp) { raise(L, lp, true); }
 
 void ir_run_at(lua_State *L, LProg *lp, void (*f)(Ctx *, void *), void *ud, bool wantcol,
             const char *word)

@@ -289,6 +289,7 @@ local groups = {
 }
 for _, g in ipairs(assert(loadfile "tests/bench/lib/sim.lua") {
   row = row, median = median, clock = clock, attention_source = attention_source,
+  moontile = moontile,
 }) do
   groups[#groups + 1] = g
 end

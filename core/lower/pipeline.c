@@ -7,7 +7,7 @@
 #include "../walk.h"
 #include "pipeline.h"
 
-/* Small builders ------------------------------------------------------------ */
+/* Small builders -------------------------------------------------------- */
 
 const char *pipe_text(Low *l, Ex e)
 {
@@ -51,7 +51,7 @@ Stmt *pipe_if(Low *l, Ex cond, Stmt *body)
     return s;
 }
 
-/* The pass ---------------------------------------------------------------------- */
+/* The pass -------------------------------------------------------------- */
 
 void pipe_serial(Stmt *loop)
 {

@@ -112,6 +112,7 @@ void tma_stores(Low *l);
 const char *pipe_text(Low *l, Ex e);
 Stmt *pipe_alloc(Low *l, uint32_t buf, Loc loc);
 Stmt *pipe_op(Low *l, enum Op op, Loc loc);   /* an Sop without regions */
-Stmt *pipe_if(Low *l, Ex cond, Stmt *body);   /* at body's place; cond known true: body, false: NULL */
+/* At body's place; cond known to hold: body itself; not to hold: NULL. */
+Stmt *pipe_if(Low *l, Ex cond, Stmt *body);
 
 #endif

@@ -5,7 +5,7 @@
 #include "../walk.h"
 #include "pipeline.h"
 
-/* Effects -------------------------------------------------------------- */
+/* Effects --------------------------------------------------------------- */
 
 typedef struct Gather Gather;
 struct Gather {
@@ -126,7 +126,7 @@ bool pipe_viewed(const Low *l, uint32_t b)
     return l->p->buf[b].base != 0;
 }
 
-/* Coverage: which elements of a buffer are written, by enumeration ------- */
+/* Coverage: which elements of a buffer are written, by enumeration ------ */
 
 enum { MaxMarks = 1 << 20 };
 
@@ -252,7 +252,8 @@ static bool cover(const Low *l, Stmt *const *list, int n, uint32_t b, Ex under)
     Cover c = {.l = l, .buf = b, .total = 1, .under = under};
     for (int i = 0; i < n; i++) { /* the common case, without counting */
         const Stmt *s = list[i];
-        while (s->kind == Sif && under && s->cond.cond == under && s->cond.then && !s->cond.then->next)
+        while (s->kind == Sif && under && s->cond.cond == under && s->cond.then &&
+               !s->cond.then->next)
             s = s->cond.then;
         if (s->kind == Sop && (s->op.op == Ocopy || s->op.op == Ofill))
             for (int k = 0; k < 2; k++)
@@ -326,7 +327,7 @@ bool pipe_fresh(const Pipe *q, uint32_t b)
     return n > 0;
 }
 
-/* Outside of the loop ---------------------------------------------------- */
+/* Outside of the loop --------------------------------------------------- */
 
 typedef struct Live Live;
 struct Live {

@@ -14,7 +14,7 @@
 #include "../expr.h"
 #include "pipeline.h"
 
-/* Slots ------------------------------------------------------------------ */
+/* Slots ----------------------------------------------------------------- */
 
 typedef struct Slots Slots;
 struct Slots {
@@ -161,7 +161,7 @@ uint32_t pipe_slotted(Low *l, uint32_t b, int n, Stmt **allocs)
     return k;
 }
 
-/* Fragments: one buffer a step of distance --------------------------------- */
+/* Fragments: one buffer a step of distance ------------------------------ */
 
 /* Readers of a fragment in stage r, written in stage w < r, read what r - w
  * moves at the ends of steps have brought along. */
@@ -227,7 +227,7 @@ static void plan_shifts(Emit *w)
     }
 }
 
-/* Units -------------------------------------------------------------------- */
+/* Units ----------------------------------------------------------------- */
 
 /* `if it < hi then body end`, or what that comes to. */
 static Stmt *within(Emit *w, Ex it, Stmt *body)
@@ -334,7 +334,7 @@ static void wait_for(Emit *w, int n, Stmt **list)
     w->bound = n;
 }
 
-/* Steps --------------------------------------------------------------------------- */
+/* Steps ----------------------------------------------------------------- */
 
 /* Moves of fragments at the end of a step, under the writer's condition. */
 static Stmt *shifts(Emit *w, Ex base, int step)
@@ -429,7 +429,7 @@ static Stmt *step_of(Emit *w, Ex base, int step)
     return low_append(list, shifts(w, base, step));
 }
 
-/* Around the loop -------------------------------------------------------------------- */
+/* Around the loop ------------------------------------------------------- */
 
 /* The buffers with slots; one that is also used outside keeps its name there. */
 static void make_slots(Pipe *q)

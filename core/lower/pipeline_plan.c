@@ -11,7 +11,7 @@
 
 #define NUM(v) afmt(&l->p->ctx, "%lld", (long long)(v))
 
-/* Units ---------------------------------------------------------------- */
+/* Units ----------------------------------------------------------------- */
 
 static bool jumps(Stmt *s, void *ud)
 {
@@ -164,7 +164,7 @@ bool pipe_units(Pipe *q)
     return true;
 }
 
-/* Loads ---------------------------------------------------------------- */
+/* Loads ----------------------------------------------------------------- */
 
 typedef struct Movable Movable;
 struct Movable {
@@ -540,7 +540,7 @@ bool pipe_schedule(Pipe *q)
     return true;
 }
 
-/* Versions --------------------------------------------------------------- */
+/* Versions -------------------------------------------------------------- */
 
 /* Is unit a's work on an iteration done before unit b's on the one `dist`
  * later?  Positions are those in q->unit. */

@@ -27,6 +27,8 @@ struct Life {
     bool read;           /* by anything */
 };
 
+enum { SmallBytes = 1024 };
+
 typedef struct Place Place;
 struct Place {
     Low *l;
@@ -38,6 +40,7 @@ struct Place {
     const int *slots;    /* estimates: how often a Buf will stand in memory */
     int *wait_w, *wait_b; /* places of wgmma_wait 0 and bulk_wait 0 */
     uint32_t nw, nb, capw, capb;
+    int64_t small;        /* buffers of up to so many bytes share them with nobody */
 };
 
 /* Lives ----------------------------------------------------------------- */
@@ -256,6 +259,12 @@ static bool together(const Life *a, const Life *b)
     return a->first <= b->last && b->first <= a->last;
 }
 
+/* Reuse of bytes costs a barrier: small exchanges keep their own. */
+static bool apart(const Place *t, const Life *a, const Life *b)
+{
+    return a->bytes <= t->small || b->bytes <= t->small;
+}
+
 /* Is [at, at + bytes) free of all placed lives that overlap f's? *room receives
  * how much is free above, *next where to try again if not. */
 static bool free_at(const Place *t, uint32_t n, const Life *f, int64_t at, int64_t *room,
@@ -265,7 +274,7 @@ static bool free_at(const Place *t, uint32_t n, const Life *f, int64_t at, int64
     *next = at;
     for (uint32_t i = 0; i < n; i++) {
         const Life *g = &t->life[i];
-        if (!together(f, g) || g->bytes == 0)
+        if (g->bytes == 0 || (!together(f, g) && !apart(t, f, g)))
             continue;
         if (g->at < at + f->bytes && at < g->at + g->bytes && g->at + g->bytes > *next)
             *next = g->at + g->bytes;
@@ -358,7 +367,13 @@ static int64_t arrange(Place *t)
     t->trail = anew(&p->ctx, p->nex * sizeof *t->trail);
     walk(t, t->l->launch->launch.body);
     finish(t);
-    return offsets(t);
+    t->small = SmallBytes;
+    int64_t total = offsets(t);
+    if (total > t->l->m->shared_block) {
+        t->small = 0;
+        total = offsets(t);
+    }
+    return total;
 }
 
 int64_t low_estimate(Low *l, const int *slots)

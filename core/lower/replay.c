@@ -56,7 +56,7 @@ struct Replay {
     Loc at;
 };
 
-/* Values --------------------------------------------------------------------- */
+/* Values ---------------------------------------------------------------- */
 
 static bool value(Replay *r, Ex e, int64_t *v)
 {
@@ -122,7 +122,7 @@ static bool assume(Replay *r, Ex e, int64_t v)
     return true;
 }
 
-/* Listing events -------------------------------------------------------------- */
+/* Listing events -------------------------------------------------------- */
 
 static void event(Replay *r, int what, bool arrives, const Region *b, int64_t v, Loc loc)
 {
@@ -286,7 +286,7 @@ static int list(Replay *r, const Stmt *s)
     return 0;
 }
 
-/* Playing ------------------------------------------------------------------------ */
+/* Playing --------------------------------------------------------------- */
 
 static void turn(Bar *b)
 {

@@ -30,7 +30,8 @@ struct Rings {
     Pair *pair;        /* of a buffer of scope ring */
     uint32_t n;
     Stmt *init;        /* mbar_init of everything */
-    const Stmt **synced; uint32_t nsynced, capsynced; /* releases right behind another's warp_sync */
+    const Stmt **synced;   /* releases right behind another's warp_sync */
+    uint32_t nsynced, capsynced;
 };
 
 static bool frees(Stmt *s, void *ud)
@@ -68,7 +69,8 @@ static bool reads(Stmt *s, void *ud)
         touched(r, s->store.buf);
     else if (s->kind == Satomic)
         touched(r, s->atomic.buf);
-    else if (s->kind == Sop && s->op.op != Owgmma && s->op.op != Otma_load && s->op.op != Obulk_load)
+    else if (s->kind == Sop && s->op.op != Owgmma && s->op.op != Otma_load &&
+             s->op.op != Obulk_load)
         for (int i = 0; i < opinfo[s->op.op].nregion; i++)
             touched(r, s->op.r[i].buf);
     return true;
@@ -88,7 +90,8 @@ static void init(Rings *r, uint32_t buf, int64_t slots, int64_t arrivals, Loc lo
 {
     Low *l = r->l;
     for (int64_t i = 0; i < slots; i++)
-        r->init = low_append(r->init, mbar(l, Ombar_init, buf, low_i(l, i), low_i(l, arrivals), loc));
+        r->init = low_append(r->init, mbar(l, Ombar_init, buf, low_i(l, i), low_i(l, arrivals),
+                                           loc));
 }
 
 /* The barriers of a ring, where it is allocated. */

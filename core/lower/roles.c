@@ -16,426 +16,9 @@
 #include <string.h>
 
 #include "../walk.h"
-#include "pipeline.h"
+#include "roles.h"
 
-#define NUM(v) afmt(&l->p->ctx, "%lld", (long long)(v))
-
-enum { Group = 128, MaxSplit = 16, MaxDepth = 16, MaxRings = 24 };
-
-typedef struct Ring Ring;
-struct Ring {
-    uint32_t buf;          /* of scope ring */
-    int unit[MaxUnits], n; /* its loads, in order */
-    int first, last;       /* readers */
-    Ex cond;               /* of its loads, or 0 */
-};
-
-/* A loop whose loads move, or one copy before such a loop. */
-typedef struct Split Split;
-struct Split {
-    Stmt *s;               /* the loop, or the copy */
-    Pipe *q;               /* NULL: a copy */
-    Stmt *up[MaxDepth];    /* statements around it, outermost first */
-    int depth;
-    bool tma[MaxUnits];    /* of q's units */
-    Ring ring[MaxRings];
-    int nring, slots;
-    Ex trip;               /* uses of the ring each time: iterations, or 1 */
-    Ex count[2];           /* number of the first use, for consumers and producer */
-    uint32_t var[2];       /* counters, or 0 */
-    Stmt *repl;            /* a copy: what consumers have instead */
-};
-
-typedef struct Roles Roles;
-struct Roles {
-    Low *l;
-    Split split[MaxSplit];
-    int n;
-    Stmt *up[MaxDepth];
-    int depth;
-    bool *need;            /* private buffers that the producer computes, too */
-    bool more;
-    const char *why;       /* the producer cannot follow: what it would need */
-    int role;              /* being built: 0 consumers, 1 producer */
-};
-
-/* What a split needs of the program ------------------------------------------ */
-
-static bool find_obstacle(Stmt *s, void *ud)
-{
-    Roles *r = ud;
-    const Prog *p = r->l->p;
-    if (s->kind == Srole)
-        r->why = "T.ws";
-    else if (s->kind == Salloc && p->buf[s->alloc.buf].scope == SCbarrier)
-        r->why = afmt(&r->l->p->ctx, "barrier `%s`", p->buf[s->alloc.buf].name);
-    else if (s->kind == Scall && s->call.fn == Isync_grid)
-        r->why = intrinfo[Isync_grid].text;
-    return r->why == NULL;
-}
-
-static bool block_wide(void *ud, Ex e)
-{
-    Roles *r = ud;
-    const Expr *x = &r->l->p->ex[e];
-    if (x->op == Xcall && (x->sym == Icount_sync || x->sym == Iand_sync || x->sym == Ior_sync))
-        r->why = intrinfo[x->sym].text;
-    for (int i = 0; i < x->n && !r->why; i++)
-        block_wide(ud, x->arg[i]);
-    return r->why == NULL;
-}
-
-static bool each_expr(Stmt *s, void *ud)
-{
-    Roles *r = ud;
-    return stmt_exprs(r->l->p, s, block_wide, r);
-}
-
-/* Pipelined loops, with what is around them -------------------------------------- */
-
-static void collect(Roles *r, Stmt *s)
-{
-    Stmt *b[2];
-    for (; s; s = s->next) {
-        bool piped = s->kind == Sfor && s->loop.kind == Fpipelined;
-        if (piped && s->loop.num_stages > 0 && r->n < MaxSplit) {
-            Split *k = &r->split[r->n++];
-            k->s = s;
-            k->depth = r->depth;
-            memcpy(k->up, r->up, sizeof k->up);
-        }
-        if (piped || r->depth == MaxDepth || (s->kind == Sfor && s->loop.kind == Fparallel))
-            continue; /* a loop in a pipelined one stays as it is */
-        r->up[r->depth++] = s;
-        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            collect(r, b[i]);
-        r->depth--;
-    }
-}
-
-/* The copies of a unit that TMA may move: one, or several under one `if`. */
-static Stmt *copies_of(Stmt *s)
-{
-    return s->kind == Sif ? s->cond.then : s;
-}
-
-static int64_t copy_bytes(const Low *l, const Stmt *s)
-{
-    const Region *d = &s->op.r[1];
-    int64_t n = 1, v;
-    for (int k = 0; k < l->p->buf[d->buf].ndim; k++)
-        n *= x_isint(l->p, d->extent[k], &v) ? v : 0;
-    return n * dtypeinfo[l->p->buf[d->buf].dt].bits / 8;
-}
-
-/* A part of a shared buffer begins where a swizzle does: every 8 rows. */
-static bool atoms(const Low *l, const Region *d)
-{
-    int64_t v;
-    if (region_whole(l->p, d))
-        return true;
-    for (int k = 0; k < l->p->buf[d->buf].ndim; k++)
-        if (!x_isint(l->p, d->min[k], &v) || v % 8)
-            return false;
-    return true;
-}
-
-static bool eligible(Roles *r, const Split *k, int i)
-{
-    Low *l = r->l;
-    const Unit *u = &k->q->unit[i];
-    const char *why = NULL;
-    if (!u->load || (u->s->kind == Sif && u->s->cond.els))
-        return false;
-    for (const Stmt *s = copies_of(u->s); s; s = s->next) {
-        if (s->kind != Sop || s->op.op != Ocopy)
-            return false;
-        uint32_t b = s->op.r[1].buf;
-        if ((!atoms(l, &s->op.r[1]) || !tma_layout(l, b)) && (why = l->p->buf[b].name)) {
-            low_note(l, E_roles_copy, s, l->p->buf[b].name, why);
-            return false;
-        }
-        if (!choose_tma(l, s, &why) || (pipe_live_out(k->q, b) && (why = l->p->buf[b].name))) {
-            low_note(l, E_roles_copy, s, l->p->buf[b].name, why);
-            return false;
-        }
-    }
-    return true;
-}
-
-static int touched_by(const Split *k, int unit, int i)
-{
-    const Low *l = k->q->l;
-    int mode = 0;
-    for (const Stmt *s = copies_of(k->q->unit[unit].s); s; s = s->next)
-        mode |= pipe_touches(l, k->q->unit[i].s, true, s->op.r[1].buf);
-    return mode;
-}
-
-/* Loads that are waited for and released at the same places share a ring. */
-static void make_rings(Split *k)
-{
-    Pipe *q = k->q;
-    for (int i = 0; i < q->n; i++) {
-        int first = -1, last = -1, j = 0;
-        if (!k->tma[i])
-            continue;
-        for (int u = 0; u < q->n; u++)
-            if (!k->tma[u] && touched_by(k, i, u)) {
-                first = first < 0 ? u : first;
-                last = u;
-            }
-        Ex cond = q->unit[i].s->kind == Sif ? q->unit[i].s->cond.cond : 0;
-        while (j < k->nring && (k->ring[j].first != first || k->ring[j].last != last ||
-                                k->ring[j].cond != cond))
-            j++;
-        if (first < 0 || j == MaxRings) { /* nobody reads it, or too many */
-            k->tma[i] = false;
-            continue;
-        }
-        Ring *g = &k->ring[j];
-        if (j == k->nring) {
-            k->nring++;
-            g->first = first;
-            g->last = last;
-            g->cond = cond;
-        }
-        g->unit[g->n++] = i;
-    }
-}
-
-/* One buffer in two loads of different rings would be guarded twice. */
-static void part(Split *k)
-{
-    Pipe *q = k->q;
-    for (int i = 0; i < q->n; i++)
-        for (int u = 0; u < q->n && k->tma[i]; u++)
-            if (u != i && q->unit[u].load && touched_by(k, i, u) & EFwrite)
-                k->tma[i] = k->tma[u] = false;
-}
-
-static bool plan_loops(Roles *r)
-{
-    int n = 0;
-    for (int j = 0; j < r->n; j++) {
-        Split *k = &r->split[j];
-        const Stmt *s = k->s;
-        k->q = pipe_new(r->l, k->s);
-        k->s->plan = k->q;
-        if (!k->q->cut)
-            continue;
-        if (s->loop.norder || s->loop.nstage) {
-            low_note(r->l, E_roles_none, s, "order, stage");
-            continue;
-        }
-        bool any = false;
-        for (int i = 0; i < k->q->n; i++)
-            k->tma[i] = eligible(r, k, i);
-        part(k);
-        make_rings(k);
-        for (int i = 0; i < k->nring; i++)
-            any |= k->ring[i].n > 0;
-        k->slots = s->loop.num_stages;
-        k->trip = x_bin(r->l->p, Xsub, s->loop.hi[0], s->loop.lo[0]);
-        if (any)
-            r->split[n++] = *k;
-    }
-    r->n = n;
-    return n > 0;
-}
-
-/* Copies before the loops ------------------------------------------------------------ */
-
-static bool is_split(const Roles *r, const Stmt *s)
-{
-    for (int i = 0; i < r->n; i++)
-        if (r->split[i].s == s)
-            return true;
-    return false;
-}
-
-static bool holds_split(const Roles *r, const Stmt *s)
-{
-    for (int i = 0; i < r->n; i++) {
-        if (r->split[i].s == s)
-            return true;
-        for (int d = 0; d < r->split[i].depth; d++)
-            if (r->split[i].up[d] == s)
-                return true;
-    }
-    return false;
-}
-
-/* Statements of the list, and inside of it, that touch b; a write counts as
- * many, so that it is found. */
-static int count(const Low *l, const Stmt *s, const Stmt *except, uint32_t b)
-{
-    enum { Many = 1 << 20 };
-    Stmt *in[2];
-    int sum = 0;
-    for (; s; s = s->next) {
-        int n = stmt_blocks(s, in);
-        int t = n == 0 && s != except ? pipe_touches(l, s, false, b) : 0;
-        sum += t & EFwrite ? Many : t != 0;
-        for (int i = 0; i < n; i++)
-            sum += count(l, in[i], except, b);
-    }
-    return sum;
-}
-
-/* The only write of its buffer, whole, all of whose readers follow it in its
- * block. */
-static bool leads(Roles *r, const Stmt *s)
-{
-    Low *l = r->l;
-    const Stmt *body = l->launch->launch.body;
-    const char *why = NULL;
-    if (s->kind != Sop || s->op.op != Ocopy || l->p->buf[s->op.r[1].buf].scope != SCshared)
-        return false;
-    uint32_t b = s->op.r[1].buf;
-    if (pipe_viewed(l, b) || !tma_layout(l, b) || !region_whole(l->p, &s->op.r[1]) || !choose_tma(l, s, &why) ||
-        pipe_touches(l, body, true, buf_root(l->p, s->op.r[0].buf)) & EFwrite)
-        return false;
-    int behind = count(l, s->next, s, b);
-    return behind > 0 && behind == count(l, body, s, b);
-}
-
-static bool holds_later(const Roles *r, const Stmt *s)
-{
-    for (s = s->next; s; s = s->next)
-        if (holds_split(r, s))
-            return true;
-    return false;
-}
-
-static void find_leads(Roles *r, Stmt *s, int depth)
-{
-    Stmt *b[2];
-    for (; s; s = s->next) {
-        if (r->n < MaxSplit && holds_later(r, s) && leads(r, s)) {
-            Split *k = &r->split[r->n++];
-            *k = (Split){.s = s, .depth = depth, .nring = 1, .slots = 1, .trip = low_i(r->l, 1)};
-            memcpy(k->up, r->up, sizeof k->up);
-        }
-        if (is_split(r, s) || !holds_split(r, s) || depth == MaxDepth)
-            continue;
-        r->up[depth] = s;
-        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            find_leads(r, b[i], depth + 1);
-    }
-}
-
-/* What the producer has to follow ------------------------------------------------------- */
-
-/* Everything in e is known to the producer, or can be computed by it too. */
-static bool follows(void *ud, Ex e)
-{
-    Roles *r = ud;
-    Low *l = r->l;
-    const Expr *x = &l->p->ex[e];
-    if (x->op == Xvar && l->p->var[x->sym].kind == Vthread)
-        r->why = l->p->var[x->sym].name;
-    if (x->op == Xvar && l->p->var[x->sym].kind == Vlet) {
-        if (!l->p->var[x->sym].value)
-            r->why = l->p->var[x->sym].name;
-        else
-            follows(ud, l->p->var[x->sym].value);
-    }
-    if (x->op == Xcall && intrinfo[x->sym].level == 'T')
-        r->why = intrinfo[x->sym].text;
-    if (x->op == Xload) {
-        uint32_t b = buf_root(l->p, x->sym);
-        int sc = l->p->buf[b].scope;
-        if (sc == SClocal || sc == SCvar) {
-            r->more |= !r->need[b];
-            r->need[b] = true;
-        } else if (sc != SCglobal ||
-                   pipe_touches(l, l->launch->launch.body, true, b) & EFwrite) {
-            r->why = l->p->buf[b].name;
-        }
-    }
-    for (int i = 0; i < x->n && !r->why; i++)
-        follows(ud, x->arg[i]);
-    return r->why == NULL;
-}
-
-static bool jump_inside(const Stmt *s)
-{
-    Stmt *b[2];
-    for (; s; s = s->next) {
-        if (s->kind == Sbreak || s->kind == Scontinue)
-            return true;
-        if (s->kind == Sif)
-            for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-                if (jump_inside(b[i]))
-                    return true;
-    }
-    return false;
-}
-
-static bool writes_needed(void *ud, const Effect *e)
-{
-    const Roles *r = ud;
-    return !(e->mode & EFwrite && r->need[e->buf]);
-}
-
-static bool kept(Roles *r, const Stmt *s)
-{
-    if (s->kind == Sbreak || s->kind == Scontinue)
-        return true;
-    if (s->kind == Sif && jump_inside(s->cond.then))
-        return true;
-    if (s->kind == Salloc)
-        return r->need[s->alloc.buf];
-    return holds_split(r, s) || !pipe_effects(r->l, s, false, writes_needed, r);
-}
-
-/* Walks what the producer will contain, asking follows() about it. */
-static void scan(Roles *r, Stmt *s)
-{
-    Low *l = r->l;
-    Stmt *b[2];
-    for (; s && !r->why; s = s->next) {
-        if (!kept(r, s))
-            continue;
-        if (s->kind == Sop && !is_split(r, s)) {
-            r->why = opinfo[s->op.op].text;
-            return;
-        }
-        if (s->kind == Satomic || (s->kind == Sfor && s->loop.kind == Fparallel)) {
-            r->why = s->kind == Satomic ? "T.atomic" : "T.Parallel";
-            return;
-        }
-        if (!is_split(r, s) || s->kind == Sop)
-            stmt_exprs(l->p, s, follows, r);
-        if (is_split(r, s) && s->kind == Sfor) {
-            stmt_exprs(l->p, s, follows, r);
-            for (int i = 0; i < r->n; i++)
-                for (int u = 0; r->split[i].s == s && u < r->split[i].q->n; u++)
-                    if (r->split[i].tma[u]) {
-                        const Stmt *k = r->split[i].q->unit[u].s;
-                        stmt_exprs(l->p, k, follows, r);
-                        for (k = copies_of(r->split[i].q->unit[u].s); k; k = k->next)
-                            stmt_exprs(l->p, k, follows, r);
-                    }
-            continue;
-        }
-        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            scan(r, b[i]);
-    }
-}
-
-static bool feasible(Roles *r)
-{
-    r->need = anew(&r->l->p->ctx, r->l->p->nbuf);
-    do {
-        r->more = false;
-        scan(r, r->l->launch->launch.body);
-    } while (r->more && !r->why);
-    return r->why == NULL;
-}
-
-/* Numbers of uses --------------------------------------------------------------------------- */
+/* Numbers of uses ------------------------------------------------------- */
 
 /* Iterations of the loops around k so far, times its uses each time: 0 when
  * that is no sum of products of their variables. */
@@ -476,10 +59,8 @@ static void numbers(Roles *r)
         Ex zero = low_i(l, 0), one = low_i(l, 1);
         k->count[0] = k->count[1] = k->depth ? closed_form(l, k) : zero;
         for (int w = 0; w < 2 && !k->count[w]; w++) {
-            const Stmt *s = k->s;
-            const char *of = k->q ? p->buf[copies_of(k->q->unit[k->ring[0].unit[0]].s)->op.r[1].buf]
-                                        .name
-                                  : p->buf[s->op.r[1].buf].name;
+            const Stmt *s = k->q ? roles_copies(k->q->unit[k->ring[0].unit[0]].s) : k->s;
+            const char *of = p->buf[s->op.r[1].buf].name;
             k->var[w] = p_buf(p, SCvar, DTi32, afmt(&p->ctx, "%s_uses", of), &one, NULL, 1);
             k->count[w] = x_load(p, k->var[w], &zero, 1);
         }
@@ -513,7 +94,7 @@ static Stmt *counters(Roles *r, int role)
     return list;
 }
 
-/* Rings ---------------------------------------------------------------------------------------- */
+/* Rings ----------------------------------------------------------------- */
 
 static Stmt *ring_op(Low *l, enum Op op, uint32_t ring, int slots, Ex use, int64_t bytes, Loc loc)
 {
@@ -543,7 +124,7 @@ static void shared_parts(Roles *r, Split *k, Stmt **allocs)
     Pipe *q = k->q;
     Prog *p = l->p;
     for (int g = 0; g < k->nring; g++) {
-        const Stmt *s = q ? copies_of(q->unit[k->ring[g].unit[0]].s) : k->s;
+        const Stmt *s = q ? roles_copies(q->unit[k->ring[g].unit[0]].s) : k->s;
         k->ring[g].buf = new_ring(l, p->buf[s->op.r[1].buf].name, k->slots, s->loc, allocs);
         if (!q) {
             low_buf(l, s->op.r[1].buf)->async = true;
@@ -557,18 +138,17 @@ static void shared_parts(Roles *r, Split *k, Stmt **allocs)
     q->versions = anew(&p->ctx, (q->nbuf + 64) * sizeof *q->versions);
     for (int g = 0; g < k->nring; g++)
         for (int i = 0; i < k->ring[g].n; i++)
-            for (Stmt *s = copies_of(q->unit[k->ring[g].unit[i]].s); s; s = s->next) {
-                uint32_t b = s->op.r[1].buf, v = b;
-                if (k->slots > 1 && !q->slots[b])
+            for (Stmt *s = roles_copies(q->unit[k->ring[g].unit[i]].s); s; s = s->next) {
+                uint32_t b = s->op.r[1].buf;
+                if (!q->slots[b]) /* its own, even with one slot: another loop may load b, too */
                     q->slots[b] = pipe_slotted(l, b, k->slots, allocs);
-                v = q->slots[b] ? q->slots[b] : b;
                 q->versions[b] = k->slots;
-                low_buf(l, v)->async = true;
-                low_buf(l, v)->ring = k->ring[g].buf;
+                low_buf(l, q->slots[b])->async = true;
+                low_buf(l, q->slots[b])->ring = k->ring[g].buf;
             }
 }
 
-/* The producer ----------------------------------------------------------------------------------- */
+/* The producer ---------------------------------------------------------- */
 
 /* Copies of unit s with their plans; *n: their bytes. */
 static Stmt *planned(Low *l, const Stmt *s, uint32_t ring, Ex use, int64_t *n)
@@ -576,11 +156,11 @@ static Stmt *planned(Low *l, const Stmt *s, uint32_t ring, Ex use, int64_t *n)
     Stmt *k = low_clone(l, s);
     k->next = NULL;
     *n = 0;
-    for (Stmt *c = copies_of(k); c; c = c->next) {
+    for (Stmt *c = roles_copies(k); c; c = c->next) {
         CopyPlan *plan = anew(&l->p->ctx, sizeof *plan);
         *plan = (CopyPlan){.how = CPtma, .bar = ring, .use = use};
         c->plan = plan;
-        *n += copy_bytes(l, c);
+        *n += roles_bytes(l, c);
     }
     return k;
 }
@@ -593,7 +173,7 @@ static Stmt *produce(Low *l, const Split *k, const Ring *g, Ex use)
     Pipe *q = k->q;
     Stmt *list = NULL, *loads = NULL;
     int64_t bytes = 0, n;
-    if (q || k->depth)
+    if (!k->once)
         list = ring_op(l, Oring_acquire, g->buf, k->slots, use, 0, k->s->loc);
     if (!q) {
         Stmt one = *k->s;
@@ -654,7 +234,7 @@ static Stmt *slice(Roles *r, const Stmt *s)
             list = low_append(list, produce_all(r, of));
             continue;
         }
-        if (s->kind != Slet && !kept(r, s))
+        if (s->kind != Slet && !roles_kept(r, s))
             continue;
         Stmt *k = anew(&l->p->ctx, sizeof *k);
         *k = *s;
@@ -716,7 +296,7 @@ static Stmt *trim(Low *l, Stmt *s)
     return s;
 }
 
-/* The consumers ------------------------------------------------------------------------------------- */
+/* The consumers --------------------------------------------------------- */
 
 /* The loop's units without the loads, with waits and releases. */
 static void consume_loop(Roles *r, Split *k)
@@ -739,7 +319,7 @@ static void consume_loop(Roles *r, Split *k)
             u[n++].rank = 2 * q->unit[i].rank + 1;
         }
         for (int g = 0; g < k->nring; g++)
-            if (k->ring[g].last == i && n < MaxUnits)
+            if (k->ring[g].last == i && !k->once && n < MaxUnits)
                 u[n++] = (Unit){.s = ring_op(l, Oring_release, k->ring[g].buf, k->slots, use, 0,
                                              k->s->loc),
                                 .rank = 2 * q->unit[i].rank + 2, .user = -1};
@@ -762,7 +342,7 @@ static Stmt *consume_copy(Roles *r, Split *k, Stmt *rest)
     for (Stmt **s = at; *s; s = &(*s)->next)
         if (pipe_touches(l, *s, false, b))
             last = &(*s)->next;
-    if (last && k->depth) {
+    if (last && !k->once) {
         Stmt *s = ring_op(l, Oring_release, k->ring[0].buf, 1, k->count[0], 0, k->s->loc);
         s = low_append(s, advance(l, k, 0));
         Stmt *behind = *last;
@@ -951,25 +531,8 @@ void roles_split(Low *l)
     r->l = l;
     if (!l->m->tma || !l->m->mbarrier)
         return;
-    collect(r, l->launch->launch.body);
-    if (r->n == 0)
-        return;
-    stmt_walk(l->launch->launch.body, find_obstacle, r);
-    if (!r->why)
-        stmt_walk(l->launch->launch.body, each_expr, r);
-    if (!r->why && l->threads % Group)
-        r->why = afmt(&l->p->ctx, "%d %% %d != 0", l->threads, Group);
-    if (!r->why && l->threads + Group > l->m->max_threads)
-        r->why = afmt(&l->p->ctx, "%d + %d > %d", l->threads, Group, l->m->max_threads);
-    if (!r->why && !plan_loops(r))
-        return;
-    if (!r->why) {
-        find_leads(r, l->launch->launch.body, 0);
-        feasible(r);
-    }
-    if (r->why) {
+    if (roles_plan(r))
+        split(r);
+    else if (r->why)
         low_note(l, E_roles_none, l->launch, r->why);
-        return;
-    }
-    split(r);
 }

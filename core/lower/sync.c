@@ -67,7 +67,7 @@ static void minimise(Sync *y)
             }
 }
 
-/* Statements ---------------------------------------------------------------- */
+/* Statements ------------------------------------------------------------ */
 
 typedef struct Emit Emit;
 struct Emit {
@@ -123,7 +123,7 @@ void low_sync(Low *l)
     Sync *y = anew(&l->p->ctx, sizeof *y);
     y->l = l;
     uniform_init(&y->u, l);
-    touches_init(&y->t, l);
+    touches_init(&y->t, l, &y->u);
     while (!sync_run(y))
         put(y);
     minimise(y);

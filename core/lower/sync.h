@@ -5,7 +5,7 @@
 
 #include "pipeline.h"
 
-/* Values of an integer expression for all threads of the block ------------- */
+/* Values of an integer expression for all threads of the block ---------- */
 
 /* One value (v NULL), one for each thread, or not known.  A bool that is not
  * known is 2. */
@@ -36,8 +36,22 @@ int64_t eval_op2(enum Xop op, int64_t a, int64_t b); /* and, or: 2 is a bool tha
 /* e is the same for all threads as far as it depends on them by itself, not on
  * what a private buffer holds. */
 bool eval_depends(const Eval *v, Ex e, uint32_t var);
+/* After how many steps of loop variable var the value of e repeats, comparisons
+ * apart; 0: it does not, or not within 32. */
+int64_t eval_period(const Eval *v, Ex e, uint32_t var);
+int64_t eval_lcm(int64_t a, int64_t b); /* of periods: 0 if one is, or it is too large */
 
-/* Accesses ------------------------------------------------------------------- */
+/* Uniformity ------------------------------------------------------------ */
+typedef struct Uniform Uniform;
+struct Uniform {
+    Low *l;
+    bool *mixed, *var;     /* private buffers, and loop variables, that threads have their own of */
+    uint32_t n, nvar, tid;
+};
+void uniform_init(Uniform *u, Low *l);
+bool uniform_ex(const Uniform *u, Ex e);
+
+/* Accesses -------------------------------------------------------------- */
 
 /* The statements as a tree, with the accesses of each. */
 typedef struct Node Node;
@@ -48,7 +62,8 @@ struct Node {
     bool els;              /* stands in the else branch of up */
     uint8_t single;        /* loops: see sync_walk.c, independent() */
     int depth;             /* loops around it */
-    uint32_t first, self, last; /* accesses: its own first .. self, with its blocks' first .. last */
+    uint32_t first, self;  /* its own accesses */
+    uint32_t last;         /* first .. last: with those of its blocks */
 };
 
 enum { ACread = 1, ACwrite = 2, ACatomic = 4 };
@@ -67,8 +82,12 @@ struct Acc {
     Ex idx[MaxDim];
     int32_t ext[MaxDim];   /* elements */
     uint32_t *dep; int ndep; /* loop variables that it or its conditions use */
+    int64_t *period;         /* of each: after how many steps the index repeats, or 0 */
     int id;
 };
+
+enum { ChunkBytes = 16 };  /* what swizzles leave together */
+static inline int acc_bits(const Acc *a) { return dtypeinfo[a->as->dt].bits; }
 
 /* The bytes that one access touches in one situation, and who.  Shared memory:
  * cells of `grain` bytes from `lo` on; global: sorted elements. */
@@ -104,27 +123,19 @@ struct Touches {
     bool async;            /* something goes through the async proxy */
     uint64_t *pairs; uint32_t npair, cappair; /* cache of conflicts */
     uint32_t *sw; int32_t *so; /* room for all cells, zero */
-    struct Uniform *u;
+    const Uniform *u;
     int lo, hi;            /* threads of the role at work */
 };
-void touches_init(Touches *t, Low *l);
-/* The footprint of a with the loop variables that ev.has names fixed, the
+/* Elements that one thread takes at once in the last dimension: a vector loop's. */
+int64_t acc_width(const Touches *t, const Acc *a);
+void touches_init(Touches *t, Low *l, const Uniform *u);
+/* sync_foot.c.  The footprint of a with the loop variables that ev.has names fixed, the
  * others running. */
 const Foot *touch_foot(Touches *t, const Acc *a);
 int touch_conflict(Touches *t, const Foot *a, const Foot *b);
 bool touch_overlap(Touches *t, const Foot *a, const Foot *b); /* some byte in common */
 
-/* Uniformity ------------------------------------------------------------------- */
-typedef struct Uniform Uniform;
-struct Uniform {
-    Low *l;
-    bool *mixed, *var;     /* private buffers, and loop variables, that threads have their own of */
-    uint32_t n, nvar, tid;
-};
-void uniform_init(Uniform *u, Low *l);
-bool uniform_ex(const Uniform *u, Ex e);
-
-/* Places ------------------------------------------------------------------------- */
+/* Places ---------------------------------------------------------------- */
 
 enum { SYfence = 1, SYwarp = 2, SYblock = 4 };
 typedef struct Site Site;

@@ -221,7 +221,75 @@ bool eval_depends(const Eval *v, Ex e, uint32_t var)
     return false;
 }
 
-/* Uniformity ------------------------------------------------------------------ */
+/* Periods --------------------------------------------------------------- */
+
+enum { MaxPeriod = 32 };
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a < 0 ? -a : a;
+}
+
+int64_t eval_lcm(int64_t a, int64_t b)
+{
+    if (a == 0 || b == 0)
+        return 0;
+    int64_t n = a / gcd(a, b) * b;
+    return n > MaxPeriod ? 0 : n;
+}
+
+static int64_t sum_period(const Eval *v, Ex e, uint32_t var, int64_t m);
+
+/* A term of a sum that goes through `% m`: after how many steps of var it
+ * repeats; 0: not known. */
+static int64_t term_period(const Eval *v, Ex e, uint32_t var, int64_t coef, int64_t m)
+{
+    const Prog *p = v->l->p;
+    const Expr *x = &p->ex[e];
+    int64_t d;
+    if (x->op == Xvar && x->sym == var)
+        return m / gcd(coef, m);
+    if (x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value)
+        return sum_period(v, p->var[x->sym].value, var, m);
+    if (x->op == Xfdiv && x_isint(p, x->arg[1], &d) && d > 0)
+        return sum_period(v, x->arg[0], var, d * m);
+    return 0;
+}
+
+static int64_t sum_period(const Eval *v, Ex e, uint32_t var, int64_t m)
+{
+    enum { MaxTerm = 16 };
+    Ex atom[MaxTerm];
+    int64_t coef[MaxTerm], c, all = 1;
+    int n = x_linear(v->l->p, e, atom, coef, MaxTerm, &c);
+    for (int i = 0; i < n; i++)
+        if (eval_depends(v, atom[i], var))
+            all = eval_lcm(all, term_period(v, atom[i], var, coef[i], m));
+    return n < 0 ? 0 : all;
+}
+
+int64_t eval_period(const Eval *v, Ex e, uint32_t var)
+{
+    const Prog *p = v->l->p;
+    const Expr *x = &p->ex[e];
+    int64_t m, all = 1;
+    if (!eval_depends(v, e, var) || xopinfo[x->op].kind == 'C' || x->op == Xload)
+        return 1;
+    if (x->op == Xvar)
+        return x->sym == var ? 0 : eval_period(v, p->var[x->sym].value, var);
+    if (x->op == Xfmod && x_isint(p, x->arg[1], &m) && m > 0)
+        return sum_period(v, x->arg[0], var, m);
+    for (int i = 0; i < x->n; i++)
+        all = eval_lcm(all, eval_period(v, x->arg[i], var));
+    return all;
+}
+
+/* Uniformity ------------------------------------------------------------ */
 
 bool uniform_ex(const Uniform *u, Ex e)
 {

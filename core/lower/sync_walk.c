@@ -19,7 +19,7 @@
 #include "../walk.h"
 #include "sync.h"
 
-enum { MaxPeriod = 32, MaxRounds = 64 };
+enum { MaxRounds = 64 };
 enum { FLnone, FLcopy, FLwgmma, FLbulk };
 
 typedef struct Entry Entry;
@@ -44,7 +44,7 @@ struct Walk {
     State *leave;        /* states at breaks of the innermost loop */
 };
 
-/* States ------------------------------------------------------------------------ */
+/* States ---------------------------------------------------------------- */
 
 static void push(Walk *w, State *s, const Entry *e)
 {
@@ -128,7 +128,7 @@ static void wait(State *s, int fly, int n, const Node *at)
     }
 }
 
-/* Needs --------------------------------------------------------------------------- */
+/* Needs ----------------------------------------------------------------- */
 
 static bool inside(const Node *n, const Node *of)
 {
@@ -226,7 +226,7 @@ static void accesses(Walk *w, const Node *n, uint32_t from, uint32_t to, bool ch
     }
 }
 
-/* What a statement does to the order by itself --------------------------------------- */
+/* What a statement does to the order by itself -------------------------- */
 
 static int64_t constant(const Prog *p, Ex e, int64_t otherwise)
 {
@@ -313,7 +313,7 @@ static void sites(Walk *w, const Node *n)
     }
 }
 
-/* One step ---------------------------------------------------------------------------- */
+/* One step -------------------------------------------------------------- */
 
 /* Touches of n and all inside, in order, with the waits among them. */
 static void absorb(Walk *w, const Node *n)
@@ -350,6 +350,17 @@ static bool orders_something(const Node *n)
     return false;
 }
 
+/* One access writes a buffer that another one touches, too: not worth asking. */
+static bool shares(const Touches *t, const Node *n)
+{
+    for (uint32_t i = n->first; i < n->last; i++)
+        for (uint32_t k = n->first; k < n->last; k++)
+            if (k != i && t->acc[i].buf == t->acc[k].buf && matters(t, &t->acc[i]) &&
+                t->acc[i].mode & ACwrite && !(t->acc[i].mode & t->acc[k].mode & ACatomic))
+                return true;
+    return false;
+}
+
 /* The iterations of this loop, and the statements in it, do not meet each
  * other in any byte that they would need an order for.  Node.single: 0 not
  * asked yet, 1 never, 2 always, 3 it depends on the loops around. */
@@ -357,8 +368,9 @@ static bool independent(Walk *w, Node *n)
 {
     Touches *t = w->t;
     bool writes = false, async = false, generic = false;
-    bool nest = n->s->kind == Sfor && (n->s->loop.kind == Funroll || n->s->loop.kind == Fvectorized);
-    if (n->s->kind == Sfor && n->s->loop.kind == Fvectorized)
+    int kind = n->s->kind == Sfor ? n->s->loop.kind : Fnone;
+    bool nest = kind == Funroll;
+    if (kind == Fvectorized)
         return true;
     if (n->single == 0) {
         n->single = 2;
@@ -369,7 +381,7 @@ static bool independent(Walk *w, Node *n)
                 async |= a->async;
                 generic |= a->mode & ACwrite && !a->async && a->as->scope == SCshared;
             }
-        if (orders_something(n->child[0]) || (async && generic))
+        if (orders_something(n->child[0]) || (async && generic) || (!nest && shares(t, n)))
             n->single = 1;
         else if (writes)
             n->single = 3;
@@ -389,73 +401,7 @@ static bool independent(Walk *w, Node *n)
     return true;
 }
 
-/* Loops ------------------------------------------------------------------------------------ */
-
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a < 0 ? -a : a;
-}
-
-static int64_t lcm(int64_t a, int64_t b)
-{
-    if (a == 0 || b == 0)
-        return 0;
-    int64_t n = a / gcd(a, b) * b;
-    return n > MaxPeriod ? 0 : n;
-}
-
-static int64_t sum_period(const Walk *w, Ex e, uint32_t var, int64_t m);
-
-/* A term of a sum that goes through `% m`: after how many steps of var it
- * repeats; 0: not known. */
-static int64_t term_period(const Walk *w, Ex e, uint32_t var, int64_t coef, int64_t m)
-{
-    const Prog *p = w->y->l->p;
-    const Expr *x = &p->ex[e];
-    int64_t d;
-    if (x->op == Xvar && x->sym == var)
-        return m / gcd(coef, m);
-    if (x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value)
-        return sum_period(w, p->var[x->sym].value, var, m);
-    if (x->op == Xfdiv && x_isint(p, x->arg[1], &d) && d > 0)
-        return sum_period(w, x->arg[0], var, d * m);
-    return 0;
-}
-
-static int64_t sum_period(const Walk *w, Ex e, uint32_t var, int64_t m)
-{
-    enum { MaxTerm = 16 };
-    Ex atom[MaxTerm];
-    int64_t coef[MaxTerm], c, all = 1;
-    int n = x_linear(w->y->l->p, e, atom, coef, MaxTerm, &c);
-    for (int i = 0; i < n; i++)
-        if (eval_depends(&w->t->ev, atom[i], var))
-            all = lcm(all, term_period(w, atom[i], var, coef[i], m));
-    return n < 0 ? 0 : all;
-}
-
-/* After how many steps of var the value of e repeats, comparisons apart; 0: it
- * does not. */
-static int64_t period(const Walk *w, Ex e, uint32_t var)
-{
-    const Prog *p = w->y->l->p;
-    const Expr *x = &p->ex[e];
-    int64_t m, all = 1;
-    if (!eval_depends(&w->t->ev, e, var) || xopinfo[x->op].kind == 'C' || x->op == Xload)
-        return 1;
-    if (x->op == Xvar)
-        return x->sym == var ? 0 : period(w, p->var[x->sym].value, var);
-    if (x->op == Xfmod && x_isint(p, x->arg[1], &m) && m > 0)
-        return sum_period(w, x->arg[0], var, m);
-    for (int i = 0; i < x->n; i++)
-        all = lcm(all, period(w, x->arg[i], var));
-    return all;
-}
+/* Loops ----------------------------------------------------------------- */
 
 static int64_t loop_period(const Walk *w, const Node *n)
 {
@@ -466,10 +412,10 @@ static int64_t loop_period(const Walk *w, const Node *n)
         if (!matters(t, a) || a->as->scope == SCglobal)
             continue;
         for (int d = 0; d < a->nd; d++)
-            all = lcm(all, period(w, a->idx[d], n->s->loop.var[0]));
+            all = eval_lcm(all, eval_period(&t->ev, a->idx[d], n->s->loop.var[0]));
         for (const Node *k = a->in; k != n; k = k->up)
             if (k->s->kind == Sif)
-                all = lcm(all, period(w, k->s->cond.cond, n->s->loop.var[0]));
+                all = eval_lcm(all, eval_period(&t->ev, k->s->cond.cond, n->s->loop.var[0]));
     }
     return all;
 }
@@ -542,7 +488,14 @@ static void loop(Walk *w, Node *n)
     if (lo.unknown || by.unknown || by.one == 0) {
         open_loop(w, n, 3, false, 0, 1);
     } else if (hi.unknown) {
-        open_loop(w, n, per ? per + 2 : 3, per != 0, lo.one, by.one);
+        int64_t least, most, rounds = per ? per + 2 : INT64_MAX;
+        if (by.one > 0 && x_range(w->y->l->p, s->loop.hi[0], &least, &most) &&
+            (most - lo.one) / by.one < rounds) /* addresses may rely on it */
+            rounds = (most - lo.one + by.one - 1) / by.one;
+        if (rounds > MaxRounds)
+            open_loop(w, n, 3, false, 0, 1);
+        else
+            open_loop(w, n, rounds, true, lo.one, by.one);
     } else {
         int64_t d = by.one > 0 ? hi.one - lo.one : lo.one - hi.one;
         int64_t a = by.one > 0 ? by.one : -by.one, trips = d > 0 ? (d + a - 1) / a : 0;
@@ -553,7 +506,7 @@ static void loop(Walk *w, Node *n)
     }
 }
 
-/* The walk ------------------------------------------------------------------------------------ */
+/* The walk -------------------------------------------------------------- */
 
 static void branch(Walk *w, Node *n)
 {
@@ -649,7 +602,6 @@ bool sync_run(Sync *y)
 {
     Walk w = {.y = y, .t = &y->t};
     y->stop = false;
-    y->t.u = &y->u;
     use_role(&w, NULL);
     memset(y->t.ev.has, 0, y->t.ev.nvar);
     block(&w, y->t.root);

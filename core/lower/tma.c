@@ -40,7 +40,7 @@ bool tma_layout(const Low *l, uint32_t b)
     return !text || strcmp(text, "linear") == 0 || strncmp(text, "swizzle_", 8) == 0;
 }
 
-/* Planning of stores, with the pipelines ------------------------------------ */
+/* Planning of stores, with the pipelines -------------------------------- */
 
 static bool reads_back(const Low *l, uint32_t b)
 {
@@ -90,7 +90,7 @@ void tma_stores(Low *l)
         stores(l, l->launch->launch.body);
 }
 
-/* Boxes ------------------------------------------------------------------------- */
+/* Boxes ----------------------------------------------------------------- */
 
 /* Length of the run of dimension d's lowest indices with these steps. */
 static int64_t run_of(const Layout *m, int d, int64_t step)
@@ -136,7 +136,8 @@ static bool box_of(Low *l, const Region *m, Box *b, const char **why)
         b->count[d] = e / b->run[d];
         b->total *= b->count[d];
         if (x_isint(p, m->min[d], &v) && v % b->run[d]) {
-            *why = afmt(&l->p->ctx, "`%s`: min[%d] %% %lld != 0", buf->name, d, (long long)b->run[d]);
+            *why = afmt(&l->p->ctx, "`%s`: min[%d] %% %lld != 0", buf->name, d,
+                        (long long)b->run[d]);
             return false;
         }
         if (inner && ((b->run[d] * size) % RowBytes ||
@@ -247,7 +248,7 @@ static Stmt *instructions(Low *l, const Stmt *s, bool bulk, const Region *bar)
     return list;
 }
 
-/* Loads and stores -------------------------------------------------------------- */
+/* Loads and stores ------------------------------------------------------ */
 
 static Stmt *elected(Tma *t, Stmt *body)
 {

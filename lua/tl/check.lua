@@ -190,15 +190,17 @@ local function blame(err, k, name, t, at, values)
   local line, col, thread, block, file = said:match "@who (%d+) (%d+) (%d+) (%b()) ([^\n]*)"
   local element = ("%s[%s]"):format(name, table.concat(at, ", "))
   if line then
-    return diag.note(err, "check_writer", file, tonumber(line), tonumber(col), element, thread, block)
+    return diag.note(err, "check_writer", file, tonumber(line), tonumber(col), element, thread,
+      block)
   elseif said:find("@who 0", 1, true) then
     return diag.note(err, "check_nobody", nil, 0, 0, element)
   end
   return err
 end
 
--- The first buffer of `got` that is not close to that of `want`, as an error.
-local function differs(k, got, want, longest, values)
+-- The first buffer of `got` that is not close to that of `want`, as an error;
+-- kind: what `want` is, "cpu", "order" or "ref".
+local function differs(k, got, want, longest, values, kind)
   for i, w in ipairs(want) do
     local a, b = got[i].t, w.t
     local rtol, atol = tolerance(b.dtype, longest)
@@ -209,7 +211,7 @@ local function differs(k, got, want, longest, values)
       end
       local ok, err = pcall(testing.assert_close, a, b, o)
       if not ok and diag.isdiag(err) then
-        err = diag.note(err, "check_buffer", nil, 0, 0, w.name, k.target)
+        err = diag.note(err, "check_" .. kind, nil, 0, 0, w.name, k.target)
         return blame(err, k, w.name, b, compare(a, b, rtol, atol).first, values)
       elseif not ok then
         return err
@@ -245,7 +247,7 @@ local function expected(k, ref, values)
   local list = {}
   for i, s in ipairs(k.outs) do
     if not tensor.istensor(r[i]) then
-      diag.fail("check_ref", k.name, #k.outs, i, tostring(r[i]))
+      diag.fail("check_refs", k.name, #k.outs, i, tostring(r[i]))
     end
     list[i] = {name = s.param.name, t = r[i]}
   end
@@ -253,7 +255,7 @@ local function expected(k, ref, values)
 end
 
 -- Runs the simulated kernel and compares.  -> "ok", or "wrong" or "refused" and why
-local function verdict_of(sim, want, failed, values, ref)
+local function verdict_of(sim, want, failed, values, ref, kind)
   local found, why = run(sim, copies(values), silent)
   if not found then
     return diag.isdiag(why) and why.id == "timeout" and "refused" or "wrong", why
@@ -261,9 +263,9 @@ local function verdict_of(sim, want, failed, values, ref)
     return "wrong", failed
   end
   local longest = longest_of(values)
-  local err = differs(sim, found, want, longest, values)
+  local err = differs(sim, found, want, longest, values, kind)
   if not err and ref then
-    err = differs(sim, found, expected(sim, ref, values), longest, values)
+    err = differs(sim, found, expected(sim, ref, values), longest, values, "ref")
   end
   return err and "wrong" or "ok", err
 end
@@ -294,7 +296,7 @@ local function try(k, size, target, seed, ref)
     values = small
     want, failed = reference_run(kind, cpu, sim, values, seed)
   end
-  local verdict, why = verdict_of(sim, want, failed, values, ref)
+  local verdict, why = verdict_of(sim, want, failed, values, ref, kind)
   return verdict, why, kind
 end
 
@@ -313,6 +315,9 @@ end
 
 local known = {target = true, sizes = true, seed = true, all = true, ref = true}
 
+-- Warnings were said when k was made.
+local everything = setmetatable({}, {__index = function() return true end})
+
 -- Checks k; report(text) is called as results come.
 function M.check(k, opts, report)
   opts = options("kernel:check", opts, known)
@@ -324,6 +329,9 @@ function M.check(k, opts, report)
   if device.emit then -- under `moontile compile` and `check` nothing runs here
     return result
   end
+  local said = k.said
+  local _ <close> = setmetatable({}, {__close = function() k.said = said end})
+  k.said = everything
   report(("%s, %s\n"):format(k.name, target))
   for i, size in ipairs(opts.sizes or sizes.list(k)) do
     local verdict, why, kind = try(k, size or nil, target, (opts.seed or 0) + i, opts.ref)
@@ -331,7 +339,7 @@ function M.check(k, opts, report)
     tried = tried + (verdict == "refused" and 0 or 1)
     report(("  %-40s %s%s\n"):format(size and sizes.text(size) or words.own[zh],
       words[verdict][zh], verdict == "refused" and ": " .. first_line(why) or
-        kind == "order" and words.order[zh] or ""))
+        verdict == "ok" and kind == "order" and words.order[zh] or ""))
     if verdict == "wrong" then
       result.ok = false
       report(tostring(why) .. "\n")

@@ -2,6 +2,8 @@
 -- kernel that FILE compiles or calls; with --json a line for each of them:
 --     {"kernel": "f", "ok": true, "runs": [{"size": {"M": 65}, "verdict": "ok"}, ..],
 --      "target": "sim"}
+-- FILE runs with the argument "small", so that one which has such a mode (the
+-- examples do) makes kernels of a size that can be simulated.
 -- A run that is wrong or refused has "error": {"code", "id", "line", "file", "text"}.
 
 local diag = require "moontile.diag"
@@ -32,7 +34,7 @@ end
 
 -- The same function with the same constants apart from sizes: checked once.
 local function key_of(k)
-  local parts = {tostring(k.jit or k.P)}
+  local parts = {("%p"):format(k.jit or k.P)}
   for name, v in pairs(k.config) do
     if not (k.used and k.used[name]) then
       parts[#parts + 1] = ("%s=%s"):format(name, tostring(v))
@@ -46,6 +48,7 @@ end
 function M.run(o)
   local check = require("moontile.tl.check").check
   local kernels, seen = {}, {}
+  _G.arg = {[0] = o.file, "small"}
   dry.run(o.file, function(k)
     kernels[#kernels + 1] = k
   end, dry.checked)

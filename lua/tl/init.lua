@@ -51,6 +51,16 @@ function tl.from_ir(text, opts)
   return (require("moontile.tl.fromir").from_ir(text, opts))
 end
 
+doc("kernel:explain", "k:explain{target =, card =, dims =, json =}",
+  "prints what a kernel costs on a machine, without running it",
+  "k:explain {target = 'sim -arch=sm_90a', card = 'H200'}")
+doc("kernel:analyze", "k:analyze{target =, card =, dims =}",
+  "the facts of k:explain as a table; its fields stand in tl/explain.lua",
+  "print(k:analyze().launches[1].occupancy)")
+doc("kernel:check", "k:check{target =, sizes =, seed =, all =, ref =}",
+  "simulates a kernel on small, awkward sizes and compares with the cpu target, or with ref",
+  "assert(k:check().ok)")
+
 -- Tensors and what belongs to them are loaded when they are first used.
 local tensors = require "moontile.tl.tensor"
 for name, d in pairs(tensors.doc) do -- what is not documented is not public

@@ -274,6 +274,7 @@ local function lazy_kernel(self, sig, key, values)
   local k = M.caching and self.kernels[key]
   if not k then
     k = kernel.new(func.fresh(sig.prim), self.opts, config_of(self, values))
+    k.jit = self
     self.kernels[key] = k
   end
   return k

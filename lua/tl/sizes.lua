@@ -3,11 +3,12 @@
 -- For each size of the shapes (a constant of T.const, a run-time dimension):
 -- one tile, a tile and one, an uneven number beyond it, and 1; for a size that
 -- the grid does not depend on, but a pipelined loop does, as many tiles as
--- make the loop shorter than the pipeline, and longer than two of it.
+-- make the loop shorter than the pipeline, and longer than two of it.  A size
+-- that one tile must hold is never greater than the tile.
 --
 -- What a tile is, is found out: of the grid of run-time dimensions it can be
 -- read; a constant's is the compile-time parameter by which the grid grows, or
--- else one whose name contains the constant's ("BK", "block_K" for K).
+-- else one whose name says so ("BK", "block_K", "tile_k" for K).
 
 local device = require "moontile.tl.device"
 local dry = require "moontile.tl.dry"
@@ -124,16 +125,18 @@ local function with_size(base, name, v)
   return size
 end
 
+-- How a tile's parameter may be called, for a size called %s.
+local spellings = {"^b(l?o?c?k?)_?%s$", "^t(i?l?e?)_?%s$", "^%s_?tile$", "^%s_?block$"}
+
 local function by_name(k, name)
-  local keys = {}
-  for key, v in pairs(k.config) do
-    if k.used[key] == nil and math.type(v) == "integer" and v > 1 and #key > #name and
-      key:lower():find(name:lower(), 1, true) then
-      keys[#keys + 1] = key
+  for _, pattern in ipairs(spellings) do
+    for key, v in pairs(k.config) do
+      if k.used[key] == nil and math.type(v) == "integer" and v > 1 and
+        key:lower():find((pattern:gsub("%%s", name:lower()))) then
+        return v
+      end
     end
   end
-  table.sort(keys)
-  return keys[1] and k.config[keys[1]]
 end
 
 -- One block for each?
@@ -141,6 +144,22 @@ local function each_block(k, name, own)
   local a, b, c = grids(k, with_size(own, name, 2)), grids(k, with_size(own, name, 3)),
     grids(k, with_size(own, name, 4))
   return a and b and c and not same(a, b) and not same(b, c)
+end
+
+-- The loops of the program as text.
+local function loops(k, size)
+  local ok, made = traced(k, size)
+  local list = {}
+  for line in (ok and ir.text(made.P) or ""):gmatch "[^\n]+" do
+    list[#list + 1] = line:match "^%s*for .*"
+  end
+  return list
+end
+
+-- Does nothing repeat when the size is beyond the tile?  Then one tile holds all of it.
+local function covers(k, name, own, tile)
+  local one, two = loops(k, with_size(own, name, tile)), loops(k, with_size(own, name, 2 * tile))
+  return #one == #two and same(one, two)
 end
 
 -- The tile of a constant; does the grid depend on it?
@@ -177,9 +196,11 @@ end
 
 -- Lists ----------------------------------------------------------------------------
 
-local function values(k, tile, ingrid, own)
+local function values(k, tile, ingrid, own, whole)
   if tile == 1 then
     return {3, 1}
+  elseif tile and whole then
+    return {tile, tile - 1, prime_after(tile // 2), 1}
   elseif tile then
     local list = {tile, tile + 1, prime_after(tile + tile // 2), 1}
     local s = stages(k)
@@ -208,7 +229,8 @@ local function constants(k)
   local list = {}
   for _, name in ipairs(names) do
     local tile, ingrid = tile_of(k, name, own)
-    list[name] = values(k, tile, ingrid, own[name])
+    local whole = tile and not ingrid and covers(k, name, own, tile)
+    list[name] = values(k, tile, ingrid, own[name], whole)
   end
   return names, list, own
 end
@@ -260,10 +282,39 @@ local function combined(names, list)
   return all
 end
 
+-- The shapes of all parameters as text; nil when the kernel refuses the size.
+local function shapes(k, size)
+  local ok, made = traced(k, size)
+  local parts = {}
+  for i, p in ipairs(ok and made.params or {}) do
+    local d = {}
+    for j, r in ipairs(p.shape or {}) do
+      d[j] = r.text
+    end
+    parts[i] = table.concat(d, ",")
+  end
+  return ok and table.concat(parts, ";") or nil
+end
+
+-- Of a lazy function the sizes are those parameters that the shapes depend on.
+local function sizes_of_lazy(k)
+  local used, own = {}, shapes(k, {})
+  for name, v in pairs(k.config) do
+    if math.type(v) == "integer" and v > 0 then
+      local other = shapes(k, {[name] = 2 * v}) or shapes(k, {[name] = v + 1})
+      used[name] = other and other ~= own and v or nil
+    end
+  end
+  return used
+end
+
 -- Sizes of k as a list of {name = value}: everything plain; each one's other
 -- values with the rest plain; all of them a tile and one, uneven, 1.  A kernel
 -- of fixed shapes has one, false: its own.
 function M.list(k)
+  if k.jit and not k.used then
+    k.used = sizes_of_lazy(k)
+  end
   if k.jit and k.used and next(k.used) then
     local names, list, own = constants(k)
     if #names > 0 then

@@ -1,8 +1,8 @@
 /* targets/sim/hb_async.c: asynchronous operations.
  *
- * What an operation reads or writes is stamped Late while it runs, and looked
- * up here: not complete yet, complete but unknown to whoever looks, or known.
- * So completing one touches no memory. */
+ * What an operation reads or writes refers to it; whoever comes there looks it
+ * up here: not complete yet, complete but unknown to the one who looks, or
+ * known.  So completing one touches no memory. */
 #include "hb_p.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ Async *hb_issue(Hb *h, uint32_t site, enum HbAsync kind, Who w)
         }
         a->each = h->neach;
         for (uint32_t i = 0; i < n; i++)
-            h->each[h->neach++] = Late;
+            h->each[h->neach++] = h->now;
         for (Lanes l = {0}; hb_lanes(h, w, &l);) /* warps that issue nothing are done */
             h->each[a->each + (uint32_t)(l.w - h->warpof[w.t0])] = 0;
     }

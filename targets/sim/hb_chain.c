@@ -41,9 +41,9 @@ struct Chain {
     uint32_t mine, of;        /* the running cluster's latest Got; which cluster that is */
     uint32_t sorted;          /* .. the latest that is sorted */
     Have *have; uint32_t nhave, caphave;
-    uint32_t *head, *epoch; uint32_t caphead; /* by cluster: its Haves, if epoch is the running one */
+    uint32_t *head, *epoch; uint32_t caphead; /* by cluster: its Haves, if epoch is `of` */
     Place *place; uint32_t nplace, capplace;  /* a power of two, at most half full */
-    uint64_t *fenced, *loaded; /* by warp: lanes with a fence since .. , an atomic since the last fence */
+    uint64_t *fenced, *loaded; /* by warp: lanes with a fence; with an atomic since */
     uint32_t *saw;             /* by warp: the link that those atomics saw */
 };
 

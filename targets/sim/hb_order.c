@@ -376,7 +376,8 @@ bool hb_knew(Hb *h, int thr, uint32_t mark, Who w)
         if (w.on && !w.on[k])
             continue;
         e = hb_eye(h, w.t0 + k);
-        if (e.thr != thr && mark > e.floor && !clock_knows(e.c, h->warpof[thr], h->laneof[thr], mark))
+        if (e.thr != thr && mark > e.floor &&
+            !clock_knows(e.c, h->warpof[thr], h->laneof[thr], mark))
             return false;
         if (e.c == &e.warp->all && e.w != h->warpof[thr]) { /* the rest of the warp knows too */
             while (k + 1 < w.n && h->warpof[w.t0 + k + 1] == e.w && !e.warp->pm)

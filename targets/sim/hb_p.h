@@ -11,9 +11,11 @@
 
 #include "hb.h"
 
-#define Late     UINT32_MAX     /* stamp of what an asynchronous operation does */
 #define Atomic   0x80000000u    /* in a site: by an atomic */
 #define SetAsync 0x80000000u    /* in a set of readers: it has asynchronous ones */
+#define Done     0x80000000u    /* in Cell.wa: complete, as somebody saw, and wt is when */
+#define Proxy    0x40000000u    /* in Cell.wa: through the async proxy */
+#define AsyncId  0x3fffffffu    /* in Cell.wa: the number */
 
 typedef struct Comp Comp;
 struct Comp {
@@ -49,7 +51,7 @@ struct Warp {
  * earlier cluster; h->start itself is known to everybody. */
 typedef struct Cell Cell;
 struct Cell {
-    uint32_t wt, ws, wa;  /* last write: stamp, site and Atomic, Async or 0 */
+    uint32_t wt, ws, wa;  /* last write: stamp, site and Atomic, Async or 0, Done, Proxy */
     uint32_t rt, rs, ra;  /* last read since then, likewise; rt 0: none */
     uint32_t rm;          /* set of the other readers since then, and SetAsync */
     uint16_t wthr, rthr;
@@ -201,8 +203,8 @@ bool hb_chain_knows(Hb *h, uint32_t cluster, int warp, int lane, uint32_t stamp,
 
 /* hb_say.c: findings. */
 /* One access that races: thread thr of block (linear index) by site was first. */
-void hb_say_race(Hb *h, enum Err e, enum Err note, int64_t at, int thr, int64_t block, uint32_t site,
-                 const Eye *eye, uint32_t now);
+void hb_say_race(Hb *h, enum Err e, enum Err note, int64_t at, int thr, int64_t block,
+                 uint32_t site, const Eye *eye, uint32_t now);
 /* Contents: other, note: a second place or 0; name: argument {5} or NULL. */
 void hb_say(Hb *h, enum Err e, enum Err note, int64_t at, uint32_t other, const char *name,
             const Eye *eye, uint32_t now);

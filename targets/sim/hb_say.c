@@ -8,12 +8,17 @@ static uint32_t buffer(const Hb *h, uint32_t site)
     return plain(site) < h->r->nsite ? h->r->site[plain(site)].buf : 0;
 }
 
-void hb_say_race(Hb *h, enum Err e, enum Err note, int64_t at, int thr, int64_t block, uint32_t site,
-                 const Eye *eye, uint32_t now)
+void hb_say_race(Hb *h, enum Err e, enum Err note, int64_t at, int thr, int64_t block,
+                 uint32_t site, const Eye *eye, uint32_t now)
 {
     Report *r = h->r;
     if (report_has(r, e, plain(now), plain(site)))
         return;
+    /* x = x + 1 by several threads: a barrier is not what is missing */
+    Loc a = r->site[plain(now)].loc, b = r->site[plain(site)].loc;
+    bool same = a.line && a.line == b.line && a.file == b.file;
+    if (same && (e == E_sim_race_wr || e == E_sim_race_rw))
+        e = E_sim_race_update;
     report_add(r, e, plain(now), note, plain(site), report_element(r, buffer(h, now), at),
                report_thread(r, thr), report_grid(r, block), report_thread(r, eye->thr),
                report_block(r, eye->thr), report_where(r), (const char *)NULL);

@@ -101,6 +101,9 @@ void hb_shared_wipe(Hb *h)
 
 /* What happened before ------------------------------------------------------- */
 
+/* An asynchronous write that nobody has seen complete: no stamp tells. */
+static inline bool running(uint32_t wa) { return wa != 0 && !(wa & Done); }
+
 /* One access while it is looked at. */
 typedef struct Look Look;
 struct Look {
@@ -113,7 +116,8 @@ struct Look {
     uint32_t root, fine;  /* of the buffer; the last writing site that is of the same */
     int64_t at;           /* of the granule */
     int k;                /* of the touch */
-    int64_t block;        /* linear index, of the memory's block */
+    uint32_t seen, stamp; /* id: an Async, complete and known to e, and when it was; 0 none */
+    uint32_t set, pushed, sum; /* the last asynchronous reader put into a set */
 };
 
 static void race(Look *l, enum Err e, enum Err note, int thr, uint32_t site)
@@ -167,12 +171,21 @@ static bool after_write(Look *l, Cell *c, bool write)
                  c->ws & Atomic ? E_sim_updates : E_sim_wrote, c->wthr, c->ws);
         return false;
     }
-    enum Seeing s = hb_sees(h, hb_async(h, c->wa), c->wthr, &l->e, &stamp);
-    if (s == HBknown)
-        c->wt = stamp;
+    uint32_t id = c->wa & AsyncId;
+    enum Seeing s = HBknown;
+    if (l->id && id == l->seen)
+        stamp = l->stamp; /* as a moment ago */
     else
+        s = hb_sees(h, hb_async(h, id), c->wthr, &l->e, &stamp);
+    if (s == HBknown) {
+        l->seen = hb_async(h, id)->kind == HBeach ? 0 : id;
+        l->stamp = stamp;
+        c->wt = stamp;
+        c->wa |= Done;
+    } else {
         hb_say(h, s == HBpending ? E_sim_async_early : E_sim_async_unseen, E_sim_issued, l->at,
                c->ws, report_op(h->r, c->ws), &l->e, l->site);
+    }
     return s == HBknown;
 }
 
@@ -255,11 +268,12 @@ static void fenced(Look *l, const Cell *c)
 {
     Hb *h = l->h;
     const Warp *w = l->e.warp;
-    if (c->wa && hb_async(h, c->wa)->proxy)
+    if (c->wa & Proxy)
         return;
     uint32_t ff = l->e.c == &w->part ? w->pffloor : w->ffloor;
     int wv = h->warpof[c->wthr], lane = h->laneof[c->wthr];
-    if (c->wt == Late || c->wt <= ff || ((uint32_t)wv < l->e.c->n && comp_knows(&l->e.c->f[wv], lane, c->wt)))
+    if (c->wt <= ff ||
+        ((uint32_t)wv < l->e.c->n && comp_knows(&l->e.c->f[wv], lane, c->wt)))
         return;
     if (wv == l->e.w && comp_knows(&w->fenced, lane, c->wt) && c->wthr == l->e.thr)
         return;
@@ -272,17 +286,20 @@ static void check_read(Look *l, Cell *c)
 {
     if (c->wt < l->h->start || c->ws != l->fine)
         contents(l, c);
-    bool known = c->wt <= l->e.floor || after_write(l, c, false);
+    bool known = (c->wt <= l->e.floor && !running(c->wa)) || after_write(l, c, false);
     if (c->ws & Atomic && c->rt >= l->h->start && !(l->site & Atomic))
         after_readers(l, c, true);
-    if (known && l->proxy && l->h->m->proxies)
+    if (known && l->proxy)
         fenced(l, c);
 }
 
 static void push_reader(Look *l, Cell *c)
 {
     Reader r = reader0(l->h, c);
-    c->rm = sets_add(l->h, c->rm, &r);
+    bool again = c->rm == l->set && r.async && r.async == l->pushed;
+    l->set = c->rm;
+    l->pushed = r.async;
+    c->rm = l->sum = again ? l->sum : sets_add(l->h, c->rm, &r);
 }
 
 /* The reader is noted; whom it knows of need not be remembered. */
@@ -301,7 +318,7 @@ static void note_read(Look *l, Cell *c)
     } else if (c->rthr != l->e.thr || l->id || (c->rs & Atomic)) {
         push_reader(l, c);
     }
-    c->rt = l->id ? Late : h->now;
+    c->rt = h->now;
     c->rs = l->site;
     c->ra = l->id;
     c->rthr = (uint16_t)l->e.thr;
@@ -311,9 +328,10 @@ static void note_read(Look *l, Cell *c)
 static void check_write(Look *l, Cell *c)
 {
     bool readers = c->rt >= l->h->start;
-    if (c->wt > l->e.floor && c->wt >= l->h->start && (!readers || (c->rs | l->site) & Atomic))
+    if (c->wt >= l->h->start && (c->wt > l->e.floor || running(c->wa)) &&
+        (!readers || (c->rs | l->site) & Atomic))
         after_write(l, c, true);
-    if (readers && (c->rt > l->e.floor || c->rm & SetAsync))
+    if (readers && (c->rt > l->e.floor || c->ra || c->rm & SetAsync))
         after_readers(l, c, false);
 }
 
@@ -322,7 +340,8 @@ static void note_write(Look *l, Cell *c)
     Hb *h = l->h;
     bool keep = l->site & c->ws & Atomic && c->wt >= h->start && c->wthr != l->e.thr;
     if (keep) { /* another thread's update: remembered as a reader */
-        Reader r = {(uint64_t)1 << h->laneof[c->wthr], c->wt, c->ws, 0, h->warpof[c->wthr], c->wthr};
+        Reader r = {(uint64_t)1 << h->laneof[c->wthr], c->wt, c->ws, 0, h->warpof[c->wthr],
+                    c->wthr};
         if (c->rt < h->start)
             c->rm = 0;
         else if (c->rs & Atomic)
@@ -335,9 +354,9 @@ static void note_write(Look *l, Cell *c)
     } else if (!(l->site & c->ws & Atomic)) {
         c->rt = c->rm = c->ra = 0;
     }
-    c->wt = l->id ? Late : h->now;
+    c->wt = h->now;
     c->ws = l->site;
-    c->wa = l->id;
+    c->wa = l->id | (l->proxy ? Proxy : 0);
     c->wthr = (uint16_t)l->e.thr;
 }
 
@@ -345,7 +364,7 @@ static void note_write(Look *l, Cell *c)
  * thread, or its own. */
 static inline bool quick_write(const Look *l, Cell *c, uint32_t now)
 {
-    if (c->wt > l->e.floor || c->rt > l->e.floor || c->rm & SetAsync)
+    if (c->wt > l->e.floor || running(c->wa) || c->rt > l->e.floor || c->ra || c->rm & SetAsync)
         return false;
     *c = (Cell){.wt = now, .ws = l->site, .wthr = (uint16_t)l->e.thr};
     return true;
@@ -356,8 +375,8 @@ static inline bool quick_read(const Look *l, Cell *c, uint32_t now)
     uint16_t thr = (uint16_t)l->e.thr;
     bool mine = c->rthr == thr && !c->ra && !(c->rs & Atomic);
     if (c->wt < l->h->start || c->ws != l->fine || c->ws & Atomic || c->rm & SetAsync ||
-        !(c->wt <= l->e.floor || (c->wthr == thr && !c->wa)) ||
-        !(c->rt <= l->e.floor || mine))
+        !((c->wt <= l->e.floor && !running(c->wa)) || (c->wthr == thr && !c->wa)) ||
+        !((c->rt <= l->e.floor && !c->ra) || mine))
         return false;
     if (c->rt <= l->e.floor)
         c->rm = 0;
@@ -393,7 +412,8 @@ static void touch_cell(Look *l, Cell *c)
 /* Touches ----------------------------------------------------------------------- */
 
 /* The granules of [at, at + bytes) of one block: up to the end of its zone. */
-static Cell *cells(const Hb *h, int cta, int64_t at, int64_t bytes, int *n, int64_t *next, int *shift)
+static Cell *cells(const Hb *h, int cta, int64_t at, int64_t bytes, int *n, int64_t *next,
+                   int *shift)
 {
     const Zone *z = &h->zone[h->zoneof[at >> 4]];
     int64_t end = at + bytes, first = (at - z->at) >> z->shift;
@@ -429,7 +449,8 @@ static void touch_lanes(Look *l, int n, int64_t at, int bytes)
     for (int64_t from = at; from < end; from = next) {
         int count, shift;
         Cell *c = cells(l->h, l->t->cta, from, end - from, &count, &next, &shift);
-        int per = bytes >> shift ? bytes >> shift : 1, left = per - (int)((from - at) >> shift) % per;
+        int per = bytes >> shift ? bytes >> shift : 1;
+        int left = per - (int)((from - at) >> shift) % per;
         int k = (int)((from - at) / bytes);
         l->at = from;
         for (int i = 0; i < count; i++, l->at += (int64_t)1 << shift) {
@@ -472,7 +493,7 @@ static void read_same(Look *l, const Touch *t, const Lanes *w)
         l->at = at;
         for (int i = 0; i < n; i++, l->at += (int64_t)1 << shift) {
             check_read(l, &c[i]);
-            if (c[i].wt > l->e.floor) {
+            if (c[i].wt > l->e.floor || running(c[i].wa)) {
                 l->e.thr = other;
                 l->e.lane = last;
                 check_read(l, &c[i]);
@@ -501,7 +522,8 @@ void hb_shared(Hb *h, const Touch *t)
     for (Lanes w = {0}; hb_lanes(h, (Who){t->t0, t->n, t->on}, &w);) {
         const Warp *x = hb_warp(h, w.w);
         h->last[w.w] = h->now;
-        bool same = t->mode == HBread && !t->at && t->step == 0 && !x->pm && (w.mask & (w.mask - 1));
+        bool many = w.mask & (w.mask - 1);
+        bool same = t->mode == HBread && !t->at && t->step == 0 && !x->pm && many;
         if (!t->at && t->step == t->bytes && !x->pm && (!t->on || w.full)) {
             int thr = t->t0 + w.k;
             l.e = (Eye){thr, h->laneof[thr], w.w, &x->all, x, x->floor};
@@ -525,30 +547,57 @@ void hb_shared(Hb *h, const Touch *t)
     }
 }
 
-/* The other warps of the group that issues a: each must know what it touches. */
-static void check_group(Look *l, const Async *a, int64_t at, int64_t bytes)
+/* Contents that the issuing threads know, and that are visible to the operation. */
+static inline bool quick_source(const Look *l, const Cell *c, uint32_t ffloor)
+{
+    return c->wt >= l->h->start && c->ws == l->fine && c->wt <= l->e.floor && !running(c->wa) &&
+           !(c->ws & Atomic) && (!l->proxy || c->wa & Proxy || c->wt <= ffloor);
+}
+
+/* One range: checked, and noted if asked for. */
+static void own_range(Look *l, int64_t at, int64_t bytes, bool noted)
 {
     Hb *h = l->h;
-    int64_t next;
-    for (int thr = a->t0 + 1; thr < a->t0 + a->n; thr++) {
-        if (h->warpof[thr] == h->warpof[thr - 1])
-            continue;
-        l->e = hb_eye(h, thr);
-        l->at = at;
-        for (int64_t from = at; from < at + bytes; from = next) {
-            int n, shift;
-            Cell *c = cells(h, l->t->cta, from, at + bytes - from, &n, &next, &shift);
-            for (int i = 0; i < n; i++, l->at += (int64_t)1 << shift) {
-                if (l->t->mode == HBread)
-                    check_read(l, &c[i]);
-                else
-                    check_write(l, &c[i]);
-            }
+    bool read = l->t->mode == HBread;
+    uint32_t ffloor = l->e.c == &l->e.warp->part ? l->e.warp->pffloor : l->e.warp->ffloor;
+    int64_t next, end = at + bytes;
+    l->at = at;
+    for (; at < end; at = next) {
+        int n, shift;
+        Cell *c = cells(h, l->t->cta, at, end - at, &n, &next, &shift);
+        for (int i = 0; i < n; i++, l->at += (int64_t)1 << shift) {
+            if (!read)
+                check_write(l, &c[i]);
+            else if (!quick_source(l, &c[i], ffloor))
+                check_read(l, &c[i]);
+            if (noted && read)
+                note_read(l, &c[i]);
+            else if (noted)
+                note_write(l, &c[i]);
         }
     }
 }
 
-/* The threads that issue an operation must know what it touches. */
+/* All ranges, as thread thr sees them; HBeach: as their own threads do. */
+static void own_ranges(Look *l, int thr, bool each, bool noted)
+{
+    const Touch *t = l->t;
+    l->e = hb_eye(l->h, thr);
+    l->seen = 0;
+    for (int k = 0; k < t->n; k++) {
+        if (t->on && !t->on[k])
+            continue;
+        l->k = k;
+        if (each) {
+            l->e = hb_eye(l->h, t->t0 + k);
+            l->seen = 0;
+        }
+        own_range(l, t->at ? t->at[k] : t->base + k * t->step, t->bytes, noted);
+    }
+}
+
+/* The threads that issue an operation must know what it touches, of a group each
+ * warp. */
 void hb_owns(Hb *h, Async *a, const Touch *t, bool proxy)
 {
     Touch u = *t;
@@ -558,16 +607,10 @@ void hb_owns(Hb *h, Async *a, const Touch *t, bool proxy)
     a->reads |= t->mode == HBread;
     a->writes |= t->mode != HBread;
     l.id = a->id;
-    l.proxy = proxy;
+    l.proxy = proxy && h->m->proxies;
     sweep(h);
-    for (int k = 0; k < t->n; k++) {
-        if (t->on && !t->on[k])
-            continue;
-        int64_t at = t->at ? t->at[k] : t->base + k * t->step;
-        l.k = k;
-        if (a->kind == HBgroup)
-            check_group(&l, a, at, t->bytes);
-        l.e = hb_eye(h, a->kind == HBeach ? t->t0 + k : a->t0);
-        touch_range(&l, at, t->bytes);
-    }
+    for (int thr = a->t0 + 1; a->kind == HBgroup && thr < a->t0 + a->n; thr++)
+        if (h->warpof[thr] != h->warpof[thr - 1])
+            own_ranges(&l, thr, false, false);
+    own_ranges(&l, a->t0, a->kind == HBeach, true);
 }

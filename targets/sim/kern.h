@@ -35,6 +35,10 @@ typedef void KernLoadV(void *d, int64_t row, const char *mem, int64_t base, int6
 typedef void KernStoreV(const void *s, int64_t row, char *mem, int64_t base, int64_t step,
                         const int64_t *at, const uint8_t *on, int64_t n, int w);
 
+/* c += a * b; see kern_product.h. */
+enum KernSum { KPf, KPx, KPd, KPi, NKernSum };
+typedef void KernProduct(int m, int n, int k, const void *a, int am, int ak, const void *b, void *c);
+
 typedef struct KernTable KernTable;
 struct KernTable {
     Kern *bin[NXop][NKernClass][NKernForm];
@@ -62,6 +66,7 @@ struct KernTable {
     KernStore *store[NDtype];
     KernLoadV *loadv[NDtype];   /* of 8 bits and more */
     KernStoreV *storev[NDtype];
+    KernProduct *product[NKernSum];
 };
 extern const KernTable kern_base, kern_avx2;
 const KernTable *kern_table(void); /* the best for this processor */

@@ -565,7 +565,10 @@ static void store_u4(const void *s_, char *mem, int64_t base, int64_t step, cons
 #define SIGNED(op, un) [KCi] = FORMS(op##_i), [KCl] = FORMS(op##_l), [KCu] = FORMS(un##_u),        \
         [KCm] = FORMS(un##_m)
 #define REAL(op) [KCf] = FORMS(op##_f), [KCd] = FORMS(op##_d)
+#include "kern_product.h"
+
 const KernTable TABLE = {
+    .product = {[KPf] = product_f, [KPx] = product_x, [KPd] = product_d, [KPi] = product_i},
     .bin = {
         [Xadd] = {REAL(add), INTOPS(add)},
         [Xsub] = {REAL(sub), INTOPS(sub)},

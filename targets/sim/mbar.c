@@ -117,7 +117,8 @@ static int first_of(Who w)
 }
 
 /* A finding about a barrier: {1} its name, {2} {3} the thread, {4} where, {5} {6}. */
-static bool wrong(Bars *b, enum Err e, uint32_t site, const char *name, int thr, int64_t v, int64_t w)
+static bool wrong(Bars *b, enum Err e, uint32_t site, const char *name, int thr, int64_t v,
+                  int64_t w)
 {
     Report *r = b->r;
     if (!report_has(r, e, site, 0))
@@ -268,8 +269,8 @@ bool mbar_arrive(Bars *b, uint32_t site, int cta, int64_t at, int64_t expect, Wh
     bool ok = m != NULL;
     while (ok && count_of(w)) { /* a phase may end between them */
         if (m->pending == 0)
-            return wrong(b, E_sim_mbar_arrivals, site, mbar_name(b, site, at), first_of(w), m->count,
-                         0);
+            return wrong(b, E_sim_mbar_arrivals, site, mbar_name(b, site, at), first_of(w),
+                         m->count, 0);
         Who some = first_few(w, m->pending);
         ok = arrive(b, site, m, expect, some);
         w.t0 += some.n;
@@ -456,7 +457,8 @@ void bars_stuck(Bars *b, enum Stuck kind, uint32_t site, int cta, int64_t at, in
             return;
         }
     }
-    b->stuck[b->nstuck++] = (StuckAt){kind, site, cta, at, what, first_of(w), w.n - (first_of(w) - w.t0)};
+    int t0 = first_of(w);
+    b->stuck[b->nstuck++] = (StuckAt){kind, site, cta, at, what, t0, w.n - (t0 - w.t0)};
 }
 
 /* "0..127": threads of their block. */
@@ -480,8 +482,9 @@ static void stuck_bar(Bars *b, const StuckAt *s)
 {
     const Bar *x = &b->bar[s->cta * NamedBars + (int)(s->at & (NamedBars - 1))];
     Report *r = b->r;
-    report_add(r, E_sim_deadlock_bar, s->site, E_none, 0, threads_text(b, s), report_block(r, s->t0),
-               bar_name(b, (int)s->at), report_number(r, x->come), report_number(r, x->count),
+    report_add(r, E_sim_deadlock_bar, s->site, E_none, 0, threads_text(b, s),
+               report_block(r, s->t0), bar_name(b, (int)s->at), report_number(r, x->come),
+               report_number(r, x->count),
                (const char *)NULL);
 }
 
@@ -512,6 +515,7 @@ void bars_finish(Bars *b)
     for (int i = 0; i < b->blocks * NamedBars; i++) {
         const Bar *x = &b->bar[i];
         if (x->come)
-            wrong(b, E_sim_bar_left, x->site, bar_name(b, i % NamedBars), x->thr, x->come, x->count);
+            wrong(b, E_sim_bar_left, x->site, bar_name(b, i % NamedBars), x->thr, x->come,
+                  x->count);
     }
 }

@@ -5,7 +5,7 @@
 #include "device.h"
 
 static const char Known[] =
-    "-arch=NAME, -seed=N, -checks=0|1, -findings=N, -keep, -who=BUFFER:BYTE";
+    "-arch=NAME, -warp=32|64, -shared=BYTES, -seed=N, -checks=0|1, -findings=N, -keep, -who=BUFFER:BYTE";
 
 typedef struct Word Word;
 struct Word { const char *s; size_t n; const char *value; }; /* value: behind "=", or NULL */
@@ -53,6 +53,14 @@ static void word(Ctx *c, const Word *w, SimOptions *o)
         o->m = machine_find(astr(c, w->value, (size_t)(w->s + w->n - w->value)));
         if (!o->m)
             wrong(c, w, machine_names(c));
+    } else if (is(w, "-warp") && w->value) {
+        if (!number(w, 32, 64, &v) || (v != 32 && v != 64))
+            wrong(c, w, "32, 64");
+        o->warp = (int)v;
+    } else if (is(w, "-shared") && w->value) {
+        if (!number(w, 1, INT32_MAX, &v))
+            wrong(c, w, "1 ..");
+        o->shared = (int)v;
     } else if (is(w, "-seed") && w->value) {
         if (!number(w, 0, UINT64_MAX, &o->seed))
             wrong(c, w, "0 ..");
@@ -76,6 +84,31 @@ static void word(Ctx *c, const Word *w, SimOptions *o)
     }
 }
 
+/* Machines whose warps have so many lanes. */
+static const char *machines_of(Ctx *c, int warp)
+{
+    const char *t = "";
+    for (const Machine *const *m = machines; *m; m++)
+        if ((*m)->warp == warp)
+            t = afmt(c, "%s%s-arch=%s", t, *t ? ", " : "", (*m)->name);
+    return t;
+}
+
+/* The machine of the words, when they agree. */
+static void settle(Ctx *c, SimOptions *o)
+{
+    if (!o->m)
+        o->m = machine_find(o->warp == 64 ? "c500" : "sm_80");
+    const char *text = afmt(c, "-warp=%d", o->warp);
+    Word w = {text, strlen(text), NULL};
+    if (o->warp && o->m->warp != o->warp)
+        wrong(c, &w, machines_of(c, o->warp));
+    text = afmt(c, "-shared=%d", o->shared);
+    w = (Word){text, strlen(text), NULL};
+    if (o->shared > o->m->shared_block)
+        wrong(c, &w, afmt(c, "1 .. %d", o->m->shared_block));
+}
+
 typedef struct Job Job;
 struct Job { const char *text; SimOptions *o; };
 
@@ -91,8 +124,7 @@ static void read_words(Ctx *c, void *ud)
         s += w.n;
         s += strspn(s, " \t");
     }
-    if (!j->o->m)
-        j->o->m = machine_find("sm_80");
+    settle(c, j->o);
 }
 
 bool sim_options(Ctx *c, const char *text, SimOptions *o)
@@ -102,8 +134,19 @@ bool sim_options(Ctx *c, const char *text, SimOptions *o)
     return ctx_try(c, read_words, &j) && o->m;
 }
 
+static void smaller(Ctx *c, void *ud)
+{
+    SimOptions *o = ud;
+    Machine *m = anew(c, sizeof *m);
+    *m = *o->m;
+    m->shared_block = o->shared;
+    o->m = m;
+}
+
 const Machine *sim_machine(Ctx *c, const char *text)
 {
     SimOptions o;
-    return sim_options(c, text, &o) ? o.m : NULL;
+    if (!sim_options(c, text, &o) || (o.shared && !ctx_try(c, smaller, &o)))
+        return NULL;
+    return o.m;
 }

@@ -11,10 +11,35 @@ enum { MaxFindings = 16 }; /* of a launch, when the caller names no number */
 typedef struct Seen Seen;
 struct Seen { uint32_t e, a, b; };
 
-/* Races between two lines are one finding, whichever came first and did what. */
-static Seen pair(enum Err e, uint32_t a, uint32_t b)
+static bool same_place(const SimSite *a, const SimSite *b)
 {
-    if (e == E_sim_race_wr || e == E_sim_race_rw)
+    return a->buf == b->buf && a->loc.line == b->loc.line && a->loc.col == b->loc.col &&
+           a->loc.file == b->loc.file;
+}
+
+/* The first site of the same line and buffer: what the compiler made of one
+ * statement, unrolled and split, is one place to its reader. */
+static uint32_t place_of(Report *r, uint32_t site)
+{
+    if (!site || site >= r->nsite)
+        return site;
+    if (!r->place)
+        r->place = anew(r->c, r->nsite * sizeof *r->place);
+    if (!r->place[site]) {
+        uint32_t first = 1;
+        while (first < site && !same_place(&r->site[first], &r->site[site]))
+            first++;
+        r->place[site] = first;
+    }
+    return r->place[site];
+}
+
+/* Races between two lines are one finding, whichever came first and did what. */
+static Seen pair(Report *r, enum Err e, uint32_t a, uint32_t b)
+{
+    a = place_of(r, a);
+    b = place_of(r, b);
+    if (e == E_sim_race_wr || e == E_sim_race_rw || e == E_sim_race_update)
         e = E_sim_race_ww;
     if ((e == E_sim_race_ww || e == E_sim_race_blocks || e == E_sim_race_atomic) && a > b)
         return (Seen){e, b, a};
@@ -25,7 +50,7 @@ static Seen pair(enum Err e, uint32_t a, uint32_t b)
  * again. */
 bool report_has(Report *r, enum Err e, uint32_t a, uint32_t b)
 {
-    Seen s = pair(e, a, b);
+    Seen s = pair(r, e, a, b);
     for (uint32_t i = 0; i < r->nseen; i++) {
         Seen *t = &r->seen[i];
         if (t->e != s.e || t->a != s.a || t->b != s.b)
@@ -47,7 +72,7 @@ bool report_add(Report *r, enum Err e, uint32_t a, enum Err note, uint32_t b, ..
     if (report_has(r, e, a, b))
         return false;
     agrow(r->c, &r->seen, &r->capseen, r->nseen + 1, sizeof *r->seen);
-    r->seen[r->nseen++] = pair(e, a, b);
+    r->seen[r->nseen++] = pair(r, e, a, b);
     uint32_t max = r->max > 0 ? (uint32_t)r->max : MaxFindings;
     if (r->n >= max) {
         r->dropped++;
@@ -137,7 +162,8 @@ const char *report_op(Report *r, uint32_t site)
 
 /* Index of the element at offset off (elements) of a row-major shape, or of
  * strides; false when it lies in padding. */
-static bool unflatten(int ndim, const int64_t *shape, const int64_t *stride, int64_t off, int64_t *idx)
+static bool unflatten(int ndim, const int64_t *shape, const int64_t *stride, int64_t off,
+                      int64_t *idx)
 {
     bool done[MaxDim] = {false};
     for (int k = 0; k < ndim; k++) { /* the largest stride first */

@@ -39,6 +39,7 @@ struct Report {
     uint32_t dropped;     /* beyond max */
     bool full;            /* stop the launch: n reached max */
     struct Seen *seen; uint32_t nseen, capseen;
+    uint32_t *place;      /* by site: the first of its line and buffer, 0 not looked for */
     SimDims *shapes; uint32_t nshape;
 };
 
@@ -51,7 +52,7 @@ bool report_has(Report *r, enum Err e, uint32_t a, uint32_t b);
 
 /* Texts for arguments, in r->c's arena; the same in all languages. */
 const char *report_number(Report *r, int64_t v);
-const char *report_thread(Report *r, int thread);   /* of the cluster: its index in its block, "3" */
+const char *report_thread(Report *r, int thread);   /* of the cluster: index in its block, "3" */
 const char *report_block(Report *r, int thread);    /* "(0, 1)": that thread's block */
 const char *report_grid(Report *r, int64_t block);  /* "(0, 1)": the block of a linear index */
 const char *report_where(Report *r);                /* " (k = 3)" or "" */

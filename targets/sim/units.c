@@ -59,7 +59,7 @@ Unit *unit_new(const Machine *m, const Mma *i, int n)
     u->c = (Operand){.rows = u->m, .cols = u->n};
     u->work = malloc((am + 2 * bm + cm) * size);
     u->raw = malloc((am > bm ? am : bm) * 8);
-    bool ok = u->n >= 1 && u->n <= 256 && u->m % 4 == 0 && u->n % 8 == 0 && u->work && u->raw &&
+    bool ok = u->n >= 1 && u->n <= 256 && u->m % 8 == 0 && u->n % 8 == 0 && u->work && u->raw &&
               places(m, i, 'a', u->n, &u->a) && places(m, i, 'b', u->n, &u->b) &&
               places(m, i, 'c', u->n, &u->c);
     if (!ok) {
@@ -141,46 +141,10 @@ void unit_tf32(float *x, int64_t n)
 
 /* Products ------------------------------------------------------------------------ */
 
-/* c[m][n] += a * b, in order of k, four rows of eight columns at a time: a at
- * a[row * am + k * ak], b and c row-major.  T: of the operands, S: a sum. */
-#define PRODUCT(name, T, S, STEP) \
-    static void name(const Unit *u, const T *a, int am, int ak, const T *b, T *c) \
-    { \
-        for (int j = 0; j < u->n; j += 8) \
-            for (int i = 0; i < u->m; i += 4) { \
-                S x[4][8]; \
-                for (int r = 0; r < 4; r++) \
-                    for (int q = 0; q < 8; q++) \
-                        x[r][q] = (S)c[(i + r) * u->n + j + q]; \
-                for (int k = 0; k < u->k; k++) { \
-                    const T *y = b + k * u->n + j, *p = a + i * am + k * ak; \
-                    for (int r = 0; r < 4; r++) \
-                        for (int q = 0; q < 8; q++) \
-                            STEP(x[r][q], p[r * am], y[q]); \
-                } \
-                for (int r = 0; r < 4; r++) \
-                    for (int q = 0; q < 8; q++) \
-                        c[(i + r) * u->n + j + q] = (T)x[r][q]; \
-            } \
-    }
-
-#define STEP_PLAIN(x, a, b) (x) += (a) * (b)
-#define STEP_WRAP(x, a, b)  (x) += (uint32_t)((a) * (b)) /* operands have 8 bits */
-#define STEP_FMA(x, a, b)   (x) = fma(a, b, x)
-#define STEP_FMAF(x, a, b)  (x) = (float)((double)(a) * (double)(b) + (double)(x))
-PRODUCT(product_f, float, float, STEP_PLAIN)
-PRODUCT(product_x, float, float, STEP_FMAF)
-PRODUCT(product_d, double, double, STEP_FMA)
-PRODUCT(product_i, int32_t, uint32_t, STEP_WRAP)
-
 void unit_product(const Unit *u, int am, int ak)
 {
-    switch (u->cls) {
-    case UCf: product_f(u, u->wa, am, ak, u->wb, u->wc); break;
-    case UCx: product_x(u, u->wa, am, ak, u->wb, u->wc); break;
-    case UCd: product_d(u, u->wa, am, ak, u->wb, u->wc); break;
-    case UCi: product_i(u, u->wa, am, ak, u->wb, u->wc); break;
-    }
+    static const enum KernSum sum[] = {[UCf] = KPf, [UCx] = KPx, [UCd] = KPd, [UCi] = KPi};
+    kern_table()->product[sum[u->cls]](u->m, u->n, u->k, u->wa, am, ak, u->wb, u->wc);
     if (u->i->c == DTf16 || u->i->c == DTbf16) /* once an instruction */
         kern_table()->round[u->i->c](u->wc, u->wc, NULL, NULL, (int64_t)u->m * u->n);
 }

@@ -70,7 +70,8 @@ int64_t box_bytes(const TmaBox *b);                       /* what it adds to a b
 void box_load(const TmaBox *b, const uint8_t *global, uint8_t *mem, int64_t at);
 void box_store(const TmaBox *b, uint8_t *global, const uint8_t *mem, int64_t at);
 /* global[e] = kind(global[e], shared[e]); kind: enum Red */
-void box_reduce(const TmaBox *b, enum Dtype dt, int kind, uint8_t *global, const uint8_t *mem, int64_t at);
+void box_reduce(const TmaBox *b, enum Dtype dt, int kind, uint8_t *global, const uint8_t *mem,
+                int64_t at);
 /* The parts of rows inside the tensor: byte offsets in it, *bytes each; at most
  * max are stored; returns how many there are.  For hb_global. */
 int64_t box_rows(const TmaBox *b, int64_t *at, int64_t max, int *bytes);

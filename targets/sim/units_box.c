@@ -55,15 +55,24 @@ static BoxRow row_at(const TmaBox *b, int64_t r)
 /* n bytes at linear shared offset at, in pieces that the XOR keeps together. */
 typedef void PieceFn(uint8_t *shared, uint8_t *global, int64_t n);
 
-static void copy_in(uint8_t *shared, uint8_t *global, int64_t n) { memcpy(shared, global, (size_t)n); }
-static void copy_out(uint8_t *shared, uint8_t *global, int64_t n) { memcpy(global, shared, (size_t)n); }
+static void copy_in(uint8_t *shared, uint8_t *global, int64_t n)
+{
+    memcpy(shared, global, (size_t)n);
+}
+
+static void copy_out(uint8_t *shared, uint8_t *global, int64_t n)
+{
+    memcpy(global, shared, (size_t)n);
+}
+
 static void clear(uint8_t *shared, uint8_t *global, int64_t n)
 {
     (void)global;
     memset(shared, 0, (size_t)n);
 }
 
-static void pieces(const TmaBox *b, uint8_t *mem, int64_t at, uint8_t *global, int64_t n, PieceFn *f)
+static void pieces(const TmaBox *b, uint8_t *mem, int64_t at, uint8_t *global, int64_t n,
+                   PieceFn *f)
 {
     if (!b->swizzle) {
         f(mem + at, global, n);
@@ -129,7 +138,8 @@ static int64_t foldi(int kind, int64_t a, int64_t b)
     }
 }
 
-void box_reduce(const TmaBox *b, enum Dtype dt, int kind, uint8_t *global, const uint8_t *mem, int64_t at)
+void box_reduce(const TmaBox *b, enum Dtype dt, int kind, uint8_t *global, const uint8_t *mem,
+                int64_t at)
 {
     int bytes = b->bits / 8;
     bool isfloat = dtypeinfo[dt].cls == 'F';

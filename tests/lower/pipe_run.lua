@@ -175,7 +175,7 @@ case("lists", {3}, function()
   end)
 end)
 
-case("gather", {2, 3}, function(stages)
+case("gather", {1, 2, 3}, function(stages)
   return tl.jit(function(A, B)
     local M, N, K = T.const "M, N, K"
     A: T.Tensor({M, K}, T.float16)
@@ -199,7 +199,7 @@ case("gather", {2, 3}, function(stages)
   end)
 end)
 
-case("behind", {2, 3}, function(stages)
+case("behind", {1, 2, 3}, function(stages)
   return tl.jit(function(A, B)
     local M, N, K = T.const "M, N, K"
     A: T.Tensor({M, K}, T.float16)
@@ -222,7 +222,7 @@ case("behind", {2, 3}, function(stages)
   end)
 end)
 
-case("two", {2}, function(stages)
+case("two", {1, 2}, function(stages)
   return tl.jit(function(A, B)
     local M, N, K = T.const "M, N, K"
     A: T.Tensor({M, K}, T.float16)
@@ -245,6 +245,56 @@ case("two", {2}, function(stages)
         T.gemm(S, Bs, Cl)
       end
       T.copy(Cl, C[by * BM, bx * BN])
+    end
+    return C
+  end)
+end)
+
+case("persistent", {2, 3}, function(stages)
+  return tl.jit(function(A, B)
+    local M, N, K = T.const "M, N, K"
+    A: T.Tensor({M, K}, T.float16)
+    B: T.Tensor({K, N}, T.float16)
+    local C = T.empty({M, N}, T.float32)
+    for w in T.Kernel(3, {threads = 128}) do
+      local As = T.alloc_shared({BM, BK}, T.float16)
+      local Bs = T.alloc_shared({BK, BN}, T.float16)
+      local Cl = T.alloc_fragment({BM, BN}, T.float32)
+      for by, bx in T.Persistent({T.ceildiv(M, BM), T.ceildiv(N, BN)}, 3, w) do
+        T.clear(Cl)
+        for ko in T.Pipelined(T.ceildiv(K, BK), {num_stages = stages}) do
+          T.copy(A[by * BM, ko * BK], As)
+          T.copy(B[ko * BK, bx * BN], Bs)
+          T.gemm(As, Bs, Cl)
+        end
+        T.copy(Cl, C[by * BM, bx * BN])
+      end
+    end
+    return C
+  end)
+end)
+
+case("while", {2}, function(stages)
+  return tl.jit(function(A, B)
+    local M, N, K = T.const "M, N, K"
+    A: T.Tensor({M, K}, T.float16)
+    B: T.Tensor({K, N}, T.float16)
+    local C = T.empty({M, N}, T.float32)
+    for bx in T.Kernel(T.ceildiv(N, BN), {threads = 128}) do
+      local As = T.alloc_shared({BM, BK}, T.float16)
+      local Bs = T.alloc_shared({BK, BN}, T.float16)
+      local Cl = T.alloc_fragment({BM, BN}, T.float32)
+      local by = T.alloc_var(T.int32, 0)
+      while by < T.ceildiv(M, BM) do
+        T.clear(Cl)
+        for ko in T.Pipelined(T.ceildiv(K, BK), {num_stages = stages}) do
+          T.copy(A[by * BM, ko * BK], As)
+          T.copy(B[ko * BK, bx * BN], Bs)
+          T.gemm(As, Bs, Cl)
+        end
+        T.copy(Cl, C[by * BM, bx * BN])
+        by = by + 1
+      end
     end
     return C
   end)

@@ -25,9 +25,13 @@ local function gemm(target)
   end, {target = target})
 end
 
+local beyond = "a tile behind the end is guarded element by element, and nobody reads its slot"
+local harmless = {simt = {["drop a guard 3"] = beyond, ["drop a guard 5"] = beyond}}
+
 local a, b = tl.randn({100, 200}, "float16"), tl.randn({200, 72}, "float16")
 for _, machine in ipairs {"sm_80", "sm_90a", "c500", "simt"} do
   local target = "sim -arch=" .. machine
   local k = gemm(target):compile{M = 100, N = 72, K = 200}
-  mutate.run{name = "gemm " .. machine, kernel = k, target = target, args = {a, b}}
+  mutate.run{name = "gemm " .. machine, kernel = k, target = target, args = {a, b},
+    skip = harmless[machine]}
 end

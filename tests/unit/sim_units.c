@@ -96,12 +96,13 @@ static void spread(const Layout *l, const double *x, int rows, int cols, void *r
         for (int32_t c = 0; c < cols; c++) {
             int32_t idx[2] = {r, c};
             Spot s = layout_eval(l, idx);
-            put(reg, dt, s.at[AXreg] * stride + s.at[AXwarp] * warp + s.at[AXlane], x[r * cols + c]);
+            int64_t at = s.at[AXreg] * stride + s.at[AXwarp] * warp + s.at[AXlane];
+            put(reg, dt, at, x[r * cols + c]);
         }
 }
 
-static int differ(const Layout *l, const double *x, int rows, int cols, const void *reg, enum Dtype dt,
-                  int warp, int64_t stride)
+static int differ(const Layout *l, const double *x, int rows, int cols, const void *reg,
+                  enum Dtype dt, int warp, int64_t stride)
 {
     int bad = 0;
     for (int32_t r = 0; r < rows; r++)
@@ -239,7 +240,8 @@ static Placed placement(bool mn_major, int swizzle, int64_t base, int MN, int K,
 enum { MemBytes = 1 << 18 };
 static uint8_t mem[MemBytes];
 
-static void store_tile(const Placed *p, int MN, int K, enum Dtype dt, const double *x, bool isb, int n)
+static void store_tile(const Placed *p, int MN, int K, enum Dtype dt, const double *x, bool isb,
+                       int n)
 {
     int e = dtypeinfo[dt].bits / 8;
     for (int mn = 0; mn < MN; mn++)
@@ -254,7 +256,8 @@ static void store_tile(const Placed *p, int MN, int K, enum Dtype dt, const doub
 }
 
 /* The whole K in steps of the instruction, A from shared memory or registers. */
-static void test_wgmma(const Machine *m, const Mma *i, int n, Placed pa, Placed pb, bool rs, int steps)
+static void test_wgmma(const Machine *m, const Mma *i, int n, Placed pa, Placed pb, bool rs,
+                       int steps)
 {
     enum { Threads = 384 };
     int e = dtypeinfo[i->a].bits / 8, K = i->k * steps;
@@ -295,8 +298,8 @@ static void test_wgmma(const Machine *m, const Mma *i, int n, Placed pa, Placed 
     }
     int bad = differ(&lc, md, 64, n, reg[2], (enum Dtype)i->c, 32, Threads);
     if (bad)
-        printf("%s n=%d a %s %d b %s %d%s: %d wrong\n", i->name, n, pa.mn_major ? "mn" : "k", pa.swizzle,
-               pb.mn_major ? "mn" : "k", pb.swizzle, rs ? " rs" : "", bad);
+        printf("%s n=%d a %s %d b %s %d%s: %d wrong\n", i->name, n, pa.mn_major ? "mn" : "k",
+               pa.swizzle, pb.mn_major ? "mn" : "k", pb.swizzle, rs ? " rs" : "", bad);
     CHECK(bad == 0);
     /* a wrong swizzle or stride must give wrong numbers */
     Desc da = describe(&pa, 64, e, 0), db = describe(&pb, n, e, 0);
@@ -333,9 +336,10 @@ static void test_wgmmas(const Machine *m)
                     if (ta && ws > 64)
                         continue;
                     Placed a = placement(ta, spans[s], 1024 * (1 + rnd(4)), 64, i->k * steps, e);
-                    Placed b = placement(tb, spans[(s + tb) % 4], 32768 + 1024 * rnd(4), n, i->k * steps, e);
-                    if (tb && b.swizzle && n % (b.swizzle / e))
-                        b = placement(tb, 0, 32768, n, i->k * steps, e);
+                    int K = i->k * steps, span = spans[(s + tb) % 4];
+                    if (tb && span && n % (span / e))
+                        span = 0;
+                    Placed b = placement(tb, span, 32768 + 1024 * rnd(4), n, K, e);
                     test_wgmma(m, i, n, a, b, rnd(2), steps);
                 }
     }
@@ -361,7 +365,8 @@ static void test_rows(void)
             for (int q = 0; q < num; q++)
                 for (int l = 0; l < 32; l++)
                     for (int e = 0; e < 2; e++) {
-                        int row = trans ? 2 * (l % 4) + e : l / 4, col = trans ? l / 4 : 2 * (l % 4) + e;
+                        int row = trans ? 2 * (l % 4) + e : l / 4;
+                        int col = trans ? l / 4 : 2 * (l % 4) + e;
                         double v = dtype_load(DTf16, mem + at[8 * q + row], col);
                         CHECK((double)f[(2 * q + e) * Threads + l] == v);
                     }
@@ -422,8 +427,8 @@ static void test_box(int round)
     box_store(&b, (uint8_t *)out, mem, at);
     for (int y = 0; y < 64; y++)
         for (int x = 0; x < 96; x++) {
-            bool in = y >= b.min[0] && y < b.min[0] + rows && x >= b.min[1] && x < b.min[1] + cols &&
-                      y < b.size[0] && x < b.size[1];
+            bool in = y >= b.min[0] && y < b.min[0] + rows && y < b.size[0] && x >= b.min[1] &&
+                      x < b.min[1] + cols && x < b.size[1];
             CHECK(out[y * 96 + x] == (in ? g[y * 96 + x] : 0));
         }
     box_reduce(&b, DTu16, Rsum, (uint8_t *)out, mem, at);

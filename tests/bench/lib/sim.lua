@@ -133,7 +133,31 @@ local function slowdown()
   b.row("simulator / cpu target, one core, worst of 4", worst, "x", "<", 30, which)
 end
 
+-- What the tests of seeded bugs and of silence say: run again, not read.
+local function mutants()
+  local found, missed, alarms, kernels = 0, 0, 0, 0
+  local program = b.moontile:sub(1, 1) == "/" and b.moontile or "../../" .. b.moontile
+  for _, name in ipairs {"gemm", "threads", "attention", "rows", "tile"} do
+    local p <close> = io.popen(("cd tests/mutants && %s %s.lua 2>/dev/null"):format(program, name))
+    for line in p:lines() do
+      missed = missed + (line:find("MISSED", 1, true) and 1 or 0)
+      found = found + (line:find " E%d%d%d$" and 1 or line:find " wrong$" and 1 or 0)
+    end
+  end
+  for _, name in ipairs {"threads", "tiles", "pipelines"} do
+    local p <close> = io.popen(("cd tests/silent && %s %s.lua 2>/dev/null"):format(program, name))
+    for line in p:lines() do
+      local k, n = line:match "^(%d+) kernels, %d+ runs, (%d+) false alarms"
+      kernels, alarms = kernels + (tonumber(k) or 0), alarms + (tonumber(n) or 0)
+    end
+  end
+  b.row(("seeded bugs found, of %d"):format(found + missed), 100 * found / (found + missed), "%", ">",
+    100, "the others are still correct programs")
+  b.row(("false alarms on %d correct kernels"):format(kernels), kernels >= 100 and alarms or math.huge,
+    "", "<", 0, "three seeds each")
+end
+
 return {
-  {"sim elementwise", elementwise}, {"sim gemm", products}, {"sim lowering", lowering},
+  {"sim mutants", mutants}, {"sim elementwise", elementwise}, {"sim gemm", products}, {"sim lowering", lowering},
   {"sim slowdown", slowdown},
 }

@@ -7,11 +7,13 @@
 --
 -- prints a line for each mutant: the operator, the place, the verdict: the
 -- code of the finding, "wrong" when only the results differ, or MISSED.
--- An operator's `skip` tells the mutants that are still correct programs.
+-- A base's `skip` tells the mutants that are still correct programs, and why.
 
 local M = {}
 
-local Most = 6 -- places of one operator in one kernel, evenly spread
+-- Results that are nearer than this are the same: another order of a sum is no bug.
+local Close = 2e-3
+local Most = 6 -- places of one operator in one kernel, evenly spread (base.most)
 
 -- Operators ----------------------------------------------------------------------
 -- {name, pattern of a line, what stands there instead: a function of the line}
@@ -28,6 +30,15 @@ end
 M.operators = {
   -- order between threads
   {"drop barrier", "^%s*bar_sync", drop},
+  {"drop sync_threads", "^%s*call sync_threads", drop},
+  {"drop sync_warp", "^%s*call sync_warp", drop},
+  {"drop bar_arrive", "^%s*bar_arrive", drop},
+  {"another barrier", "^%s*bar_sync id=", replace("id=(%d+)", function(n)
+    return "id=" .. n + 7
+  end)},
+  {"another barrier's number", "^%s*call sync_threads%(%d", replace("%((%d+)", function(n)
+    return "(" .. n + 7
+  end)},
   {"drop warp_sync", "^%s*warp_sync", drop},
   {"half the threads at a barrier", "^%s*bar_sync.*count=", replace("count=(%d+)", function(n)
     return "count=" .. tonumber(n) // 2
@@ -78,6 +89,14 @@ M.operators = {
   -- values
   {"drop a store", "^%s*[%w_%.]+%[.*%] = ", drop},
   {"drop a matrix instruction", "^%s*mma ", drop},
+  {"store instead of add", "^%s*atomic add ", function(line)
+    local at, value, tail = line:match "atomic add (.-%]), (.-)( *@.*)$"
+    return at and ("%s = %s%s"):format(at, value, tail)
+  end},
+  {"drop an atomic", "^%s*atomic ", drop},
+  {"half of a loop", "for .* in serial%(%d+%)", replace("serial%((%d+)%)", function(n)
+    return ("serial(%d)"):format((n + 1) // 2)
+  end)},
   {"wrong lane in a shuffle", "shfl_xor%(", replace("shfl_xor%((.-), (%d+),", function(v, n)
     return ("shfl_xor(%s, %d,"):format(v, n * 2 < 32 and n * 2 or 1)
   end)},
@@ -105,7 +124,7 @@ function M.copies(args)
 end
 
 -- Results as one comparable list: outputs, then the arguments.
-local function results(k, args)
+function M.results(k, args)
   local values = M.copies(args)
   local r = table.pack(k(table.unpack(values)))
   for _, v in ipairs(values) do
@@ -116,26 +135,31 @@ end
 
 local function same(a, b)
   for i, x in ipairs(b) do
-    if type(x) == "userdata" and not tl.allclose(a[i], x, 0, 0) then
+    if type(x) == "userdata" and not tl.allclose(a[i], x, Close, Close) then
       return false
     end
   end
   return true
 end
 
--- The verdict on a text; without `want`, results are not compared.
-function M.verdict(text, target, args, want)
-  local ok, r = pcall(function()
-    return results(tl.from_ir(text, {target = target}), args)
-  end)
+-- The verdict on what `run` gives; without `want`, results are not compared.
+function M.verdict_of(run, want)
+  local ok, r = pcall(run)
   if not ok then
     return tostring(r):match "error%[(E%d+)%]" or "error: " .. tostring(r):match "^[^\n]*"
   end
   return (not want or same(r, want)) and "MISSED" or "wrong"
 end
 
--- Places of operator o in the lines, at most Most of them.
-local function places(o, lines)
+-- The verdict on a text.
+function M.verdict(text, target, args, want)
+  return M.verdict_of(function()
+    return M.results(tl.from_ir(text, {target = target}), args)
+  end, want)
+end
+
+-- Places of operator o in the lines, at most `most` of them.
+local function places(o, lines, most)
   local all = {}
   for i, line in ipairs(lines) do
     if line:find(o[2]) and not line:find "^%s*%-%-" then
@@ -145,24 +169,25 @@ local function places(o, lines)
       end
     end
   end
-  if #all <= Most then
+  if #all <= most then
     return all
   end
   local some = {}
-  for i = 1, Most do
-    some[i] = all[1 + (i - 1) * (#all - 1) // (Most - 1)]
+  for i = 1, most do
+    some[i] = all[1 + (i - 1) * (#all - 1) // (most - 1)]
   end
   return some
 end
 
--- base{name =, kernel =, target =, args =, skip = {["operator n"] = why}}
+-- base{name =, kernel = (or text =), target =, args =, skip = {["operator n"] = why},
+-- most = 6}
 function M.run(base)
-  local text = base.kernel:ir "thread"
+  local text = base.text or base.kernel:ir "thread"
   local lines = M.split(text)
-  local want = results(tl.from_ir(text, {target = base.target}), base.args)
+  local want = M.results(tl.from_ir(text, {target = base.target}), base.args)
   local missed, n = 0, 0
   for _, o in ipairs(M.operators) do
-    for i, place in ipairs(places(o, lines)) do
+    for i, place in ipairs(places(o, lines, base.most or Most)) do
       local old = lines[place[1]]
       lines[place[1]] = place[2] or ""
       local verdict = M.verdict(table.concat(lines, "\n"), base.target, base.args, want)

@@ -1,0 +1,57 @@
+/* core/lower/roles.h: inside the split into roles: roles.c, roles_plan.c. */
+#ifndef MOONTILE_ROLES_H
+#define MOONTILE_ROLES_H
+
+#include "pipeline.h"
+
+enum { Group = 128, MaxSplit = 16, MaxDepth = 16, MaxRings = 24 };
+
+typedef struct Ring Ring;
+struct Ring {
+    uint32_t buf;          /* of scope ring */
+    int unit[MaxUnits], n; /* its loads, in order */
+    int first, last;       /* readers */
+    Ex cond;               /* of its loads, or 0 */
+};
+
+/* A loop whose loads move, or one copy before such a loop. */
+typedef struct Split Split;
+struct Split {
+    Stmt *s;               /* the loop, or the copy */
+    Pipe *q;               /* NULL: a copy */
+    Stmt *up[MaxDepth];    /* statements around it, outermost first */
+    int depth;
+    bool tma[MaxUnits];    /* of q's units */
+    Ring ring[MaxRings];
+    int nring, slots;
+    bool once;             /* nothing is ever released: every use has a slot of its own */
+    Ex trip;               /* uses of the ring each time: iterations, or 1 */
+    Ex count[2];           /* number of the first use, for consumers and producer */
+    uint32_t var[2];       /* counters, or 0 */
+};
+
+typedef struct Roles Roles;
+struct Roles {
+    Low *l;
+    Split split[MaxSplit];
+    int n;
+    Stmt *up[MaxDepth];
+    int depth;
+    bool *need;            /* private buffers that the producer computes, too */
+    bool more;
+    const char *why;       /* the producer cannot follow: what it would need */
+};
+
+/* roles_plan.c: which loads move, what must follow them.  False: nothing to
+ * split; Roles.why is set when it was worth a note. */
+bool roles_plan(Roles *r);
+/* Whether s is one of the splits; whether one is s or inside of it. */
+bool roles_is(const Roles *r, const Stmt *s);
+bool roles_holds(const Roles *r, const Stmt *s);
+/* Whether the producer runs s, too, beside the loads. */
+bool roles_kept(Roles *r, const Stmt *s);
+/* The copies of a unit that TMA may move: one, or several under one `if`. */
+Stmt *roles_copies(Stmt *s);
+int64_t roles_bytes(const Low *l, const Stmt *copy);
+
+#endif

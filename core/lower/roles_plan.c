@@ -1,0 +1,410 @@
+/* core/lower/roles_plan.c: what a producer can take over: the loads of pipelined
+ * loops that TMA moves, the rings they share, copies in front of the loops, and
+ * whether the producer can compute all that its loops and indices need. */
+#include <string.h>
+
+#include "../walk.h"
+#include "roles.h"
+
+/* What a split needs of the program ------------------------------------- */
+
+static bool find_obstacle(Stmt *s, void *ud)
+{
+    Roles *r = ud;
+    const Prog *p = r->l->p;
+    if (s->kind == Srole)
+        r->why = "T.ws";
+    else if (s->kind == Salloc && p->buf[s->alloc.buf].scope == SCbarrier)
+        r->why = afmt(&r->l->p->ctx, "barrier `%s`", p->buf[s->alloc.buf].name);
+    else if (s->kind == Scall && s->call.fn == Isync_grid)
+        r->why = intrinfo[Isync_grid].text;
+    return r->why == NULL;
+}
+
+static bool block_wide(void *ud, Ex e)
+{
+    Roles *r = ud;
+    const Expr *x = &r->l->p->ex[e];
+    if (x->op == Xcall && (x->sym == Icount_sync || x->sym == Iand_sync || x->sym == Ior_sync))
+        r->why = intrinfo[x->sym].text;
+    for (int i = 0; i < x->n && !r->why; i++)
+        block_wide(ud, x->arg[i]);
+    return r->why == NULL;
+}
+
+static bool each_expr(Stmt *s, void *ud)
+{
+    Roles *r = ud;
+    return stmt_exprs(r->l->p, s, block_wide, r);
+}
+
+/* Pipelined loops, with what is around them ----------------------------- */
+
+static void collect(Roles *r, Stmt *s)
+{
+    Stmt *b[2];
+    for (; s; s = s->next) {
+        bool piped = s->kind == Sfor && s->loop.kind == Fpipelined;
+        if (piped && s->loop.num_stages > 0 && r->n < MaxSplit) {
+            Split *k = &r->split[r->n++];
+            k->s = s;
+            k->depth = r->depth;
+            memcpy(k->up, r->up, sizeof k->up);
+        }
+        if (piped || r->depth == MaxDepth || (s->kind == Sfor && s->loop.kind == Fparallel))
+            continue; /* a loop in a pipelined one stays as it is */
+        r->up[r->depth++] = s;
+        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+            collect(r, b[i]);
+        r->depth--;
+    }
+}
+
+/* The copies of a unit that TMA may move: one, or several under one `if`. */
+Stmt *roles_copies(Stmt *s)
+{
+    return s->kind == Sif ? s->cond.then : s;
+}
+
+int64_t roles_bytes(const Low *l, const Stmt *s)
+{
+    const Region *d = &s->op.r[1];
+    int64_t n = 1, v;
+    for (int k = 0; k < l->p->buf[d->buf].ndim; k++)
+        n *= x_isint(l->p, d->extent[k], &v) ? v : 0;
+    return n * dtypeinfo[l->p->buf[d->buf].dt].bits / 8;
+}
+
+/* A part of a shared buffer begins where a swizzle does: every 8 rows. */
+static bool atoms(const Low *l, const Region *d)
+{
+    int64_t v;
+    if (region_whole(l->p, d))
+        return true;
+    for (int k = 0; k < l->p->buf[d->buf].ndim; k++)
+        if (!x_isint(l->p, d->min[k], &v) || v % 8)
+            return false;
+    return true;
+}
+
+static bool eligible(Roles *r, const Split *k, int i)
+{
+    Low *l = r->l;
+    const Unit *u = &k->q->unit[i];
+    const char *why = NULL;
+    if (!u->load || (u->s->kind == Sif && u->s->cond.els))
+        return false;
+    for (const Stmt *s = roles_copies(u->s); s; s = s->next) {
+        if (s->kind != Sop || s->op.op != Ocopy)
+            return false;
+        uint32_t b = s->op.r[1].buf;
+        if ((!atoms(l, &s->op.r[1]) || !tma_layout(l, b)) && (why = l->p->buf[b].name)) {
+            low_note(l, E_roles_copy, s, l->p->buf[b].name, why);
+            return false;
+        }
+        if (!choose_tma(l, s, &why) || (pipe_live_out(k->q, b) && (why = l->p->buf[b].name))) {
+            low_note(l, E_roles_copy, s, l->p->buf[b].name, why);
+            return false;
+        }
+    }
+    return true;
+}
+
+static int touched_by(const Split *k, int unit, int i)
+{
+    const Low *l = k->q->l;
+    int mode = 0;
+    for (const Stmt *s = roles_copies(k->q->unit[unit].s); s; s = s->next)
+        mode |= pipe_touches(l, k->q->unit[i].s, true, s->op.r[1].buf);
+    return mode;
+}
+
+/* Loads that are waited for and released at the same places share a ring. */
+static void make_rings(Split *k)
+{
+    Pipe *q = k->q;
+    for (int i = 0; i < q->n; i++) {
+        int first = -1, last = -1, j = 0;
+        if (!k->tma[i])
+            continue;
+        for (int u = 0; u < q->n; u++)
+            if (!k->tma[u] && touched_by(k, i, u)) {
+                first = first < 0 ? u : first;
+                last = u;
+            }
+        Ex cond = q->unit[i].s->kind == Sif ? q->unit[i].s->cond.cond : 0;
+        while (j < k->nring && (k->ring[j].first != first || k->ring[j].last != last ||
+                                k->ring[j].cond != cond))
+            j++;
+        if (first < 0 || j == MaxRings) { /* nobody reads it, or too many */
+            k->tma[i] = false;
+            continue;
+        }
+        Ring *g = &k->ring[j];
+        if (j == k->nring) {
+            k->nring++;
+            g->first = first;
+            g->last = last;
+            g->cond = cond;
+        }
+        g->unit[g->n++] = i;
+    }
+}
+
+/* One buffer in two loads of different rings would be guarded twice. */
+static void part(Split *k)
+{
+    Pipe *q = k->q;
+    for (int i = 0; i < q->n; i++)
+        for (int u = 0; u < q->n && k->tma[i]; u++)
+            if (u != i && q->unit[u].load && touched_by(k, i, u) & EFwrite)
+                k->tma[i] = k->tma[u] = false;
+}
+
+static bool plan_loops(Roles *r)
+{
+    int n = 0;
+    for (int j = 0; j < r->n; j++) {
+        Split *k = &r->split[j];
+        const Stmt *s = k->s;
+        k->q = pipe_new(r->l, k->s);
+        k->s->plan = k->q;
+        if (!k->q->cut)
+            continue;
+        if (s->loop.norder || s->loop.nstage) {
+            low_note(r->l, E_roles_none, s, "order, stage");
+            continue;
+        }
+        bool any = false;
+        for (int i = 0; i < k->q->n; i++)
+            k->tma[i] = eligible(r, k, i);
+        part(k);
+        make_rings(k);
+        for (int i = 0; i < k->nring; i++)
+            any |= k->ring[i].n > 0;
+        int64_t trips;
+        k->slots = s->loop.num_stages;
+        k->trip = x_bin(r->l->p, Xsub, s->loop.hi[0], s->loop.lo[0]);
+        if (x_isint(r->l->p, k->trip, &trips) && trips <= k->slots) {
+            k->slots = trips > 1 ? (int)trips : 1;
+            k->once = k->depth == 0; /* no slot is used again */
+        }
+        if (any)
+            r->split[n++] = *k;
+    }
+    r->n = n;
+    return n > 0;
+}
+
+/* Copies before the loops ----------------------------------------------- */
+
+bool roles_is(const Roles *r, const Stmt *s)
+{
+    for (int i = 0; i < r->n; i++)
+        if (r->split[i].s == s)
+            return true;
+    return false;
+}
+
+bool roles_holds(const Roles *r, const Stmt *s)
+{
+    for (int i = 0; i < r->n; i++) {
+        if (r->split[i].s == s)
+            return true;
+        for (int d = 0; d < r->split[i].depth; d++)
+            if (r->split[i].up[d] == s)
+                return true;
+    }
+    return false;
+}
+
+/* Statements of the list, and inside of it, that touch b; a write counts as
+ * many, so that it is found. */
+static int count(const Low *l, const Stmt *s, const Stmt *except, uint32_t b)
+{
+    enum { Many = 1 << 20 };
+    Stmt *in[2];
+    int sum = 0;
+    for (; s; s = s->next) {
+        int n = stmt_blocks(s, in);
+        int t = n == 0 && s != except ? pipe_touches(l, s, false, b) : 0;
+        sum += t & EFwrite ? Many : t != 0;
+        for (int i = 0; i < n; i++)
+            sum += count(l, in[i], except, b);
+    }
+    return sum;
+}
+
+/* The only write of its buffer, whole, all of whose readers follow it in its
+ * block. */
+static bool leads(Roles *r, const Stmt *s)
+{
+    Low *l = r->l;
+    const Stmt *body = l->launch->launch.body;
+    const char *why = NULL;
+    if (s->kind != Sop || s->op.op != Ocopy || l->p->buf[s->op.r[1].buf].scope != SCshared)
+        return false;
+    uint32_t b = s->op.r[1].buf;
+    if (pipe_viewed(l, b) || !tma_layout(l, b) || !region_whole(l->p, &s->op.r[1]) ||
+        !choose_tma(l, s, &why) ||
+        pipe_touches(l, body, true, buf_root(l->p, s->op.r[0].buf)) & EFwrite)
+        return false;
+    int behind = count(l, s->next, s, b);
+    return behind > 0 && behind == count(l, body, s, b);
+}
+
+static bool holds_later(const Roles *r, const Stmt *s)
+{
+    for (s = s->next; s; s = s->next)
+        if (roles_holds(r, s))
+            return true;
+    return false;
+}
+
+static void find_leads(Roles *r, Stmt *s, int depth)
+{
+    Stmt *b[2];
+    for (; s; s = s->next) {
+        if (r->n < MaxSplit && holds_later(r, s) && leads(r, s)) {
+            Split *k = &r->split[r->n++];
+            *k = (Split){.s = s, .depth = depth, .nring = 1, .slots = 1, .trip = low_i(r->l, 1),
+                         .once = depth == 0};
+            memcpy(k->up, r->up, sizeof k->up);
+        }
+        if (roles_is(r, s) || !roles_holds(r, s) || depth == MaxDepth)
+            continue;
+        r->up[depth] = s;
+        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+            find_leads(r, b[i], depth + 1);
+    }
+}
+
+/* What the producer has to follow --------------------------------------- */
+
+/* Everything in e is known to the producer, or can be computed by it too. */
+static bool follows(void *ud, Ex e)
+{
+    Roles *r = ud;
+    Low *l = r->l;
+    const Expr *x = &l->p->ex[e];
+    if (x->op == Xvar && l->p->var[x->sym].kind == Vthread)
+        r->why = l->p->var[x->sym].name;
+    if (x->op == Xvar && l->p->var[x->sym].kind == Vlet) {
+        if (!l->p->var[x->sym].value)
+            r->why = l->p->var[x->sym].name;
+        else
+            follows(ud, l->p->var[x->sym].value);
+    }
+    if (x->op == Xcall && intrinfo[x->sym].level == 'T')
+        r->why = intrinfo[x->sym].text;
+    if (x->op == Xload) {
+        uint32_t b = buf_root(l->p, x->sym);
+        int sc = l->p->buf[b].scope;
+        if (sc == SClocal || sc == SCvar) {
+            r->more |= !r->need[b];
+            r->need[b] = true;
+        } else if (sc != SCglobal ||
+                   pipe_touches(l, l->launch->launch.body, true, b) & EFwrite) {
+            r->why = l->p->buf[b].name;
+        }
+    }
+    for (int i = 0; i < x->n && !r->why; i++)
+        follows(ud, x->arg[i]);
+    return r->why == NULL;
+}
+
+static bool jump_inside(const Stmt *s)
+{
+    Stmt *b[2];
+    for (; s; s = s->next) {
+        if (s->kind == Sbreak || s->kind == Scontinue)
+            return true;
+        if (s->kind == Sif)
+            for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+                if (jump_inside(b[i]))
+                    return true;
+    }
+    return false;
+}
+
+static bool writes_needed(void *ud, const Effect *e)
+{
+    const Roles *r = ud;
+    return !(e->mode & EFwrite && r->need[e->buf]);
+}
+
+bool roles_kept(Roles *r, const Stmt *s)
+{
+    if (s->kind == Sbreak || s->kind == Scontinue)
+        return true;
+    if (s->kind == Sif && jump_inside(s->cond.then))
+        return true;
+    if (s->kind == Salloc)
+        return r->need[s->alloc.buf];
+    return roles_holds(r, s) || !pipe_effects(r->l, s, false, writes_needed, r);
+}
+
+/* Walks what the producer will contain, asking follows() about it. */
+static void scan(Roles *r, Stmt *s)
+{
+    Low *l = r->l;
+    Stmt *b[2];
+    for (; s && !r->why; s = s->next) {
+        if (!roles_kept(r, s))
+            continue;
+        if (s->kind == Sop && !roles_is(r, s)) {
+            r->why = opinfo[s->op.op].text;
+            return;
+        }
+        if (s->kind == Satomic || (s->kind == Sfor && s->loop.kind == Fparallel)) {
+            r->why = s->kind == Satomic ? "T.atomic" : "T.Parallel";
+            return;
+        }
+        if (!roles_is(r, s) || s->kind == Sop)
+            stmt_exprs(l->p, s, follows, r);
+        if (roles_is(r, s) && s->kind == Sfor) {
+            stmt_exprs(l->p, s, follows, r);
+            for (int i = 0; i < r->n; i++)
+                for (int u = 0; r->split[i].s == s && u < r->split[i].q->n; u++)
+                    if (r->split[i].tma[u]) {
+                        const Stmt *k = r->split[i].q->unit[u].s;
+                        stmt_exprs(l->p, k, follows, r);
+                        for (k = roles_copies(r->split[i].q->unit[u].s); k; k = k->next)
+                            stmt_exprs(l->p, k, follows, r);
+                    }
+            continue;
+        }
+        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+            scan(r, b[i]);
+    }
+}
+
+static bool feasible(Roles *r)
+{
+    r->need = anew(&r->l->p->ctx, r->l->p->nbuf);
+    do {
+        r->more = false;
+        scan(r, r->l->launch->launch.body);
+    } while (r->more && !r->why);
+    return r->why == NULL;
+}
+
+bool roles_plan(Roles *r)
+{
+    Low *l = r->l;
+    Stmt *body = l->launch->launch.body;
+    collect(r, body);
+    if (r->n == 0)
+        return false;
+    stmt_walk(body, find_obstacle, r);
+    if (!r->why)
+        stmt_walk(body, each_expr, r);
+    if (!r->why && l->threads % Group)
+        r->why = afmt(&l->p->ctx, "%d %% %d != 0", l->threads, Group);
+    if (!r->why && l->threads + Group > l->m->max_threads)
+        r->why = afmt(&l->p->ctx, "%d + %d > %d", l->threads, Group, l->m->max_threads);
+    if (r->why || !plan_loops(r))
+        return false;
+    find_leads(r, body, 0);
+    return feasible(r);
+}

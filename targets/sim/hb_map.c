@@ -1,0 +1,394 @@
+/* targets/sim/hb_map.c: accesses to global memory are checked and noted. */
+#include <string.h>
+
+#include "hb_map.h"
+
+#define LastMark (Mixed - (1u << 20)) /* beyond it nothing more is noted */
+
+/* One access while it is looked at. */
+typedef struct Row Row;
+struct Row {
+    Hb *h;
+    Global *g;
+    Mapped *m;
+    const Touch *t;
+    uint32_t site;        /* site | Atomic */
+    bool one;             /* all by thread t0 */
+    uint32_t floor;       /* the lowest of the warps' */
+    uint32_t odd;         /* marks of single threads: t0 + k has odd + k; 0: not made yet */
+    int64_t delta;        /* of the buffer in the map */
+    Eye e;                /* who looks closer */
+    int k;
+};
+
+/* The contiguous bytes [from, to) of threads k0 ..: each of `bytes`; they share mark
+ * `mark`, or thread k0 + i has mark + i (each). */
+typedef struct Strip Strip;
+struct Strip {
+    int64_t from, to;
+    int k0, bytes;
+    uint32_t mark;
+    bool each;
+};
+
+uint32_t map_search(Global *g, uint32_t mark)
+{
+    uint32_t lo = 0, hi = g->nrec;
+    while (hi - lo > 1) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (g->rec[mid].id <= mark)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* n marks of a new record. */
+static uint32_t new_rec(Row *r, uint32_t n, int64_t base, int32_t t0, int32_t step)
+{
+    Global *g = r->g;
+    if (g->nrec >= g->caprec) {
+        uint32_t to = g->caprec ? g->caprec * 2 : 1024;
+        g->rec = hb_grow(r->h, g->rec, g->caprec, to, sizeof *g->rec);
+        g->caprec = to;
+    }
+    g->rec[g->nrec++] = (Rec){g->next, r->h->cluster, r->h->now, r->site, t0, step, base};
+    g->next += n;
+    return g->next - n;
+}
+
+static int thread_now(const Row *r, const Strip *s, int64_t off)
+{
+    if (r->one)
+        return r->t->t0;
+    off = off < s->from ? s->from : off;
+    return r->t->t0 + s->k0 + (int)((off - s->from) / s->bytes);
+}
+
+/* What happened before ------------------------------------------------------- */
+
+/* Is the access of this mark known to thread thr without looking closer? */
+static bool fine(const Row *r, uint32_t mark, int64_t off, int thr)
+{
+    const Rec *q = map_rec(r->g, mark);
+    if (q->cluster < r->h->launch0)
+        return true;
+    return q->cluster == r->h->cluster && (q->stamp <= r->floor || map_thread(q, mark, off) == thr);
+}
+
+static bool knows(const Row *r, const Rec *q, int thr)
+{
+    Hb *h = r->h;
+    if (q->cluster < h->launch0)
+        return true;
+    int warp = h->warpof[thr], lane = h->laneof[thr];
+    if (q->cluster != h->cluster)
+        return hb_chain_knows(h, q->cluster, warp, lane, q->stamp, &r->e);
+    return thr == r->e.thr || q->stamp <= r->e.floor ||
+           clock_knows(r->e.c, (uint32_t)warp, lane, q->stamp);
+}
+
+/* Was thread thr at this byte before, in this very touch? */
+static int earlier(const Row *r, int thr, int64_t off)
+{
+    const Touch *t = r->t;
+    int j = thr - t->t0;
+    if (r->one || j < 0 || j >= r->k || (t->on && !t->on[j]))
+        return -1;
+    int64_t at = r->delta + (t->at ? t->at[j] : t->base + j * t->step);
+    return off >= at && off < at + t->bytes ? j : -1;
+}
+
+static void conflict(Row *r, const Rec *q, int thr, int64_t off, bool waswrite)
+{
+    bool was = q->site & Atomic, is = r->site & Atomic, write = r->t->mode != HBread;
+    Hb *h = r->h;
+    int64_t block = r->g->block[q->cluster * (uint32_t)h->most + (uint32_t)(thr / h->threads)];
+    int64_t mine = h->r->block[(r->e.thr / h->threads) & 15];
+    enum Err e, note = was ? E_sim_updates : waswrite ? E_sim_wrote : E_sim_read;
+    if (was && is)
+        return;
+    if (waswrite && write && q->site == r->site && r->t->same &&
+        r->t->same(r->t->ud, r->k, earlier(r, thr, off)))
+        return;
+    if (block != mine || q->cluster != h->cluster)
+        e = E_sim_race_blocks;
+    else if (was || is)
+        e = E_sim_race_atomic;
+    else if (!waswrite)
+        e = E_sim_race_rw;
+    else if (!write)
+        e = E_sim_race_wr;
+    else
+        e = q->site == r->site ? E_sim_race_same : E_sim_race_ww;
+    note = e == E_sim_race_same ? E_none : note;
+    hb_say_race(h, e, note, off - r->delta, thr, block, q->site, &r->e, r->site);
+}
+
+static void after(Row *r, uint32_t mark, int64_t off, bool waswrite)
+{
+    if (!mark)
+        return;
+    const Rec *q = map_rec(r->g, mark);
+    int thr = map_thread(q, mark, off);
+    if (!knows(r, q, thr))
+        conflict(r, q, thr, off, waswrite);
+}
+
+/* Chunks in detail -------------------------------------------------------------- */
+
+static Written *writers(Row *r, Spread *s)
+{
+    Global *g = r->g;
+    if (s->w & Mixed)
+        return &g->w[s->w & ~Mixed];
+    if (g->nw == g->capw) {
+        uint32_t to = g->capw ? g->capw * 2 : 256;
+        g->w = hb_grow(r->h, g->w, g->capw, to, sizeof *g->w);
+        g->capw = to;
+    }
+    Written *w = &g->w[g->nw];
+    for (int i = 0; i < Grains; i++)
+        w->by[i] = s->w;
+    s->w = g->nw++ | Mixed;
+    return w;
+}
+
+static Readers *readers(Row *r, Spread *s)
+{
+    Global *g = r->g;
+    if (s->r & Mixed)
+        return &g->r[s->r & ~Mixed];
+    if (g->nr == g->capr) {
+        uint32_t to = g->capr ? g->capr * 2 : 256;
+        g->r = hb_grow(r->h, g->r, g->capr, to, sizeof *g->r);
+        g->capr = to;
+    }
+    Readers *q = &g->r[g->nr];
+    for (int i = 0; i < Grains; i++)
+        q->first[i] = q->last[i] = s->r;
+    s->r = g->nr++ | Mixed;
+    return q;
+}
+
+static bool updated(const Row *r, uint32_t mark)
+{
+    return mark && map_rec(r->g, mark)->site & Atomic;
+}
+
+/* A read of granule i of the chunk; q: its readers. */
+static void read_closely(Row *r, uint32_t w, Readers *q, int i, int64_t off, uint32_t mark)
+{
+    uint32_t first = q->first[i];
+    bool both = r->site & Atomic && updated(r, w);
+    if (w && !both)
+        after(r, w, off, true);
+    if (updated(r, w) && updated(r, first) && !(r->site & Atomic))
+        after(r, first, off, true);
+    const Rec *x = first ? map_rec(r->g, first) : NULL;
+    if (!x || (x->cluster == r->h->cluster && knows(r, x, map_thread(x, first, off))))
+        q->first[i] = mark;
+    q->last[i] = mark;
+}
+
+/* A write or an update; q: readers, or NULL when there are none. */
+static void write_closely(Row *r, Spread *s, int i, int64_t off, uint32_t mark)
+{
+    uint32_t w = writers(r, s)->by[i], first, last;
+    bool both = r->site & Atomic && updated(r, w);
+    Readers *q = s->r ? readers(r, s) : NULL;
+    first = q ? q->first[i] : 0;
+    last = q ? q->last[i] : 0;
+    if (w && !both)
+        after(r, w, off, true);
+    after(r, first, off, false);
+    if (last != first)
+        after(r, last, off, false);
+    const Rec *x = both ? map_rec(r->g, w) : NULL;
+    if (!both && q) {
+        q->first[i] = q->last[i] = 0;
+    } else if (both && !first &&
+               (x->cluster != r->h->cluster || map_thread(x, w, off) != r->e.thr)) {
+        q = readers(r, s); /* another's update is kept as if it were a reader */
+        q->first[i] = w;
+        q->last[i] = 0;
+    }
+    writers(r, s)->by[i] = mark;
+}
+
+static void closely(Row *r, Spread *s, const Strip *p, int i, int64_t off, uint32_t mark)
+{
+    uint8_t mode = r->t->mode;
+    int thr = thread_now(r, p, off);
+    uint32_t w = s->w & Mixed ? r->g->w[s->w & ~Mixed].by[i] : s->w;
+    if (r->e.thr != thr)
+        r->e = hb_eye(r->h, thr);
+    r->k = r->one ? 0 : thr - r->t->t0;
+    if (!w && !(mode & HBwrite) && r->m->poisoned)
+        hb_say(r->h, E_sim_poison, E_none, off - r->delta, 0, NULL, &r->e, r->site);
+    if (mode & HBwrite || mode == HBatomic)
+        write_closely(r, s, i, off, mark);
+    else
+        read_closely(r, w, readers(r, s), i, off, mark);
+}
+
+/* Strips -------------------------------------------------------------------------- */
+
+/* Granules [lo, hi) of a chunk that starts at byte `at`. */
+static void write_part(Row *r, Spread *s, const Strip *p, int64_t at, int lo, int hi)
+{
+    int shift = r->m->shift;
+    uint32_t ok = 0, *by = writers(r, s)->by;
+    for (int i = lo; i < hi; i++) {
+        int64_t off = at + ((int64_t)i << shift);
+        uint32_t was = by[i], mark = p->mark;
+        if (p->each && off > p->from)
+            mark += (uint32_t)((off - p->from) / p->bytes);
+        if (was && was != ok) {
+            if (!fine(r, was, off, thread_now(r, p, off))) {
+                closely(r, s, p, i, off, mark);
+                by = writers(r, s)->by;
+                continue;
+            }
+            ok = map_rec(r->g, was)->stamp <= r->floor ? was : 0;
+        }
+        by[i] = mark;
+    }
+}
+
+static void read_part(Row *r, Spread *s, const Strip *p, int64_t at, int lo, int hi)
+{
+    int shift = r->m->shift;
+    Readers *q = readers(r, s);
+    for (int i = lo; i < hi; i++) {
+        int64_t off = at + ((int64_t)i << shift);
+        uint32_t w = s->w & Mixed ? r->g->w[s->w & ~Mixed].by[i] : s->w, mark = p->mark;
+        int thr = thread_now(r, p, off);
+        if (p->each && off > p->from)
+            mark += (uint32_t)((off - p->from) / p->bytes);
+        if ((w || !r->m->poisoned) && (!w || (fine(r, w, off, thr) && !updated(r, w))) &&
+            (!q->first[i] || fine(r, q->first[i], off, thr))) {
+            q->first[i] = q->last[i] = mark;
+        } else {
+            closely(r, s, p, i, off, mark);
+            q = readers(r, s);
+        }
+    }
+}
+
+static void part(Row *r, Spread *s, const Strip *p, int64_t at, int lo, int hi)
+{
+    if (r->t->mode == HBread) {
+        read_part(r, s, p, at, lo, hi);
+    } else if (r->t->mode == HBwrite && !s->r) {
+        write_part(r, s, p, at, lo, hi);
+    } else {
+        for (int i = lo; i < hi; i++) {
+            int64_t off = at + ((int64_t)i << r->m->shift);
+            uint32_t more = p->each && off > p->from ? (uint32_t)((off - p->from) / p->bytes) : 0;
+            closely(r, s, p, i, off, p->mark + more);
+        }
+    }
+}
+
+/* Is what the mark stands for, over a whole chunk, known to the threads that now
+ * come with record x? */
+static bool before(const Row *r, uint32_t mark, const Rec *x)
+{
+    if (!mark)
+        return true;
+    if (mark & Mixed)
+        return false;
+    Rec now = *x; /* the search may move on */
+    const Rec *q = map_rec(r->g, mark);
+    if (q->cluster < r->h->launch0)
+        return true;
+    if (q->cluster != r->h->cluster || q->stamp <= r->floor)
+        return q->cluster == r->h->cluster;
+    return q->step == now.step && (q->step || q->t0 == now.t0) &&
+           q->base - (int64_t)q->t0 * q->step == now.base - (int64_t)now.t0 * now.step;
+}
+
+/* The strip, whole chunks at once where one mark fills them. */
+static void strip(Row *r, const Strip *p)
+{
+    const int64_t size = (int64_t)Grains << r->m->shift;
+    uint8_t mode = r->t->mode;
+    bool plain = (mode == HBread || mode == HBwrite) && !p->each;
+    Rec x = *map_rec(r->g, p->mark);
+    for (int64_t at = p->from / size * size; at < p->to; at += size) {
+        Spread *s = &r->m->s[at / size];
+        int lo = at < p->from ? (int)((p->from - at) >> r->m->shift) : 0, hi = Grains;
+        bool whole = plain && at >= p->from && at + size <= p->to && before(r, s->r, &x);
+        if (at + size > p->to)
+            hi = (int)((p->to - at + (1 << r->m->shift) - 1) >> r->m->shift);
+        if (whole && mode == HBwrite && before(r, s->w, &x))
+            *s = (Spread){p->mark, 0};
+        else if (whole && mode == HBread && (s->w || !r->m->poisoned) && before(r, s->w, &x) &&
+                 !(s->w && updated(r, s->w)))
+            s->r = p->mark;
+        else
+            part(r, s, p, at, lo, hi);
+    }
+}
+
+static uint32_t lowest(Hb *h, const Touch *t, bool one)
+{
+    uint32_t low = UINT32_MAX;
+    for (Lanes l = {0}; hb_lanes(h, (Who){t->t0, one ? 1 : t->n, NULL}, &l);) {
+        const Warp *x = hb_warp(h, l.w);
+        low = x->floor < low ? x->floor : low;
+        h->last[l.w] = h->now;
+    }
+    return low;
+}
+
+static void touch(Row *r)
+{
+    const Touch *t = r->t;
+    for (int k = 0, n; k < t->n; k += n) {
+        n = 1;
+        if (t->on && !t->on[k])
+            continue;
+        int64_t at = t->at ? t->at[k] : t->base + k * t->step, end = at + t->bytes;
+        while (!r->one && k + n < t->n && (!t->on || t->on[k + n]) &&
+               (t->at ? t->at[k + n] : t->base + (k + n) * t->step) == end) {
+            end += t->bytes;
+            n++;
+        }
+        Strip p = {r->delta + at, r->delta + end, k, t->bytes, 0, false};
+        if (!r->one && end - at >= (int64_t)Grains << r->m->shift) {
+            p.mark = new_rec(r, 1, p.from, t->t0 + k, t->bytes);
+        } else {
+            if (!r->odd)
+                r->odd = new_rec(r, r->one ? 1 : (uint32_t)t->n, 0, t->t0, 0);
+            p.mark = r->odd + (uint32_t)(r->one ? 0 : k);
+            p.each = !r->one;
+        }
+        strip(r, &p);
+    }
+}
+
+static void global(Hb *h, uint32_t buf, const Touch *t, bool one)
+{
+    Global *g = h->g;
+    uint32_t root = buf_root(h->p, buf);
+    Mapped *m = g->of[root] ? &g->m[g->of[root] - 1] : NULL;
+    if (!m || !m->s || g->next > LastMark)
+        return;
+    Row r = {.h = h, .g = g, .m = m, .t = t, .one = one, .e = {.thr = -1}};
+    r.site = t->site | (t->mode & HBatomic ? Atomic : 0);
+    r.delta = (const char *)g->buf[root].data - m->from;
+    r.floor = lowest(h, t, one);
+    touch(&r);
+}
+
+void hb_global(Hb *h, uint32_t buf, const Touch *t) { global(h, buf, t, false); }
+
+void hb_async_global(Hb *h, Async *a, uint32_t buf, const Touch *t)
+{
+    Touch u = *t;
+    u.t0 = a->t0;
+    global(h, buf, &u, true);
+}
