@@ -40,15 +40,35 @@ static void put(Sync *y)
     }
 }
 
-/* Without one of its parts, does the program stay ordered? */
-static void try_without(Sync *y, uint32_t i, int part)
+/* Is the program ordered, if fences join other barriers where they must? */
+static bool ordered(Sync *y)
+{
+    enum { Moves = 8 };
+    Site *to[Moves];
+    int n = 0;
+    while (!sync_run(y)) {
+        if (!y->fence_at || n == Moves || site_at(y, y->fence_at)->what & SYfence) {
+            while (n > 0)
+                to[--n]->what &= ~SYfence;
+            return false;
+        }
+        to[n] = site_at(y, y->fence_at);
+        to[n++]->what |= SYfence;
+    }
+    return true;
+}
+
+/* Without some of its parts, is the program still ordered? */
+static bool try_without(Sync *y, uint32_t i, int parts)
 {
     int old = y->site[i].what;
-    if (!(old & part))
-        return;
-    y->site[i].what = old & ~part;
-    if (!sync_run(y))
-        y->site[i].what = old;
+    if (!(old & parts))
+        return false;
+    y->site[i].what = old & ~parts;
+    if (ordered(y))
+        return true;
+    y->site[i].what = old;
+    return false;
 }
 
 static void minimise(Sync *y)
@@ -61,10 +81,12 @@ static void minimise(Sync *y)
             if (y->site[i].depth == d) {
                 if (y->site[i].what & SYblock)
                     y->site[i].what &= ~SYwarp;
-                try_without(y, i, SYblock);
+                if (!try_without(y, i, SYblock | SYfence))
+                    try_without(y, i, SYblock);
                 try_without(y, i, SYwarp);
-                try_without(y, i, SYfence);
             }
+    for (uint32_t i = 0; i < y->nsite; i++)
+        try_without(y, i, SYfence);
 }
 
 /* Statements ------------------------------------------------------------ */

@@ -29,8 +29,12 @@ struct Entry {
     const Stmt *cleared; /* barrier that followed; then only a fence may be missing */
     uint8_t fly, age;    /* FL*; commits since it was issued */
     bool lanes;          /* a warp_sync has followed */
-    bool unfenced;
+    uint8_t proxy;       /* PX* */
 };
+
+/* Of writes through the generic proxy: no fence yet; one behind the barrier that
+ * followed, so that another barrier must follow that. */
+enum { PXnone, PXopen, PXlate };
 
 typedef struct State State;
 struct State { Entry *e; uint32_t n, cap; };
@@ -51,7 +55,7 @@ static void push(Walk *w, State *s, const Entry *e)
     for (uint32_t i = 0; i < s->n; i++) {
         Entry *k = &s->e[i];
         if (k->f == e->f && k->fly == e->fly && k->lanes == e->lanes &&
-            k->unfenced == e->unfenced && k->cleared == e->cleared) {
+            k->proxy == e->proxy && k->cleared == e->cleared) {
             k->since = e->since;
             k->age = e->age < k->age ? e->age : k->age;
             return;
@@ -82,7 +86,7 @@ static void drop(State *s)
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n; i++) {
         const Entry *e = &s->e[i];
-        if (e->fly || !e->cleared || e->unfenced)
+        if (e->fly || !e->cleared || e->proxy)
             s->e[n++] = *e;
     }
     s->n = n;
@@ -90,9 +94,13 @@ static void drop(State *s)
 
 static void barrier(State *s, const Stmt *at)
 {
-    for (uint32_t i = 0; i < s->n; i++)
-        if (!s->e[i].fly && !s->e[i].cleared)
-            s->e[i].cleared = at;
+    for (uint32_t i = 0; i < s->n; i++) {
+        Entry *e = &s->e[i];
+        if (e->fly)
+            continue;
+        e->cleared = e->cleared ? e->cleared : at;
+        e->proxy = e->proxy == PXlate ? PXnone : e->proxy;
+    }
     drop(s);
 }
 
@@ -102,12 +110,12 @@ static void warp_barrier(State *s)
         s->e[i].lanes |= !s->e[i].fly;
 }
 
+/* It counts from the next barrier on. */
 static void fence(State *s)
 {
     for (uint32_t i = 0; i < s->n; i++)
-        if (!s->e[i].fly)
-            s->e[i].unfenced = false;
-    drop(s);
+        if (!s->e[i].fly && s->e[i].proxy == PXopen)
+            s->e[i].proxy = s->e[i].cleared ? PXlate : PXnone;
 }
 
 static void commit(State *s, int fly)
@@ -187,9 +195,11 @@ static void check(Walk *w, const Node *n, const Foot *f)
         int c = e->cleared ? CFnone : touch_conflict(w->t, e->f, f);
         if (c == CFlanes && e->lanes)
             c = CFnone;
-        bool proxy = e->unfenced && f->a->async && touch_overlap(w->t, e->f, f);
-        if (proxy && e->cleared)
+        bool proxy = e->proxy && f->a->async && touch_overlap(w->t, e->f, f);
+        if (proxy && e->cleared && e->proxy == PXopen)
             missing_fence(w, e);
+        else if (proxy && e->cleared)
+            missing(w, n, SYblock, n);
         else if (c || proxy)
             missing(w, n, (proxy ? SYfence : 0) | (c == CFwarps ? SYblock : c ? SYwarp : 0),
                     e->since);
@@ -203,8 +213,9 @@ static void keep(Walk *w, const Node *n, const Foot *f)
         return;
     Entry e = {.f = f, .since = n};
     e.fly = a->done == 'c' ? FLcopy : a->done == 'w' ? FLwgmma : a->done == 'b' ? FLbulk : FLnone;
-    e.unfenced = w->y->l->m->proxies && w->t->async && a->mode & ACwrite && !a->async &&
-                 a->as->scope == SCshared;
+    if (w->y->l->m->proxies && w->t->async && a->mode & ACwrite && !a->async &&
+        a->as->scope == SCshared)
+        e.proxy = PXopen;
     push(w, &w->s, &e);
 }
 

@@ -108,13 +108,23 @@ void queue_wait(SimRun *r, Strand *s, Queue *q, int left)
         drop_oldest(r, q, true);
 }
 
-/* Stores that nobody waits for still happen. */
+/* Stores that nobody waits for still happen, but not for the checks: their
+ * block has given its memory away meanwhile. */
+static void unwaited(Queue *q)
+{
+    for (Group *g = q->first; g; g = g->next)
+        for (Copy *c = g->first; c; c = c->next)
+            c->h = NULL;
+}
+
 void queue_drop(SimRun *r, Strand *s)
 {
     for (int k = 0; k < NQueue; k++) {
         Queue *q = &s->q[k];
         if (q->open)
             queue_close(r, q);
+        if (k == Qbulk)
+            unwaited(q);
         while (q->first)
             drop_oldest(r, q, k == Qbulk);
         *q = (Queue){0};

@@ -291,8 +291,10 @@ static void launch(SimRun *r, const SimLaunch *l)
         return;
     if (r->opt->checks && !r->hb)
         r->hb = checks(r);
-    else if (r->hb)
+    else if (r->hb) {
         hb_launch(r->hb);
+        hb_shape(r->hb, l->lanes, r->ncta);
+    }
     access_static(r);
     r->x->bars = bars_new(&r->report, r->hb, r->sp->m, l->lanes, r->ncta);
     r->bars = r->x->bars;
