@@ -81,6 +81,7 @@ struct Acc {
     uint8_t nd;
     Ex idx[MaxDim];
     int32_t ext[MaxDim];   /* elements */
+    Ex when;               /* a load in a select: where it is evaluated; 0: always */
     uint32_t *dep; int ndep; /* loop variables that it or its conditions use */
     int64_t *period;         /* of each: after how many steps the index repeats, or 0 */
     int id;

@@ -297,6 +297,40 @@ static void leaf(Enum *e)
     stand(e, true);
 }
 
+/* Takes the threads out of the mask for which c is known to be `not`, runs
+ * f, and puts them back. */
+static void masked(Enum *e, Vec c, bool not, void (*f)(Enum *e, int k), int k)
+{
+    Touches *t = e->t;
+    uint8_t *keep = anew(&t->l->p->ctx, (size_t)t->ev.n);
+    memcpy(keep, e->mask, (size_t)t->ev.n);
+    for (int i = 0; i < t->ev.n; i++)
+        e->mask[i] = keep[i] && (c.v[i] == 2 || (c.v[i] != 0) != not);
+    f(e, k);
+    memcpy(e->mask, keep, (size_t)t->ev.n);
+}
+
+static void leaf_again(Enum *e, int k)
+{
+    (void)k;
+    eval_reset(&e->t->ev);
+    leaf(e);
+}
+
+/* The access itself, for the threads whose select takes it. */
+static void chosen(Enum *e)
+{
+    if (!e->a->when) {
+        leaf(e);
+        return;
+    }
+    Vec c = eval(&e->t->ev, e->a->when);
+    if (c.v)
+        masked(e, c, false, leaf_again, 0);
+    else if (c.unknown || c.one)
+        leaf(e);
+}
+
 static void descend(Enum *e, int k);
 
 /* Variable d of loop s and the inner ones. */
@@ -346,7 +380,7 @@ static void descend(Enum *e, int k)
         return;
     if (k == e->npath) {
         eval_reset(&t->ev);
-        leaf(e);
+        chosen(e);
         return;
     }
     const Node *n = e->path[k];
@@ -365,12 +399,7 @@ static void descend(Enum *e, int k)
             descend(e, k + 1);
         return;
     }
-    uint8_t *keep = anew(&t->l->p->ctx, (size_t)t->ev.n);
-    memcpy(keep, e->mask, (size_t)t->ev.n);
-    for (int i = 0; i < t->ev.n; i++)
-        e->mask[i] = keep[i] && (c.v[i] == 2 || (c.v[i] != 0) != els);
-    descend(e, k + 1);
-    memcpy(e->mask, keep, (size_t)t->ev.n);
+    masked(e, c, els, descend, k + 1);
 }
 
 static int by_place(const void *x, const void *y)
@@ -445,6 +474,10 @@ static void finish(Enum *e)
 static int64_t truths(Touches *t, const Acc *a)
 {
     uint64_t bits = 1;
+    if (a->when && uniform_ex(t->u, a->when)) {
+        Vec c = eval(&t->ev, a->when);
+        bits = c.v || c.unknown ? 3u : (uint64_t)(c.one != 0) + 1;
+    }
     for (const Node *n = a->in->up; n; n = n->up) {
         if (n->s->kind != Sif || !uniform_ex(t->u, n->s->cond.cond))
             continue;

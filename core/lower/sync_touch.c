@@ -41,14 +41,35 @@ static Acc *add(Gather *g, uint32_t buf, int mode, const Ex *idx)
     return a;
 }
 
+/* when and c; conditions that read memory say nothing. */
+static Ex both(Prog *p, Ex when, Ex c)
+{
+    if (!x_pure(p, c))
+        return when;
+    return when ? x_bin(p, Xand, when, c) : c;
+}
+
+/* The loads of e; a select evaluates only the side that it chooses. */
+static void loads_when(Gather *g, Ex e, Ex when)
+{
+    Prog *p = g->t->l->p;
+    Expr x = p->ex[e];
+    if (x.op == Xselect) {
+        loads_when(g, x.arg[0], when);
+        loads_when(g, x.arg[1], both(p, when, x.arg[0]));
+        loads_when(g, x.arg[2], both(p, when, x_un(p, Xnot, x.arg[0])));
+        return;
+    }
+    for (int i = 0; i < x.n; i++)
+        loads_when(g, x.arg[i], when);
+    Acc *a = x.op == Xload ? add(g, x.sym, ACread, x.arg) : NULL;
+    if (a)
+        a->when = when;
+}
+
 static bool loads(void *ud, Ex e)
 {
-    Gather *g = ud;
-    Expr x = g->t->l->p->ex[e];
-    for (int i = 0; i < x.n; i++)
-        loads(ud, x.arg[i]);
-    if (x.op == Xload)
-        add(g, x.sym, ACread, x.arg);
+    loads_when(ud, e, 0);
     return true;
 }
 
@@ -145,6 +166,8 @@ static void dependences(Touches *t, Acc *a)
     uint32_t cap = 0;
     for (int d = 0; d < a->nd; d++)
         depends(t, a, a->idx[d], &cap);
+    if (a->when)
+        depends(t, a, a->when, &cap);
     for (const Node *n = a->in; n; n = n->up) {
         if (n->s->kind == Sif)
             depends(t, a, n->s->cond.cond, &cap);
@@ -163,6 +186,8 @@ static void periods(Touches *t, Acc *a)
         int64_t all = 1;
         for (int d = 0; d < a->nd; d++)
             all = eval_lcm(all, eval_period(&t->ev, a->idx[d], a->dep[i]));
+        if (a->when && eval_depends(&t->ev, a->when, a->dep[i]))
+            all = 0;
         for (const Node *n = a->in->up; n; n = n->up)
             if (n->s->kind == Sif && !uniform_ex(t->u, n->s->cond.cond) &&
                 eval_depends(&t->ev, n->s->cond.cond, a->dep[i]))
