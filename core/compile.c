@@ -34,12 +34,14 @@ static void adopt(Ctx *c, void *ud)
     diag_adopt(a->to, a->from);
 }
 
-Prog *prog_threads(Prog *p, const Machine *m, const char *until)
+/* The thread program of p for m, a Prog of its own; its notes and errors are
+ * added to p's.  NULL: errors. */
+static Prog *threads(Prog *p, const Machine *m)
 {
     if (!prog_verify(p, "trace") || !prog_check(p))
         return NULL;
     Prog *q = prog_copy(p);
-    bool ok = q && q->ctx.nerror == 0 && (q->machine || prog_lower(q, m, until));
+    bool ok = q && q->ctx.nerror == 0 && (q->machine || prog_lower(q, m, NULL));
     Adopt a = {&p->ctx, q ? &q->ctx : NULL};
     if (q && ctx_try(&p->ctx, adopt, &a) && ok)
         return q;
@@ -52,7 +54,7 @@ Prog *prog_threads(Prog *p, const Machine *m, const char *until)
 static bool emit_threads(Prog *p, const Target *t, const char *options, Str *out)
 {
     const Machine *m = t->machine(&p->ctx, options);
-    Prog *q = m ? prog_threads(p, m, NULL) : NULL;
+    Prog *q = m ? threads(p, m) : NULL;
     if (!q)
         return false;
     bool ok = t->emit(q, options, out);

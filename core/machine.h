@@ -24,7 +24,7 @@ struct Mma {
     const char *alane, *areg, *blane, *breg, *clane, *creg;
     bool transposed;          /* operands are passed swapped: D^T = B^T A^T */
     bool kmajor_only;         /* wgmma: A and B must be K-major (8-bit, tf32) */
-    int latency_flops;        /* unused by code: flops a clock a multiprocessor, for explain */
+    int rate;                 /* dense flops a clock a multiprocessor; 0: not known */
 };
 
 /* Peaks of a named card, for rooflines; 0: not known. */

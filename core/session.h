@@ -50,9 +50,6 @@ struct Target {
  * False: errors in p->ctx.  p itself stays as it is. */
 bool prog_compile(Prog *p, const Target *t, const char *options, bool build, Artifact *out);
 
-/* The thread program of p for m (until: what stands behind that pass), a Prog
- * of its own; its notes and errors are added to p's.  NULL: errors. */
-Prog *prog_threads(Prog *p, const Machine *m, const char *until);
 /* The same program again, through its text; NULL: no memory. */
 Prog *prog_copy(const Prog *p);
 

@@ -510,25 +510,6 @@ Ex low_index(Low *l, const Layout *map, int d, const Ex *reg)
     return sum;
 }
 
-Ex low_offset(Low *l, const Layout *map, const Ex *idx)
-{
-    Ex sum = low_i(l, 0);
-    for (int i = 0; i < map->n; i++) {
-        const Digit *g = &map->d[i];
-        if (g->axis != AXoff)
-            continue;
-        Ex v = low_div(l, idx[g->dim], g->weight);
-        if ((int64_t)g->weight * g->extent < map->extent[g->dim])
-            v = low_mod(l, v, g->extent); /* the top digit needs no cut */
-        sum = low_add(l, sum, low_mul(l, v, g->stride));
-    }
-    if (map->x.bits == 0)
-        return sum;
-    Ex row = low_mod(l, low_div(l, sum, (int64_t)1 << (map->x.base + map->x.shift)),
-                     (int64_t)1 << map->x.bits);
-    return x_bin(l->p, Xbxor, sum, low_mul(l, row, (int64_t)1 << map->x.base));
-}
-
 /* A digit of the thread's number. */
 typedef struct Part { int64_t stride, extent; } Part;
 

@@ -454,8 +454,6 @@ GemmPlan *choose_gemm(Low *l, Stmt *s)
     g->async = s->op.attr[GAasync] != 0;
     g->areg = t.scope[GemmA] == SCfragment;
     g->breg = t.scope[GemmB] == SCfragment;
-    g->ak = k_last(&t, GemmA);
-    g->bk = k_last(&t, GemmB);
     g->pack = 1;
     if (t.scope[GemmC] != SCfragment)
         why = afmt(&p->ctx, "`%s` %s", name(&t, GemmC), scopename[t.scope[GemmC]]);

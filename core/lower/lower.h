@@ -45,7 +45,6 @@ struct GemmPlan {
     int aspan, bspan;        /* wanted swizzle of shared operands: 128, 64, 32 bytes; 16: 8 x 16
                               * byte core matrices of wgmma, no XOR; 0 none possible; -1 padded
                               * rows; -2 phased (64-lane chips) */
-    bool ak, bk;             /* shared operand is K-major (contiguous along k) */
     int pack;                /* 64-lane chips: instructions of one operand fetch, 1 or 2 */
     bool widen;              /* C is converted to the instruction's type around the products */
     bool async;              /* T.wgmma_gemm: the user waits */
@@ -185,8 +184,6 @@ bool low_uniform(const Low *l, Ex e);   /* the same in all threads of the block:
  * over the digits of map; reg[k] is the value of the k-th REG digit (in the
  * order of Layout.d), as an expression. */
 Ex low_index(Low *l, const Layout *map, int d, const Ex *reg);
-/* Offset in elements of an index in memory with map (digits, then XOR). */
-Ex low_offset(Low *l, const Layout *map, const Ex *idx);
 /* Alignment in bytes of a shared buffer with this map (shared.c). */
 int64_t low_align(Low *l, uint32_t buf, const Layout *map);
 /* Bytes of shared memory that the launch will need when each buffer stands in

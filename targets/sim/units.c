@@ -85,11 +85,6 @@ void unit_free(Unit *u)
     free(u);
 }
 
-int unit_slots(const Unit *u, char which)
-{
-    return which == 'a' ? u->a.slots : which == 'b' ? u->b.slots : u->c.slots;
-}
-
 /* Registers <-> matrices -------------------------------------------------------- */
 
 void unit_gather(const Operand *o, const void *reg, int64_t stride, void *mat, size_t size)

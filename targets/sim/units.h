@@ -22,7 +22,6 @@ typedef struct Unit Unit;
  * Prepare once an instruction of the program. */
 Unit *unit_new(const Machine *m, const Mma *i, int n);
 void unit_free(Unit *u);
-int unit_slots(const Unit *u, char which); /* 'a', 'b', 'c': registers a thread */
 /* One warp: c += a * b, in place. */
 void unit_mma(const Unit *u, const void *a, const void *b, void *c, int64_t stride);
 
