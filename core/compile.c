@@ -51,13 +51,14 @@ static Prog *threads(Prog *p, const Machine *m)
 }
 
 /* Text for the machine that the options name, from a lowered copy. */
-static bool emit_threads(Prog *p, const Target *t, const char *options, Str *out)
+static bool emit_threads(Prog *p, const Target *t, const char *options, Artifact *out)
 {
     const Machine *m = t->machine(&p->ctx, options);
     Prog *q = m ? threads(p, m) : NULL;
     if (!q)
         return false;
-    bool ok = t->emit(q, options, out);
+    prog_print(q, &out->program);
+    bool ok = !out->program.bad && t->emit(q, options, &out->source);
     Adopt a = {&p->ctx, &q->ctx};
     if (q->ctx.nerror > 0)
         ctx_try(&p->ctx, adopt, &a);
@@ -65,22 +66,22 @@ static bool emit_threads(Prog *p, const Target *t, const char *options, Str *out
     return ok;
 }
 
-/* Checks and lowers p for target t; text goes to out.  lower/lower.c lists the
+/* Checks and lowers p for target t; texts go to out.  lower/lower.c lists the
  * passes between a tile program and the threads of a GPU. */
-static bool lower(Prog *p, const Target *t, const char *options, Str *out)
+static bool lower(Prog *p, const Target *t, const char *options, Artifact *out)
 {
     if (t->machine)
         return emit_threads(p, t, options, out);
     return prog_verify(p, "trace")  /* what the front end built */
            && prog_check(p)         /* bounds, races, reads of nothing: check.c */
-           && t->emit(p, options, out)
+           && t->emit(p, options, &out->source)
            && prog_verify(p, "emit");
 }
 
 bool prog_compile(Prog *p, const Target *t, const char *options, bool build, Artifact *out)
 {
     double start = now_ms();
-    if (!lower(p, t, options, &out->source))
+    if (!lower(p, t, options, out))
         return false;
     double lowered = now_ms();
     out->emit_ms = lowered - start;
@@ -92,6 +93,7 @@ bool prog_compile(Prog *p, const Target *t, const char *options, bool build, Art
 void artifact_free(Artifact *a)
 {
     str_free(&a->source);
+    str_free(&a->program);
     str_free(&a->path);
     *a = (Artifact){0};
 }

@@ -20,6 +20,7 @@ typedef struct Module Module;   /* a kernel loaded in a session */
 typedef struct Artifact Artifact;
 struct Artifact {
     Str source;
+    Str program;       /* thread targets: the thread program as IR text, what the device loads */
     Str path;
     bool cached;       /* found in the cache */
     double emit_ms, build_ms;
@@ -39,6 +40,9 @@ struct Target {
     const Machine *(*machine)(Ctx *c, const char *options);
     /* Source text for p (tile or thread program); reports into p->ctx. */
     bool (*emit)(Prog *p, const char *options, Str *out);
+    /* Is there a device, as far as a look at the file system tells (no driver is
+     * opened)?  NULL: always.  `auto` takes the first target that has one. */
+    bool (*present)(void);
     /* Source text -> loadable artifact through the cache; diagnostics go to c.
      * Slow: honours session_interrupt. */
     bool (*build)(Ctx *c, const char *options, Artifact *a);
@@ -50,6 +54,8 @@ struct Target {
  * False: errors in p->ctx.  p itself stays as it is. */
 bool prog_compile(Prog *p, const Target *t, const char *options, bool build, Artifact *out);
 
+/* store.c: a->program as an entry of the cache: Target.build of thread targets. */
+bool artifact_store(Ctx *c, const char *options, Artifact *a);
 /* The same program again, through its text; NULL: no memory. */
 Prog *prog_copy(const Prog *p);
 
@@ -90,6 +96,29 @@ void module_source(Module *m, const char *file);
  * caches flushed between when flush is set. */
 bool session_launch(Session *s, Ctx *c, Module *m, const LaunchArg *arg, int narg,
                     int warmup, bool flush, LaunchResult *r);
+/* The options with what the device itself knows ("cuda" -> "cuda -arch=sm_90a
+ * -sms=132"): programs are lowered for these.  Starts the worker and waits for it;
+ * the answer is kept.  NULL: reported. */
+const char *session_options(Session *s, Ctx *c);
+/* Loads m now (compiling it where the device does that) and gives its facts as lines
+ * "name value": regs, spill, shared, threads, compile_ms, cached ..  false: reported. */
+bool session_prepare(Session *s, Ctx *c, Module *m, Str *facts);
+/* A text or binary of a loaded kernel: what is "ptx", "sass", "cubin" ..; out: path of
+ * a file that holds it.  false: reported. */
+bool session_text(Session *s, Ctx *c, Module *m, const char *what, Str *out);
+/* n modules, interleaved: in every round each of them runs once (order reversed every
+ * other round), module i with the i-th list of sets[round % nsets] (nsets argument
+ * sets, each of n lists of narg[i] arguments; rotation keeps caches honest), caches
+ * flushed before when flush is set.  ms[i * rounds + r]; mhz[r]: the device's clock, 0
+ * unknown.  batch > 1: so many launches back to back count as one and ms is divided. */
+typedef struct BenchJob BenchJob;
+struct BenchJob {
+    Module *const *module; int n;
+    const LaunchArg *const *set; const int *narg; int nsets; /* set[s * n + i] */
+    int warmup, rounds, batch; bool flush;
+    double *ms, *mhz;      /* results: n * rounds, rounds */
+};
+bool session_bench(Session *s, Ctx *c, const BenchJob *j);
 /* Facts for people: {"name", "value"} pairs, NULL-terminated, as text. */
 void session_describe(Session *s, Str *out);
 int session_pid(const Session *s); /* of the worker, 0 when none: for tests */

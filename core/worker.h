@@ -27,9 +27,19 @@ struct DevHost {
 };
 
 typedef struct Device Device;
+/* One run of bench(): struct BenchJob with the device's own arguments. */
+typedef struct DevBench DevBench;
+struct DevBench {
+    void *const *mod; int n;
+    const DevArg *const *set; const int *narg; int nsets;
+    int warmup, rounds, batch; bool flush;
+    double *ms, *mhz;
+};
 /* When a result is NULL or false, *err is a malloc'd text, "@id" and arguments
  * with DEV_SEP before each: a row of errs_run.h whose {1} is the kernel's name
- * and whose {2} and so on are the arguments.  dev_error() makes one. */
+ * and whose {2} and so on are the arguments.  dev_error() makes one.  A text that begins with
+ * "!@" says also that the device is lost to this process: the worker answers and
+ * ends, and the session starts another. */
 #define DEV_SEP "\037"
 struct Device {
     void *(*open)(const char *options, char **err);
@@ -42,6 +52,23 @@ struct Device {
                    const DevHost *host, double *ms, uint32_t *failed_at, char **err);
     void (*flush)(void *dev); /* evict caches */
     void (*describe)(void *dev, Str *out);
+
+    /* The rest may be NULL. */
+    /* Devices with memory of their own.  mem_new makes a twin of bytes of host memory
+     * and returns its device address, which DevArg.p then counts from; put and get
+     * copy n bytes at `at` to the device and back, synchronously. */
+    void *(*mem_new)(void *dev, void *host, size_t bytes, char **err);
+    void (*mem_free)(void *dev, void *twin);
+    bool (*mem_put)(void *dev, void *twin, const void *host, size_t at, size_t n, char **err);
+    bool (*mem_get)(void *dev, void *twin, void *host, size_t at, size_t n, char **err);
+    /* Options as session_options() wants them. */
+    bool (*complete)(void *dev, Str *options, char **err);
+    void (*facts)(void *dev, void *mod, Str *out);  /* lines "name value" of a loaded kernel */
+    /* Writes what ("ptx", "sass", "cubin") to a file and gives its path. */
+    bool (*text)(void *dev, void *mod, const char *what, Str *path, char **err);
+    bool (*bench)(void *dev, const DevBench *b, const DevHost *host, char **err);
+    /* Called while nothing else is to be done: load and warm what the first kernel needs. */
+    void (*warm)(void *dev);
 };
 
 /* NULL when even that much memory is missing. */

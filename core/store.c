@@ -1,18 +1,11 @@
-/* targets/sim/store.c: the thread program as text, in the cache: what the device
- * loads. */
+/* core/store.c: the thread program as text, in the cache: what thread targets'
+ * devices load. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../../core/cache.h"
-#include "device.h"
-
-bool sim_emit(Prog *p, const char *options, Str *out)
-{
-    (void)options;
-    prog_print(p, out);
-    return !out->bad;
-}
+#include "cache.h"
+#include "session.h"
 
 typedef struct Failure Failure;
 struct Failure { enum Err e; const char *a, *b; };
@@ -32,11 +25,11 @@ static bool write_text(const char *path, const Str *s)
     return (fclose(f) == 0) & (n == s->n + 1);
 }
 
-bool sim_store(Ctx *c, const char *options, Artifact *a)
+bool artifact_store(Ctx *c, const char *options, Artifact *a)
 {
     Cache k = {0};
     Str temp = {0};
-    Hash key = hash_bytes((Hash){0x73696d, 1}, a->source.s, a->source.n);
+    Hash key = hash_bytes((Hash){0x697274, 1}, a->program.s, a->program.n);
     (void)options;
     if (!cache_open(&k, c)) {
         cache_close(&k);
@@ -47,7 +40,7 @@ bool sim_store(Ctx *c, const char *options, Artifact *a)
     bool ok = a->cached;
     if (!ok) {
         cache_temp(&k, "ir", &temp);
-        ok = !temp.bad && write_text(temp.s, &a->source) &&
+        ok = !temp.bad && write_text(temp.s, &a->program) &&
              cache_put(&k, key, "ir", temp.s, &a->path);
     }
     if (!ok) {

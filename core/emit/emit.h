@@ -1,0 +1,106 @@
+/* core/emit/emit.h: the printer of the C family: thread program -> source text.
+ *
+ * One printer for CUDA, MACA and HIP, driven by a Dialect, which a target
+ * provides as data and a few functions.  What is printed is meant to be read by
+ * people who learn: stable names (the user's, with _2 and so on behind them when
+ * taken), the user's line as a comment where it changes, no dead code, no
+ * includes, only the helpers that the kernel uses.
+ *
+ *   emit.c        the text as a whole: helpers used, kernels, statements
+ *   emit_expr.c   expressions, casts, math
+ *   emit_mem.c    addresses (digit maps, XOR), loads, stores, vectors, registers
+ *   emit_atomic.c atomics, prints, asserts
+ *   emit_text.c   lines, names, comments
+ *   targets/cuda/ptx*.c   matrix, copy and barrier instructions of the dialect
+ *
+ * Text of expressions is made in the Prog's arena (afmt) and returned; lines go
+ * to Emit.body.  Errors unwind. */
+#ifndef MOONTILE_EMIT_H
+#define MOONTILE_EMIT_H
+
+#include "../ir.h"
+#include "../machine.h"
+#include "../plan.h"
+
+typedef struct Emit Emit;
+typedef struct Dialect Dialect;
+
+struct Dialect {
+    const char *name;          /* "cuda" */
+    const char *global_fn;     /* before a kernel's name: extern "C" __global__ void */
+    const char *device_fn;     /* before a helper's: static __device__ __forceinline__ */
+    const char *bounds;        /* "__launch_bounds__(%d, %d)": threads, least blocks */
+    const char *cluster;       /* "__cluster_dims__(%d, %d, %d)", or NULL */
+    const char *grid_constant; /* before a tensor map parameter, or NULL */
+    const char *restrict_word; /* "__restrict__" */
+    const char *shared;        /* declaration of the dynamic shared memory, named smem */
+    const char *unroll;        /* "#pragma unroll", and "#pragma unroll 1" */
+    const char *no_unroll;
+    const char *tid, *bid[3], *griddim[3];  /* "threadIdx.x" "blockIdx.x" "gridDim.x" .. */
+    const char *sync_block;    /* statement */
+    int warp;
+    /* C name of a dtype in registers and memory ("f16", "float", "int"); helpers
+     * that it needs are requested with emit_need. */
+    const char *(*type)(Emit *e, enum Dtype dt);
+    /* Texts: the value x (of type `from`) as `to`; a math intrinsic; NULL: the
+     * printer's default for the C family. */
+    const char *(*cast)(Emit *e, enum Dtype to, enum Dtype from, const char *x);
+    const char *(*call)(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg, int n);
+    /* Prints a statement of kind Sop below level T (matrix instructions, copies,
+     * barriers), and Scall of thread intrinsics that are statements. */
+    void (*op)(Emit *e, const Stmt *s);
+    /* Text of helper `name`, requested by emit_need: looked up in the dialect's
+     * tables (its prelude), or made (wgmma of a shape). NULL: unknown, a bug. */
+    const char *(*helper)(Emit *e, const char *name);
+};
+
+struct Emit {
+    Prog *p;
+    const Plan *plan;
+    const PlanLaunch *l;       /* the launch that is printed */
+    const Machine *m;
+    const Dialect *d;
+    bool fast_math;
+    Str *body;                 /* lines go here */
+    int indent;
+    Loc here;                  /* the user's line of the last comment */
+    const char **bufname, **varname; /* by Buf and Var; NULL: not named yet */
+    void *priv;                /* emit.c's own: helpers requested, names taken */
+};
+
+/* emit.c: the whole text.  false: errors in p->ctx. */
+bool emit_program(const Plan *plan, const Dialect *d, bool fast_math, Str *out);
+/* A helper the text needs, printed once above the kernels, in the order first
+ * asked for, after what it asks for itself; returns name. */
+const char *emit_need(Emit *e, const char *name);
+void emit_stmts(Emit *e, const Stmt *s);
+
+/* emit_text.c */
+PRINTF(2, 3) void emit_line(Emit *e, const char *fmt, ...); /* indented, with a line's end */
+void emit_open(Emit *e);   /* deeper */
+void emit_close(Emit *e);  /* back, and "}" */
+const char *emit_bufname(Emit *e, uint32_t buf);
+const char *emit_varname(Emit *e, uint32_t var);
+
+/* emit_expr.c: C text with the parentheses it needs inside any operator. */
+const char *emit_ex(Emit *e, Ex x);
+/* The same where no parentheses are needed: an argument, a right-hand side. */
+const char *emit_top(Emit *e, Ex x);
+
+/* emit_mem.c */
+/* "A + (..)": pointer to the element of a global or shared buffer at idx (its
+ * typed address), with the layout's digits and XOR applied. */
+const char *emit_pointer(Emit *e, uint32_t buf, const Ex *idx);
+/* 32-bit address in the shared window of the first element of the region, in
+ * bytes from the window's beginning, as asm operands want it. */
+const char *emit_shared(Emit *e, const Region *r);
+/* Byte offset in the block's shared memory, as text: without the window's base. */
+const char *emit_shared_offset(Emit *e, uint32_t buf, const Ex *idx);
+/* mbarrier object: emit_shared of its region. */
+/* Register slots of a local buffer: element `slot` ("Cl[i * 4]"), and 32-bit word
+ * number `word` counted from slot `slot` for types narrower than 32 bits
+ * ("((unsigned *)Ph)[j * 4 + 1]"); slots of 32 bits are their own words. */
+const char *emit_slot(Emit *e, uint32_t buf, const char *slot);
+const char *emit_word(Emit *e, uint32_t buf, Ex slot, int word);
+
+#endif
