@@ -160,6 +160,7 @@ struct Str {
 void str_add(Str *b, const char *s, size_t n);
 void str_puts(Str *b, const char *s);
 PRINTF(2, 3) void str_fmt(Str *b, const char *fmt, ...);
+PRINTF(2, 0) void str_vfmt(Str *b, const char *fmt, va_list ap);
 void str_free(Str *b);
 
 /* diag.c: renders one message and its notes as

@@ -172,7 +172,7 @@ void cache_temp(const Cache *k, const char *ext, Str *path)
 {
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
-    str_fmt(path, "%s/tmp.%ld.%lx.%lx.%s", k->dir.s, (long)getpid(), (long)t.tv_sec,
+    str_fmt(path, "%s/tmp.%ld.%lx.%lx.%s", k->dir.s, (long)gettid(), (long)t.tv_sec,
             (long)t.tv_nsec, ext);
 }
 

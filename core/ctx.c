@@ -197,20 +197,26 @@ void str_add(Str *b, const char *s, size_t n)
 
 void str_puts(Str *b, const char *s) { str_add(b, s, strlen(s)); }
 
-void str_fmt(Str *b, const char *fmt, ...)
+void str_vfmt(Str *b, const char *fmt, va_list ap)
 {
-    va_list ap, again;
-    va_start(ap, fmt);
+    va_list again;
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
+    int n = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
     if (n < 0)
         b->bad = true;
     else if (room(b, (size_t)n)) {
-        vsnprintf(b->s + b->n, (size_t)n + 1, fmt, again);
+        vsnprintf(b->s + b->n, (size_t)n + 1, fmt, ap);
         b->n += (size_t)n;
     }
-    va_end(again);
+}
+
+void str_fmt(Str *b, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    str_vfmt(b, fmt, ap);
+    va_end(ap);
 }
 
 void str_free(Str *b)

@@ -203,3 +203,32 @@ ERR(check_writer, "E656", Lnote, "{1} was written here", "{1} 在此写入", "la
 ERR(check_nobody, "E657", Lnote, "nobody wrote {1}", "没有线程写过 {1}", "", "", "", "")
 ERR(check_refs, "E658", Lerror, "ref of `{1}` does not return its {2} {2|output|outputs}", "`{1}` 的 ref 没有返回全部 {2} 个输出",
     "value {3} is {4}", "第 {3} 个值是 {4}", "return tensors in the order of the kernel's outputs", "请按内核输出的顺序返回张量")
+/* E670 to E679: after a fault on a device (tl/fault.lua), export. */
+ERR(fault_found, "E670", Lnote, "the simulator ran `{1}` again with {2} and says what is wrong", "模拟器用 {2} 重新运行了 `{1}`，指出问题所在", "", "", "", "")
+ERR(fault_clean, "E671", Lnote, "the simulator ran `{1}` again with {2} and found nothing wrong", "模拟器用 {2} 重新运行了 `{1}`，没有发现问题", "", "",
+    "try `k:check()`, which looks at more sizes; if that is clean too, please report it to us with k:export(\"dir\")", "请试 `k:check()`，它会检查更多大小；若仍无问题，请用 k:export(\"dir\") 导出并报告给我们")
+ERR(fault_slow, "E672", Lnote, "the simulator did not come to the fault of `{1}` within {2} s", "模拟器在 {2} 秒内没有运行到 `{1}` 的出错处", "", "",
+    "k:check{sizes = {{..}}} looks at small sizes", "用 k:check{sizes = {{..}}} 检查较小的大小")
+ERR(export_none, "E673", Lerror, "the target {1} has nothing to export", "目标 {1} 没有可导出的内容", "", "", "k:retarget(\"cuda\"):export(dir)", "k:retarget(\"cuda\"):export(dir)")
+ERR(export_dir, "E674", Lerror, "`{1}` cannot be written", "无法写入 `{1}`", "{2}", "{2}", "", "")
+ERR(export_missing, "E675", Lwarning, "{1} {1|statement|statements} of `{2}` {1|has|have} no counterpart in TileLang", "`{2}` 中有 {1} 条语句在 TileLang 中没有对应写法",
+    "marked in {3}", "已在 {3} 中标出", "", "")
+/* bench, tune */
+ERR(vs_target, "E661", Lerror, "`{1}` runs on {2}, where there is no `{3}` to compare with", "`{1}` 运行于 {2}，那里没有可供对比的 `{3}`", "", "",
+    "give another kernel or a function: k:bench{vs = f}", "请给出另一个内核或函数：k:bench{vs = f}")
+ERR(vs_gemm, "E662", Lerror, "it cannot be told which matrix product `{1}` is", "无法判断 `{1}` 是哪一种矩阵乘法", "{2}", "{2}",
+    "say it: vs = {\"gemm\", m = 1024, n = 1024, k = 1024, a = \"float16\", tb = true}",
+    "请明确写出：vs = {\"gemm\", m = 1024, n = 1024, k = 1024, a = \"float16\", tb = true}")
+ERR(tune_fit, "E663", Lerror, "{1} does not fit the machine", "{1} 超出机器的限制", "{2} bytes of shared memory, the limit is {3}; {4} threads", "共享内存 {2} 字节，上限为 {3}；{4} 个线程", "", "")
+ERR(tune_tensors, "E664", Lerror, "{1} changes the tensors", "{1} 改变了张量", "{2} instead of {3}", "成为 {2}，原为 {3}",
+    "tune only what leaves the problem as it is", "只应调优不改变问题本身的参数")
+ERR(tune_results, "E665", Lerror, "{1} gives no tensor of the right shape as result {2}", "{1} 的第 {2} 个结果不是形状正确的张量", "", "", "", "")
+ERR(tune_differs, "E666", Lerror, "{1} computes something else than the first configuration", "{1} 的结果与第一个配置不同",
+    "at {2}: {3} instead of {4}; {5} % of the elements differ", "在 {2} 处为 {3}，应为 {4}；{5} % 的元素不同", "", "")
+ERR(tune_wrong, "E667", Lerror, "{1} computes something else than ref_prog", "{1} 的结果与 ref_prog 不同",
+    "at {2}: {3} instead of {4}; {5} % of the elements differ", "在 {2} 处为 {3}，应为 {4}；{5} % 的元素不同", "", "")
+ERR(tune_budget, "E668", Lerror, "`{1}` is no budget", "`{1}` 不是有效的时间预算", "", "", "write seconds or a text: budget = \"20s\"", "请写秒数或文本：budget = \"20s\"")
+ERR(tune_large, "E669", Lerror, "the space of `{1}` is too large", "`{1}` 的搜索空间过大", "more than 4096 configurations", "超过 4096 种配置",
+    "give fewer values, or a list of configurations", "请减少取值，或给出配置列表")
+ERR(tune_jit, "E698", Lerror, "`{1}` has no parameters to tune", "`{1}` 没有可调优的参数", "it was not made by a tl.jit function", "它不是由 tl.jit 函数生成的",
+    "tune a kernel of a tl.jit function: f:compile{BM = 64}:tune{}", "请对 tl.jit 函数的内核调优：f:compile{BM = 64}:tune{}")

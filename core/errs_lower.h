@@ -150,3 +150,15 @@ ERR(vec_pitch, "E594", Lnote, "`{1}` is accessed {2} {2|byte|bytes} at a time, n
     "pad the rows of the tensor, or use a T.StridedTensor with such a pitch", "请填充张量的行，或使用行距满足要求的 T.StridedTensor")
 ERR(vec_offset, "E595", Lnote, "`{1}` is accessed {2} {2|byte|bytes} at a time, not {5}", "`{1}` 每次只访问 {2} 字节，而不是 {5} 字节",
     "the access starts at {3}, no multiple of {4}", "访问的起点为 {3}，不是 {4} 的倍数", "", "")
+ERR(epilogue_direct, "E573", Lnote, "`{1}` is stored from registers", "`{1}` 直接从寄存器写回",
+    "not through shared memory by TMA: {2}", "未经共享内存由 TMA 写回：{2}", "", "")
+ERR(persist_none, "E574", Lnote, "each block of this launch works on one tile", "此启动的每个块只处理一个分块",
+    "a loop over tiles in as many blocks as there are multiprocessors is not possible: {1}", "无法让与多处理器同样多的块循环处理各分块：{1}",
+    "", "")
+ERR(overlap_direct, "E575", Lnote, "the products of this loop wait for each other", "此循环中的矩阵乘相互等待",
+    "the second one reads {1}, the first one's accumulators, as it stands", "第二个矩阵乘直接读取第一个的累加器 {1}",
+    "copy it to a fragment of its own, as for 16-bit operands", "请先拷贝到单独的片段，16 位操作数就是这样做的")
+ERR(overlap_barriers, "E576", Lnote, "the warp groups of this loop do not take turns at the matrix units", "此循环的各 warp group 不轮流使用矩阵单元",
+    "that takes {1} named barriers, and a block has 16", "这需要 {1} 个命名屏障，而每个块只有 16 个", "", "")
+ERR(cluster_whole, "E577", Lnote, "each block of the cluster loads all of `{1}`", "簇中的每个块都各自载入整个 `{1}`",
+    "its rows do not divide into parts of 8", "它的行数无法按 8 行一组平分", "", "")

@@ -166,6 +166,7 @@ struct Stmt {
             Ex grid[MaxLaunchDim];
             int32_t threads[MaxLaunchDim];
             int32_t panel; uint8_t order; /* use_swizzle: panel 0 off; order 0 row 1 column 2 mlx */
+            uint8_t fixed;                 /* its blocks do not become loops over tiles */
             uint8_t cluster[MaxLaunchDim]; /* blocks of a cluster; 0 or 1: none */
             int64_t shared;                /* thread programs: bytes of shared memory */
             Stmt *body;

@@ -309,7 +309,7 @@ static bool read_tensor(Src *s, enum Dtype raw, Tensor *t)
     }
     if (!tensor_new(t, stored, h.ndim, in_file))
         return no_memory(s, dt, &h, bytes);
-    if (!take(s, t->st->data, (uint64_t)bytes)) {
+    if (!take(s, storage_write(t->st), (uint64_t)bytes)) {
         tensor_free(t);
         diag(s->c, s->f ? E_npy_open : E_npz_entry, nowhere, s->name,
              s->f ? strerror(errno) : "", NULL);
@@ -317,7 +317,7 @@ static bool read_tensor(Src *s, enum Dtype raw, Tensor *t)
     }
     int size = dtypeinfo[stored].bits / 8;
     if (h.descr[0] == '>')
-        swap(t->st->data, bytes / size, size);
+        swap(storage_write(t->st), bytes / size, size);
     if (stored != dt) {
         Tensor packed;
         if (!tensor_clone(&packed, t, dt)) {
@@ -492,7 +492,8 @@ static bool write_tensor(Sink *s, const Tensor *t)
     write_header(&head, t);
     int64_t size = dtypeinfo[stored].bits / 8;
     bool ok = !head.bad && put(s, head.s, head.n) &&
-              put(s, flat.st->data + flat.offset * size, (uint64_t)(tensor_count(t) * size));
+              put(s, storage_read(flat.st) + flat.offset * size,
+                  (uint64_t)(tensor_count(t) * size));
     str_free(&head);
     tensor_free(&flat);
     return ok;

@@ -22,7 +22,7 @@
  *             | "printf" [ expr ] [ "," ] [ text ] at NL
  *             | ( "assert" | "assume" ) expr [ "," text ] at NL
  *   launch    = "launch" names "in" exprs "threads" [ names "in" ] int { "," int }
- *               [ "panel=" int ] [ "order=" int ] [ "cluster=" "[" ints "]" ]
+ *               [ "panel=" int ] [ "order=" int ] [ "fixed=" int ] [ "cluster=" "[" ints "]" ]
  *               [ "shared=" int ] "do" at NL { statement } "end" NL
  *   loop      = "for" names "in" kind "(" bound { "," bound } ")" { option }
  *               "do" at NL { statement } "end" NL

@@ -25,7 +25,7 @@ static void launch(Parser *r)
     const char *name[MaxLaunchDim], *s;
     Ex grid[MaxLaunchDim];
     int32_t threads[MaxLaunchDim], panel = 0, order = 0;
-    uint8_t cluster[MaxLaunchDim] = {0};
+    uint8_t cluster[MaxLaunchDim] = {0}, fixed = 0;
     int64_t shared = 0;
     int n = parse_newnames(r, m, MaxLaunchDim), nt = 0, k = 0;
     Loc at;
@@ -54,17 +54,20 @@ static void launch(Parser *r)
             panel = parse_small(r);
         else if (strcmp(s, "order") == 0)
             order = (int32_t)parse_integer(r, 0, 2);
+        else if (strcmp(s, "fixed") == 0)
+            fixed = (uint8_t)parse_integer(r, 0, 1);
         else if (strcmp(s, "cluster") == 0)
             clusterdims(r, cluster);
         else if (strcmp(s, "shared") == 0)
             shared = parse_integer(r, 0, INT32_MAX);
         else
-            parse_badoption(r, at, s, "launch", "panel, order, cluster, shared");
+            parse_badoption(r, at, s, "launch", "panel, order, fixed, cluster, shared");
     }
     parse_needword(r, "do");
     Stmt *l = s_launch(p, grid, n, threads, k, name);
     l->launch.panel = panel;
     l->launch.order = (uint8_t)order;
+    l->launch.fixed = fixed;
     l->launch.shared = shared;
     memcpy(l->launch.cluster, cluster, sizeof cluster);
     uint32_t mark = r->nvisible;

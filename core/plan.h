@@ -14,7 +14,7 @@ enum PlanKind {
     PKtensor,   /* pointer to the first element of Buf id (a parameter of the program) */
     PKscalar,   /* value of Var id */
     PKdim,      /* int32 value of Var id, a symbolic dimension */
-    PKwork,     /* pointer to PlanWork id: T.alloc_global, or scratch of a pass; zeroed before each run */
+    PKwork,     /* pointer to PlanWork id: T.alloc_global, or scratch of a pass; contents undefined */
     PKmap,      /* CUtensorMap of PlanMap id, by value, __grid_constant__ */
     PKout,      /* pointer to the side buffer of T.print and T.device_assert (struct PlanOut) */
     PKgrid      /* pointer to the uint32 counters of grid-wide barriers, zeroed before each run */
@@ -22,7 +22,8 @@ enum PlanKind {
 typedef struct PlanParam PlanParam;
 struct PlanParam {
     uint8_t kind, dt;     /* dt: of the element or scalar */
-    bool read, written;   /* tensors and workspaces */
+    bool read, written;   /* tensors, workspaces; maps: what they do to their tensor, which has
+                           * a parameter of its own only where an address of it is needed */
     uint32_t id;
     const char *name;     /* in the printed text */
 };

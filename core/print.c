@@ -405,6 +405,7 @@ static void launch(Pr *w, const Stmt *s)
         str_fmt(w->out, i ? ", %d" : "%d", (int)s->launch.threads[i]);
     option(w, "panel", s->launch.panel);
     option(w, "order", s->launch.order);
+    option(w, "fixed", s->launch.fixed);
     cluster(w, s);
     if (s->launch.shared || w->p->machine)
         str_fmt(w->out, " shared=%lld", (long long)s->launch.shared);

@@ -175,6 +175,11 @@ enum Recv msg_recv(int fd, Msg *m)
     return RECVbroken;
 }
 
+bool device_apart(const Device *d, const char *options)
+{
+    return d && d->mem_new && (!d->apart || d->apart(options));
+}
+
 /* The board ------------------------------------------------------------ */
 
 void board_clear(Board *b)

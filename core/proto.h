@@ -8,12 +8,22 @@
  *   Mopen    -> target name, options; file descriptor of the Board
  *   Mmap        id; file descriptor of the memfd
  *   Mdrop       count, then ids
- *   Mload    -> module number, path, kernel's name
+ *   Mput     -> (kind, id, offset, bytes) up to a kind of 0: from the host to the
+ *               twin; kind 2: they are zeros.  When it fails, the next run is refused
+ *   Mget     -> id, offset, bytes: from the twin to the host
+ *   Mevict      ids up to a 0: their twins are freed
+ *   Mload    -> module number, path, kernel's name; again: only its facts
  *   Munload     module number
  *   Mlaunch  -> module number, warmup, times, flush, narg, then (kind, value)
+ *   Mset        number, narg, then (kind, value): arguments for Mbench
+ *   Mbench   -> n, that many module numbers, sets, first set, warmup, rounds,
+ *               batch, flush; module i's s-th arguments are Mset s * n + i
+ *   Mcomplete-> (nothing)
+ *   Mtext    -> module number, what
  *   Mdescribe-> (nothing)
- *   Mok         by request: Mlaunch count and that many doubles, Mdescribe text
- *   Mfail       line, text: see DevError */
+ *   Mok         by request: Mlaunch and Mbench count and that many doubles;
+ *               Mload, Mcomplete, Mtext, Mdescribe text
+ *   Mfail       line, text as struct Device has it, module number or 0 */
 #ifndef MOONTILE_PROTO_H
 #define MOONTILE_PROTO_H
 
@@ -22,7 +32,8 @@
 #include "worker.h"
 
 enum MsgKind {
-    Mnone, Mopen, Mmap, Mdrop, Mload, Munload, Mlaunch, Mdescribe, Mok, Mfail, NMsg
+    Mnone, Mopen, Mmap, Mdrop, Mput, Mget, Mevict, Mload, Munload, Mlaunch, Mset, Mbench,
+    Mcomplete, Mtext, Mdescribe, Mok, Mfail, NMsg
 };
 
 enum {
@@ -31,9 +42,14 @@ enum {
     LaunchArgs = 256,        /* most arguments of a kernel */
     SpinUs = 60,
     LaunchTimes = 4096,      /* most timed runs of one message */
+    BenchTimes = 8000,       /* most numbers that the answer to Mbench holds */
+    BenchModules = 64, BenchSets = 4096, /* most of one Mbench: modules; Msets */
     OutputBytes = 64 * 1024, /* most text of one launch */
     ReportBytes = 128 * 1024 /* most messages of one launch */
 };
+
+/* Has the device memory of its own, with these options? */
+bool device_apart(const Device *d, const char *options);
 
 enum ArgKind { Amem, Aint, Afloat }; /* Amem: memfd id, byte offset */
 

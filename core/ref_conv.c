@@ -88,7 +88,7 @@ bool ref_im2col(Tensor *out, const Tensor *x, int64_t kh, int64_t kw, const Conv
                 int64_t ix = row % ow * p->stride[1] - p->pad[1] + s * p->dilation[1];
                 bool in = r < kh && iy >= 0 && iy < h && ix >= 0 && ix < w;
                 double e = in ? v[((n * c + ch) * h + iy) * w + ix] : 0;
-                dtype_store(out->dt, out->st->data,
+                dtype_store(out->dt, storage_write(out->st),
                             out->offset + (n * out->shape[1] + row) * cols + col, e);
             }
     free(v);

@@ -140,8 +140,8 @@ bool ref_topk(Tensor *values, Tensor *index, const Tensor *x, int64_t k, bool la
                                                 : v[i], i};
             qsort(rank, (size_t)n, sizeof *rank, by_rank);
             for (int64_t j = 0; j < k; j++) {
-                dtype_store(values->dt, values->st->data, r * k + j, v[rank[j].i]);
-                dtype_storei(index->dt, index->st->data, r * k + j, rank[j].i);
+                dtype_store(values->dt, storage_write(values->st), r * k + j, v[rank[j].i]);
+                dtype_storei(index->dt, storage_write(index->st), r * k + j, rank[j].i);
             }
         }
     bool ok = rank && all;

@@ -143,7 +143,7 @@ static int64_t batch_size(const Draw *d, int64_t at)
 
 static void store(const Draw *d, int64_t at, const double *v)
 {
-    dtype_storen(d->t->dt, d->t->st->data, d->t->offset + at, batch_size(d, at), v);
+    dtype_storen(d->t->dt, storage_write(d->t->st), d->t->offset + at, batch_size(d, at), v);
 }
 
 /* Batches hold an even number of elements, so no two share a byte. */
@@ -151,6 +151,7 @@ static void draw(const Draw *d, void (*piece)(void *, int64_t, int64_t), Rng *r)
 {
     int64_t count = tensor_count(d->t);
     Draw copy = *d;
+    tensor_renew(d->t);
     ref_parallel((count + 2 * Batch - 1) / (2 * Batch), (double)count * 20, piece, &copy);
     r->draw++;
 }
@@ -220,7 +221,7 @@ static void int_piece(void *ud, int64_t lo, int64_t hi)
         words(d->r, (uint64_t)k * Batch, w);
         for (int i = 0; i < 2 * Batch; i++)
             v[i] = (int64_t)((uint64_t)d->lo + mulhi(w[i], d->range));
-        dtype_storein(d->t->dt, d->t->st->data, d->t->offset + at, batch_size(d, at), v);
+        dtype_storein(d->t->dt, storage_write(d->t->st), d->t->offset + at, batch_size(d, at), v);
     }
 }
 

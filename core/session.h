@@ -31,6 +31,11 @@ void artifact_free(Artifact *a);
  * sets it back to 0 when it has reported the interruption. */
 extern volatile int session_interrupt; /* sig_atomic_t in spirit; the one global */
 
+/* A file of Target.bundle; both are the caller's: name in the Prog's arena. */
+typedef struct BundleFile BundleFile;
+struct BundleFile { const char *name; Str text; };
+enum { BundleFiles = 8 };
+
 struct Target {
     const char *name;   /* "cpu" */
     const char *summary;
@@ -46,6 +51,10 @@ struct Target {
     /* Source text -> loadable artifact through the cache; diagnostics go to c.
      * Slow: honours session_interrupt. */
     bool (*build)(Ctx *c, const char *options, Artifact *a);
+    /* What runs the thread program p without moontile, beside its source and binary:
+     * a launcher, a program that uses it, how to build both.  name: a C identifier.
+     * Fills file[0 .. *n), whose texts the caller frees; false: reported.  May be NULL. */
+    bool (*bundle)(Prog *p, const char *name, BundleFile file[BundleFiles], int *n);
     /* In the worker: load, launch, unload.  See worker.h. */
     const struct Device *device;
 };
@@ -69,6 +78,7 @@ typedef struct LaunchArg LaunchArg;
 struct LaunchArg {
     const Tensor *t;  /* NULL for a scalar or dimension */
     double f; int64_t i; enum Dtype dt;
+    bool read_only;   /* the kernel surely does not write to t */
 };
 
 typedef struct LaunchResult LaunchResult;
@@ -83,6 +93,16 @@ struct LaunchResult {
 Session *session_open(Ctx *c, const Target *t, const char *options);
 void session_close(Session *s);
 void session_limit(Session *s, double seconds);   /* default 10; 0: none */
+/* What a session may ask of its owner; any may be NULL.  reclaim: the device is
+ * full: free tensors that nobody uses.  warn: a message that belongs to no call of
+ * the session's, in a context of its own. */
+typedef struct SessionHooks SessionHooks;
+struct SessionHooks {
+    void (*reclaim)(void *ud);
+    void (*warn)(void *ud, const Ctx *c);
+    void *ud;
+};
+void session_hooks(Session *s, const SessionHooks *h);
 /* Starts the worker if none runs, without waiting for it: call it early. */
 void session_warm(Session *s);
 /* name: the kernel's, for messages.  Loading is lazy and repeated by itself

@@ -7,6 +7,10 @@
  * Freeing truncates the file first: its pages go back at once, even while a
  * worker still has them mapped.
  *
+ * Devices with memory of their own make it a question who has the newest
+ * contents: the host, or one device.  Who asks for the host's bytes goes through
+ * storage_read() and storage_write(), which see to it that they are.
+ *
  * The pool belongs to the process, as descriptors and the address space do;
  * it is this file's own and nothing else sees it. */
 #include <errno.h>
@@ -60,7 +64,9 @@ static struct {
     StorageWatch *watch;
     uint64_t lastid;
     bool raised; /* RLIMIT_NOFILE */
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_mutex_t door; /* held while contents move: several threads may knock */
+    _Atomic uint64_t lasttag;
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .door = PTHREAD_MUTEX_INITIALIZER};
 
 /* Mapping -------------------------------------------------------------- */
 
@@ -170,8 +176,6 @@ static File *file_new(size_t bytes, int size_class, uint32_t nblock)
     f->size_class = size_class;
     f->nblock = nblock;
     f->id = ++pool.lastid;
-    if (size_class < 0)
-        collapse(f->data, bytes);
     return f;
 }
 
@@ -248,6 +252,129 @@ static void slab_give(File *f, uint32_t index)
     }
 }
 
+/* Who has the newest contents ------------------------------------------- */
+
+/* Takes s from its keeper's list. */
+static void leave(Storage *s)
+{
+    if (!s->keeper)
+        return;
+    *s->link = s->next;
+    if (s->next)
+        s->next->link = s->link;
+    s->keeper = NULL;
+}
+
+static void set_state(Storage *s, enum StorageState state)
+{
+    atomic_store_explicit(&s->state, (uint8_t)state, memory_order_release);
+}
+
+/* The host's bytes are about to be written for the first time.  Not before, so
+ * that what only a device uses takes no memory here. */
+static void touch(Storage *s)
+{
+    const Block *b = (const Block *)(const void *)s;
+    if (s->zero && b->file->size_class < 0)
+        collapse(s->data, s->bytes);
+    s->zero = false;
+}
+
+uint64_t storage_tag(void) { return atomic_fetch_add(&pool.lasttag, 1) + 1; }
+
+bool storage_same(const Storage *s, uint64_t tag)
+{
+    for (int i = 0; i < StorageTwins; i++)
+        if (s->twin[i] == tag)
+            return true;
+    return false;
+}
+
+/* With more than StorageTwins of them the oldest is forgotten: it will be
+ * given the same bytes again. */
+void storage_agree(Storage *s, uint64_t tag)
+{
+    if (storage_same(s, tag))
+        return;
+    memmove(s->twin + 1, s->twin, sizeof s->twin - sizeof s->twin[0]);
+    s->twin[0] = tag;
+    if (!s->keeper)
+        set_state(s, STshared);
+}
+
+void storage_disagree(Storage *s, uint64_t tag)
+{
+    for (int i = 0; i < StorageTwins; i++)
+        if (s->twin[i] == tag)
+            s->twin[i] = 0;
+}
+
+void storage_keep(Storage *s, Keeper *k, uint64_t tag)
+{
+    if (s->keeper == k && s->twin[0] == tag)
+        return;
+    leave(s);
+    memset(s->twin, 0, sizeof s->twin);
+    s->twin[0] = tag;
+    s->keeper = k;
+    s->next = k->first;
+    s->link = &k->first;
+    if (s->next)
+        s->next->link = &s->next;
+    k->first = s;
+    set_state(s, STaway);
+}
+
+void storage_back(Storage *s)
+{
+    leave(s);
+    s->zero = false;
+    set_state(s, STshared);
+}
+
+void storage_lose(Storage *s)
+{
+    leave(s);
+    memset(s->twin, 0, sizeof s->twin);
+    set_state(s, STshared);
+}
+
+static void fetch(Storage *s)
+{
+    if (!s->keeper)
+        return;
+    touch(s);
+    s->keeper->fetch(s->keeper->ud, s);
+}
+
+void storage_fetch(Storage *s)
+{
+    pthread_mutex_lock(&pool.door);
+    fetch(s);
+    pthread_mutex_unlock(&pool.door);
+}
+
+/* Nobody else has what the host will have. */
+static void claim(Storage *s, bool keep)
+{
+    pthread_mutex_lock(&pool.door);
+    if (keep)
+        fetch(s);
+    leave(s);
+    touch(s);
+    memset(s->twin, 0, sizeof s->twin);
+    set_state(s, SThost);
+    pthread_mutex_unlock(&pool.door);
+}
+
+void storage_claim(Storage *s) { claim(s, true); }
+
+void storage_replace(Storage *s)
+{
+    if (atomic_load_explicit(&s->state, memory_order_acquire) != SThost)
+        claim(s, false);
+}
+
 /* Storage -------------------------------------------------------------- */
 
 Storage *storage_new(size_t bytes)
@@ -268,7 +395,8 @@ Storage *storage_new(size_t bytes)
     }
     size_t at = k < NClass ? b->index * ((size_t)MinBlock << k) : 0;
     b->st = (Storage){.data = b->file->data + at, .bytes = bytes, .fd = b->file->fd,
-                      .fdoff = at, .id = b->file->id, .ref = 1};
+                      .fdoff = at, .id = b->file->id, .ref = 1, .state = STshared,
+                      .zero = true};
     return &b->st;
 }
 
@@ -284,6 +412,7 @@ void storage_unref(Storage *s)
     if (!s || --s->ref)
         return;
     Block *b = (Block *)s;
+    leave(s);
     pthread_mutex_lock(&pool.lock);
     if (b->file->size_class < 0)
         file_free(b->file);

@@ -78,22 +78,22 @@ static int64_t place(const Tensor *t, const int64_t *idx)
 
 double tensor_get(const Tensor *t, const int64_t *idx)
 {
-    return dtype_load(t->dt, t->st->data, place(t, idx));
+    return dtype_load(t->dt, storage_read(t->st), place(t, idx));
 }
 
 int64_t tensor_geti(const Tensor *t, const int64_t *idx)
 {
-    return dtype_loadi(t->dt, t->st->data, place(t, idx));
+    return dtype_loadi(t->dt, storage_read(t->st), place(t, idx));
 }
 
 void tensor_set(Tensor *t, const int64_t *idx, double v)
 {
-    dtype_store(t->dt, t->st->data, place(t, idx), v);
+    dtype_store(t->dt, storage_write(t->st), place(t, idx), v);
 }
 
 void tensor_seti(Tensor *t, const int64_t *idx, int64_t v)
 {
-    dtype_storei(t->dt, t->st->data, place(t, idx), v);
+    dtype_storei(t->dt, storage_write(t->st), place(t, idx), v);
 }
 
 bool tensor_sameshape(const Tensor *a, const Tensor *b)
@@ -300,49 +300,61 @@ bool rows_next(Rows *r)
 
 void tensor_loadn(const Tensor *t, int64_t at, int64_t step, int64_t n, double *out)
 {
+    const char *p = storage_read(t->st);
     if (step == 1)
-        dtype_loadn(t->dt, t->st->data, at, n, out);
+        dtype_loadn(t->dt, p, at, n, out);
     else
         for (int64_t k = 0; k < n; k++)
-            dtype_loadn(t->dt, t->st->data, at + k * step, 1, out + k);
+            dtype_loadn(t->dt, p, at + k * step, 1, out + k);
 }
 
 void tensor_storen(Tensor *t, int64_t at, int64_t step, int64_t n, const double *v)
 {
+    char *p = storage_write(t->st);
     if (step == 1)
-        dtype_storen(t->dt, t->st->data, at, n, v);
+        dtype_storen(t->dt, p, at, n, v);
     else
         for (int64_t k = 0; k < n; k++)
-            dtype_storen(t->dt, t->st->data, at + k * step, 1, v + k);
+            dtype_storen(t->dt, p, at + k * step, 1, v + k);
 }
 
 void tensor_loadin(const Tensor *t, int64_t at, int64_t step, int64_t n, int64_t *out)
 {
+    const char *p = storage_read(t->st);
     if (step == 1)
-        dtype_loadin(t->dt, t->st->data, at, n, out);
+        dtype_loadin(t->dt, p, at, n, out);
     else
         for (int64_t k = 0; k < n; k++)
-            dtype_loadin(t->dt, t->st->data, at + k * step, 1, out + k);
+            dtype_loadin(t->dt, p, at + k * step, 1, out + k);
 }
 
 void tensor_storein(Tensor *t, int64_t at, int64_t step, int64_t n, const int64_t *v)
 {
+    char *p = storage_write(t->st);
     if (step == 1)
-        dtype_storein(t->dt, t->st->data, at, n, v);
+        dtype_storein(t->dt, p, at, n, v);
     else
         for (int64_t k = 0; k < n; k++)
-            dtype_storein(t->dt, t->st->data, at + k * step, 1, v + k);
+            dtype_storein(t->dt, p, at + k * step, 1, v + k);
 }
 
 /* Whole tensors -------------------------------------------------------- */
 
 enum { Run = 512 };
 
+void tensor_renew(Tensor *t)
+{
+    size_t bytes = (size_t)tensor_bytes(t->dt, tensor_count(t));
+    if (t->offset == 0 && bytes == t->st->bytes && tensor_compact(t))
+        storage_replace(t->st);
+}
+
 void tensor_fill(Tensor *t, double v)
 {
     double one[Run];
     for (int k = 0; k < Run; k++)
         one[k] = v;
+    tensor_renew(t);
     Rows r;
     for (rows_start(&r, 1, (const Tensor *[]){t}); rows_next(&r);)
         for (int64_t k = 0; k < r.n; k += Run)
@@ -355,6 +367,7 @@ void tensor_filli(Tensor *t, int64_t v)
     int64_t one[Run];
     for (int k = 0; k < Run; k++)
         one[k] = v;
+    tensor_renew(t);
     Rows r;
     for (rows_start(&r, 1, (const Tensor *[]){t}); rows_next(&r);)
         for (int64_t k = 0; k < r.n; k += Run)
@@ -390,8 +403,8 @@ static void move(enum Dtype dt, void *dst, int64_t i, int64_t di,
 static void copyrun(Tensor *dst, const Tensor *src, const Rows *r)
 {
     uint64_t in[Run], out[Run];
-    char *d = dst->st->data;
-    const char *s = src->st->data;
+    char *d = storage_write(dst->st);
+    const char *s = storage_read(src->st);
     if (dst->dt == src->dt && (r->step[0] != 1 || r->step[1] != 1)) {
         move(dst->dt, d, r->at[0], r->step[0], s, r->at[1], r->step[1], r->n);
         return;
@@ -429,6 +442,7 @@ bool tensor_copy(Tensor *dst, const Tensor *src)
             return false;
         src = &tmp;
     }
+    tensor_renew(dst);
     Rows r;
     for (rows_start(&r, 2, (const Tensor *[]){dst, src}); rows_next(&r);)
         copyrun(dst, src, &r);

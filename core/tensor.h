@@ -4,6 +4,8 @@
 #ifndef MOONTILE_TENSOR_H
 #define MOONTILE_TENSOR_H
 
+#include <stdatomic.h>
+
 #include "base.h"
 
 enum { TensorDims = 8 };
@@ -12,17 +14,48 @@ enum { TensorDims = 8 };
  * memfd: large ones own theirs, small ones live in slabs.  Reference counted;
  * new bytes read as zero.  The session alone frees. */
 typedef struct Storage Storage;
+enum { StorageTwins = 4 };
 struct Storage {
-    char *data;
+    char *data;     /* the host's bytes: use storage_read() and storage_write() */
     size_t bytes;
     int fd;         /* memfd that holds it */
     size_t fdoff;   /* where in that file; a multiple of 4096 or inside a slab */
     uint64_t id;    /* of the memfd; never used twice in a process */
     uint32_t ref;
+    /* Who has the newest contents; see storage.h. */
+    _Atomic uint8_t state;       /* enum StorageState */
+    bool zero;                   /* the host's bytes were never written */
+    uint64_t twin[StorageTwins]; /* tags of the twins that have them too; 0: none */
+    struct Keeper *keeper;       /* STaway: of the device that has them */
+    Storage *next, **link;       /* among what that device keeps */
 };
 Storage *storage_new(size_t bytes); /* NULL: no memory; aligned to 64 bytes */
 Storage *storage_ref(Storage *s);
 void storage_unref(Storage *s);
+
+/* The one door to the host's bytes.  What a device has newer is fetched first;
+ * after storage_write() the host's bytes are the newest.  The pointers are the
+ * same each time, but must be asked for anew after each launch. */
+enum StorageState {
+    SThost,    /* nobody else has these bytes */
+    STshared,  /* twins may have them too, or nobody has written them yet */
+    STaway     /* a device has newer ones */
+};
+void storage_fetch(Storage *s);   /* the host may read */
+void storage_claim(Storage *s);   /* the host may write */
+void storage_replace(Storage *s); /* the host will write all of it: nothing is fetched */
+static inline const char *storage_read(Storage *s)
+{
+    if (atomic_load_explicit(&s->state, memory_order_acquire) == STaway)
+        storage_fetch(s);
+    return s->data;
+}
+static inline char *storage_write(Storage *s)
+{
+    if (atomic_load_explicit(&s->state, memory_order_acquire) != SThost)
+        storage_claim(s);
+    return s->data;
+}
 
 typedef struct Tensor Tensor;
 struct Tensor {
@@ -45,6 +78,9 @@ double tensor_get(const Tensor *t, const int64_t *idx); /* as float64; int64 bey
 int64_t tensor_geti(const Tensor *t, const int64_t *idx); /* integers and bool exactly */
 void tensor_set(Tensor *t, const int64_t *idx, double v);
 void tensor_seti(Tensor *t, const int64_t *idx, int64_t v);
+/* All elements of t are about to be written: if it is all of its storage, what
+ * a device has of it is not fetched first. */
+void tensor_renew(Tensor *t);
 void tensor_fill(Tensor *t, double v);
 void tensor_filli(Tensor *t, int64_t v);
 /* Equal shapes; converts dtype, any strides, the two may overlap.  false: no

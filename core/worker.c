@@ -4,7 +4,7 @@
  * A kernel may do anything to this process; whatever must outlive it is in the
  * tensors' memfds and on the board, which the session owns. */
 #include <fcntl.h>
-#include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,36 +13,11 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto.h"
-#include "storage.h"
+#include "worker_p.h"
 
 enum { StackBytes = 64 << 20, GuardBytes = 1 << 20 };
-
-typedef struct Mapping Mapping;
-struct Mapping { uint64_t id; char *data; size_t bytes; }; /* data NULL: failed */
-
-typedef struct Loaded Loaded;
-struct Loaded { uint64_t id; void *mod; };
-
-typedef struct Worker Worker;
-struct Worker {
-    int fd;
-    const Target *const *targets;
-    const Device *device;
-    void *dev;
-    Board *board;
-    Mapping *map; /* in the order of ids */
-    size_t nmap, capmap;
-    Loaded *mod;
-    size_t nmod, capmod;
-    pthread_mutex_t printing;
-    Msg in, out;
-    DevArg arg[LaunchArgs];
-    double ms[LaunchTimes];
-};
 
 char *dev_error(const char *fmt, ...)
 {
@@ -58,8 +33,7 @@ char *dev_error(const char *fmt, ...)
     return s;
 }
 
-/* Room for one more element of `size` in the array *p; false: no memory. */
-static bool room(void *p, size_t n, size_t *cap, size_t size)
+bool worker_room(void *p, size_t n, size_t *cap, size_t size)
 {
     void *old, *new;
     if (n < *cap)
@@ -76,81 +50,38 @@ static bool room(void *p, size_t n, size_t *cap, size_t size)
 
 /* Answers --------------------------------------------------------------- */
 
-static bool answer(Worker *w) { return msg_send(w->fd, &w->out); }
+bool answer(Worker *w) { return msg_send(w->fd, &w->out) && !w->lost; }
 
-static bool answer_ok(Worker *w)
+bool answer_ok(Worker *w)
 {
     msg_start(&w->out, Mok, w->in.h.seq);
     return answer(w);
 }
 
-/* Takes err over. */
-static bool answer_fail(Worker *w, uint32_t line, char *err)
+/* What does not fit a message is cut. */
+bool answer_text(Worker *w, const Str *s)
+{
+    msg_start(&w->out, Mok, w->in.h.seq);
+    put_text(&w->out, s->s ? s->s : "", s->n < MsgBytes / 2 ? s->n : MsgBytes / 2);
+    return answer(w);
+}
+
+bool answer_fail(Worker *w, uint32_t line, uint64_t module, char *err)
 {
     const char *s = err ? err : "@device_memory" DEV_SEP "?";
     size_t n = strlen(s);
+    w->lost = s[0] == '!';
     msg_start(&w->out, Mfail, w->in.h.seq);
     put_u64(&w->out, line);
     put_text(&w->out, s, n < 4096 ? n : 4096);
+    put_u64(&w->out, module);
     free(err);
     return answer(w);
 }
 
-/* Memory ---------------------------------------------------------------- */
-
-/* Index of the first mapping whose id is not less. */
-static size_t find(const Worker *w, uint64_t id)
-{
-    size_t lo = 0, hi = w->nmap;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (w->map[mid].id < id)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
-static void do_map(Worker *w)
-{
-    uint64_t id = get_u64(&w->in);
-    size_t i = find(w, id);
-    struct stat st;
-    Mapping m = {id, NULL, 0};
-    if (w->in.fd >= 0 && fstat(w->in.fd, &st) == 0 && st.st_size > 0) {
-        m.bytes = (size_t)st.st_size;
-        m.data = storage_map(w->in.fd, m.bytes);
-    }
-    if (w->in.fd >= 0)
-        close(w->in.fd);
-    if (!room(&w->map, w->nmap, &w->capmap, sizeof *w->map)) {
-        if (m.data)
-            munmap(m.data, m.bytes);
-        return; /* a launch that needs it will say so */
-    }
-    memmove(w->map + i + 1, w->map + i, (w->nmap - i) * sizeof *w->map);
-    w->map[i] = m;
-    w->nmap++;
-}
-
-static void do_drop(Worker *w)
-{
-    for (uint64_t n = get_u64(&w->in); n && !w->in.bad; n--) {
-        uint64_t id = get_u64(&w->in);
-        size_t i = find(w, id);
-        if (i == w->nmap || w->map[i].id != id)
-            continue;
-        if (w->map[i].data)
-            munmap(w->map[i].data, w->map[i].bytes);
-        w->nmap--;
-        memmove(w->map + i, w->map + i + 1, (w->nmap - i) * sizeof *w->map);
-    }
-}
-
 /* Modules --------------------------------------------------------------- */
 
-static Loaded *loaded(Worker *w, uint64_t id)
+Loaded *worker_loaded(Worker *w, uint64_t id)
 {
     for (size_t i = 0; i < w->nmod; i++)
         if (w->mod[i].id == id)
@@ -158,125 +89,81 @@ static Loaded *loaded(Worker *w, uint64_t id)
     return NULL;
 }
 
+static bool answer_facts(Worker *w, const Loaded *l)
+{
+    Str facts = {0};
+    if (w->device->facts)
+        w->device->facts(w->dev, l->mod, &facts);
+    bool ok = answer_text(w, &facts);
+    str_free(&facts);
+    return ok;
+}
+
 static bool do_load(Worker *w)
 {
     uint64_t id = get_u64(&w->in);
     const char *path = get_text(&w->in, NULL), *name = get_text(&w->in, NULL);
+    const Loaded *old = worker_loaded(w, id);
     char *err = NULL;
-    if (!w->device || loaded(w, id) || !room(&w->mod, w->nmod, &w->capmod, sizeof *w->mod))
-        return answer_fail(w, 0, dev_error("@device_load" DEV_SEP "no device"));
+    if (old)
+        return answer_facts(w, old);
+    if (!w->device || !worker_room(&w->mod, w->nmod, &w->capmod, sizeof *w->mod))
+        return answer_fail(w, 0, id, dev_error("@device_load" DEV_SEP "no device"));
     atomic_store(&w->board->phase, PHload);
     void *mod = w->device->load(w->dev, path, name, &err);
     atomic_store(&w->board->phase, PHidle);
     if (!mod)
-        return answer_fail(w, 0, err);
+        return answer_fail(w, 0, id, err);
     w->mod[w->nmod++] = (Loaded){id, mod};
-    return answer_ok(w);
+    return answer_facts(w, &w->mod[w->nmod - 1]);
 }
 
 static void do_unload(Worker *w)
 {
-    Loaded *l = loaded(w, get_u64(&w->in));
+    Loaded *l = worker_loaded(w, get_u64(&w->in));
     if (!l)
         return;
     w->device->unload(w->dev, l->mod);
     *l = w->mod[--w->nmod];
 }
 
-/* Running --------------------------------------------------------------- */
-
-static void print(void *ud, int64_t block, const char *s, size_t n)
-{
-    Worker *w = ud;
-    if (atomic_load(&w->board->cut))
-        return;
-    pthread_mutex_lock(&w->printing);
-    board_add(w->board, block, s, n);
-    pthread_mutex_unlock(&w->printing);
-}
-
-static void tell(void *ud, const char *s, size_t n)
-{
-    Worker *w = ud;
-    pthread_mutex_lock(&w->printing);
-    board_report(w->board, s, n);
-    pthread_mutex_unlock(&w->printing);
-}
-
-static void noprint(void *ud, int64_t block, const char *s, size_t n)
-{
-    (void)ud, (void)block, (void)s, (void)n;
-}
-
-/* Reads the arguments of a launch into w->arg; a malloc'd error or NULL. */
-static char *get_args(Worker *w, int narg)
-{
-    for (int i = 0; i < narg; i++) {
-        switch (get_u64(&w->in)) {
-        case Amem: {
-            uint64_t id = get_u64(&w->in), at = get_u64(&w->in);
-            size_t k = find(w, id);
-            if (k == w->nmap || w->map[k].id != id || !w->map[k].data)
-                return dev_error("@worker_memory" DEV_SEP "argument %d", i + 1);
-            if (at > w->map[k].bytes)
-                return dev_error("@argument_bounds" DEV_SEP "%d", i + 1);
-            w->arg[i].p = w->map[k].data + at;
-            break;
-        }
-        case Aint: w->arg[i].i = (int64_t)get_u64(&w->in); break;
-        case Afloat: w->arg[i].f = get_double(&w->in); break;
-        default: w->in.bad = true;
-        }
-    }
-    return w->in.bad ? dev_error("@bug" DEV_SEP "a launch message does not read") : NULL;
-}
-
-/* Warm-up runs, then timed ones.  Only the first run prints: a benchmark says
- * the same thing a hundred times otherwise. */
-static bool do_launch(Worker *w)
-{
-    Loaded *l = loaded(w, get_u64(&w->in));
-    uint64_t warmup = get_u64(&w->in), times = get_u64(&w->in), flush = get_u64(&w->in);
-    uint64_t narg = get_u64(&w->in);
-    if (!l)
-        return answer_fail(w, 0, dev_error("@device_load" DEV_SEP "it is not loaded"));
-    if (w->in.bad || narg > LaunchArgs || times > LaunchTimes)
-        return answer_fail(w, 0, dev_error("@bug" DEV_SEP "a launch message does not read"));
-    char *err = get_args(w, (int)narg);
-    if (err)
-        return answer_fail(w, 0, err);
-    DevHost host = {w, print, tell};
-    for (uint64_t i = 0; i < warmup + times; i++) {
-        uint32_t line = 0;
-        double ms = 0;
-        if (flush && i >= warmup)
-            w->device->flush(w->dev);
-        atomic_fetch_add(&w->board->runs, 1);
-        atomic_store(&w->board->phase, PHrun);
-        bool ok = w->device->launch(w->dev, l->mod, w->arg, (int)narg, &host, &ms, &line, &err);
-        atomic_store(&w->board->phase, PHidle);
-        if (!ok)
-            return answer_fail(w, line, err);
-        if (i >= warmup)
-            w->ms[i - warmup] = ms;
-        host.print = noprint;
-    }
-    msg_start(&w->out, Mok, w->in.h.seq);
-    put_u64(&w->out, times);
-    for (uint64_t i = 0; i < times; i++)
-        put_double(&w->out, w->ms[i]);
-    return answer(w);
-}
+/* Texts ----------------------------------------------------------------- */
 
 static bool do_describe(Worker *w)
 {
     Str s = {0};
     if (w->device)
         w->device->describe(w->dev, &s);
-    msg_start(&w->out, Mok, w->in.h.seq);
-    put_text(&w->out, s.s ? s.s : "", s.n < MsgBytes / 2 ? s.n : MsgBytes / 2);
+    bool ok = answer_text(w, &s);
     str_free(&s);
-    return answer(w);
+    return ok;
+}
+
+static bool do_complete(Worker *w)
+{
+    Str s = {0};
+    char *err = NULL;
+    str_puts(&s, w->options);
+    bool good = w->device && (!w->device->complete || w->device->complete(w->dev, &s, &err));
+    bool ok = good ? answer_text(w, &s) : answer_fail(w, 0, 0, err);
+    str_free(&s);
+    return ok;
+}
+
+static bool do_text(Worker *w)
+{
+    const Loaded *l = worker_loaded(w, get_u64(&w->in));
+    const char *what = get_text(&w->in, NULL);
+    Str path = {0};
+    char *err = NULL;
+    bool good = false;
+    if (l && w->device->text)
+        good = w->device->text(w->dev, l->mod, what, &path, &err);
+    else
+        err = dev_error("@text_none" DEV_SEP "%s", what);
+    bool ok = good ? answer_text(w, &path) : answer_fail(w, 0, l ? l->id : 0, err);
+    str_free(&path);
+    return ok;
 }
 
 /* The first message: which device, and the board. */
@@ -294,9 +181,12 @@ static bool do_open(Worker *w)
     for (const Target *const *t = w->targets; *t && !w->device; t++)
         if (strcmp((*t)->name, name) == 0)
             w->device = (*t)->device;
-    if (w->device && !(w->dev = w->device->open(options, &err)))
+    w->options = strdup(options);
+    if (w->device && (!w->options || !(w->dev = w->device->open(options, &err))))
         w->device = NULL;
-    return w->device ? answer_ok(w) : answer_fail(w, 0, err);
+    w->apart = device_apart(w->device, options);
+    w->cold = w->device && w->device->warm;
+    return w->device ? answer_ok(w) : answer_fail(w, 0, 0, err);
 }
 
 static bool dispatch(Worker *w)
@@ -307,20 +197,39 @@ static bool dispatch(Worker *w)
     case Mopen: return do_open(w);
     case Mmap: do_map(w); return true;
     case Mdrop: do_drop(w); return true;
+    case Mput: return do_put(w);
+    case Mget: return do_get(w);
+    case Mevict: do_evict(w); return true;
     case Mload: return do_load(w);
     case Munload: do_unload(w); return true;
     case Mlaunch: return do_launch(w);
+    case Mset: do_set(w); return true;
+    case Mbench: return do_bench(w);
+    case Mcomplete: return do_complete(w);
+    case Mtext: return do_text(w);
     case Mdescribe: return do_describe(w);
     default: return false;
     }
+}
+
+/* What the first kernel needs, while nobody asks for anything. */
+static void warm(Worker *w)
+{
+    struct pollfd p = {w->fd, POLLIN, 0};
+    if (!w->cold || poll(&p, 1, 0) != 0)
+        return;
+    w->cold = false;
+    w->device->warm(w->dev);
 }
 
 static void *serve(void *ud)
 {
     Worker *w = ud;
     int spin = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SpinUs : 0;
-    while (msg_recv(w->fd, &w->in) == RECVok && dispatch(w))
+    while (msg_recv(w->fd, &w->in) == RECVok && dispatch(w)) {
         msg_spin(w->fd, spin); /* launches often follow each other */
+        warm(w);
+    }
     return NULL;
 }
 

@@ -24,6 +24,8 @@ struct DevHost {
      * id: a row of the tables of messages.  The place may be empty, and no
      * argument holds a line's end.  Errors make the launch fail. */
     void (*report)(void *ud, const char *s, size_t n);
+    /* bench(): a run has ended, the time limit begins anew. */
+    void (*alive)(void *ud);
 };
 
 typedef struct Device Device;
@@ -54,11 +56,17 @@ struct Device {
     void (*describe)(void *dev, Str *out);
 
     /* The rest may be NULL. */
+    /* Of these options: has the device memory of its own?  Asked in the session's
+     * process, before anything is opened.  NULL: as mem_new says. */
+    bool (*apart)(const char *options);
     /* Devices with memory of their own.  mem_new makes a twin of bytes of host memory
      * and returns its device address, which DevArg.p then counts from; put and get
-     * copy n bytes at `at` to the device and back, synchronously. */
+     * copy bytes [at, at + n) of the twin from or to [host, host + n), synchronously.
+     * An *err of "@device_full" and the bytes asked for, free and in all, as text
+     * ("3.2 GiB"): the session frees what it can and asks again. */
     void *(*mem_new)(void *dev, void *host, size_t bytes, char **err);
     void (*mem_free)(void *dev, void *twin);
+    bool (*mem_zero)(void *dev, void *twin, size_t at, size_t n, char **err); /* or NULL */
     bool (*mem_put)(void *dev, void *twin, const void *host, size_t at, size_t n, char **err);
     bool (*mem_get)(void *dev, void *twin, void *host, size_t at, size_t n, char **err);
     /* Options as session_options() wants them. */

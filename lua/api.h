@@ -91,9 +91,11 @@ void api_globals(lua_State *L, const char *s, size_t n);
 /* The openers of the modules, one a line; api.c finds them by their names. */
 int luaopen_moontile_diag(lua_State *L);
 int luaopen_moontile_dialect(lua_State *L);
+int luaopen_moontile_export(lua_State *L);
 int luaopen_moontile_feedback(lua_State *L);
 int luaopen_moontile_ir(lua_State *L);
 int luaopen_moontile_irtext(lua_State *L);
+int luaopen_moontile_jobs(lua_State *L);
 int luaopen_moontile_layout(lua_State *L);
 int luaopen_moontile_npy(lua_State *L);
 int luaopen_moontile_ref(lua_State *L);

@@ -303,6 +303,24 @@ static int f_note(lua_State *L)
     return 1;
 }
 
+typedef struct Both Both;
+struct Both { Ctx *to; const Ctx *from; };
+
+static void do_adopt(Ctx *c, void *ud)
+{
+    const Both *b = ud;
+    diag_adopt(c, b->from);
+}
+
+/* adopt(diag, other): other's messages behind diag's; returns diag */
+static int f_adopt(lua_State *L)
+{
+    Both b = {check_diag(L, 1), check_diag(L, 2)};
+    ctx_try(b.to, do_adopt, &b);
+    lua_pushvalue(L, 1);
+    return 1;
+}
+
 /* Showing -------------------------------------------------------------- */
 
 enum Lang diag_getlang(lua_State *L)
@@ -532,6 +550,7 @@ static int f_source(lua_State *L)
 static const luaL_Reg functions[] = {
     {"source", f_source},
     {"make", f_make},     {"fail", f_fail},   {"at", f_at},           {"note", f_note},
+    {"adopt", f_adopt},
     {"render", f_render}, {"where", f_where}, {"explain", f_explain}, {"setlang", f_setlang},
     {"lang", f_lang},     {"isdiag", f_isdiag}, {"caught", caught}, {NULL, NULL},
 };

@@ -191,9 +191,10 @@ static void push_notes(lua_State *L, const Ctx *c, const Diag *d)
 
 static void push_card(lua_State *L, const Card *c)
 {
-    lua_createtable(L, 0, 9);
+    lua_createtable(L, 0, 10);
     text(L, "name", c->name);
     integer(L, "sms", c->sms);
+    number(L, "ghz", c->ghz);
     number(L, "gbs", c->gbs);
     number(L, "f64", c->f64);
     number(L, "f32", c->f32);

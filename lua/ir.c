@@ -10,6 +10,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "../core/worker.h"
 #include "ir.h"
 
 int luaopen_moontile_ir(lua_State *L);
@@ -139,6 +140,16 @@ static int f_out(lua_State *L)
     return 0;
 }
 
+/* fixed(P): the blocks of its launches stay as written, whatever loops they could be */
+static int f_fixed(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    for (Stmt *s = lp->p->body; s; s = s->next)
+        if (s->kind == Slaunch)
+            s->launch.fixed = 1;
+    return 0;
+}
+
 /* Names of the symbolic dimensions in the order in which a launch takes them,
  * and for each its expression. */
 static int f_dims(lua_State *L)
@@ -156,6 +167,54 @@ static int f_dims(lua_State *L)
         lua_rawseti(L, -2, n);
     }
     return 2;
+}
+
+/* What a program writes to: a mark for each Buf whose storage it may change. */
+typedef struct Writes Writes;
+struct Writes { const Prog *p; bool *mark; };
+
+static void mark_loads(const Writes *w, Ex e)
+{
+    const Expr *x = ex_at(w->p, e);
+    if (x->op == Xload)
+        w->mark[buf_root(w->p, x->sym)] = true;
+    for (int i = 0; i < x->n; i++)
+        mark_loads(w, x->arg[i]);
+}
+
+/* An intrinsic that is called for its effect may change whatever it names. */
+static bool mark_writes(Stmt *s, void *ud)
+{
+    const Writes *w = ud;
+    if (s->kind == Sstore)
+        w->mark[buf_root(w->p, s->store.buf)] = true;
+    else if (s->kind == Satomic && s->atomic.kind != ATload)
+        w->mark[buf_root(w->p, s->atomic.buf)] = true;
+    for (int i = 0; s->kind == Scall && i < (int)COUNT(s->call.arg); i++)
+        mark_loads(w, s->call.arg[i]);
+    for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++)
+        if (opinfo[s->op.op].regions[i] != 'r' && s->op.r[i].buf)
+            w->mark[buf_root(w->p, s->op.r[i].buf)] = true;
+    return true;
+}
+
+/* written(P, {buffer or scalar, ..}) -> for each: may the program write to it? */
+static int f_written(lua_State *L)
+{
+    const LProg *lp = check_prog(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    Writes w = {lp->p, lua_newuserdatauv(L, lp->p->nbuf + 1, 0)};
+    memset(w.mark, 0, lp->p->nbuf + 1);
+    stmt_walk(lp->p->body, mark_writes, &w);
+    lua_newtable(L);
+    for (lua_Integer i = 1, n = (lua_Integer)lua_rawlen(L, 2); i <= n; i++) {
+        lua_geti(L, 2, i);
+        const LBuf *b = luaL_testudata(L, -1, BUF_TYPE);
+        lua_pushboolean(L, b && w.mark[buf_root(lp->p, b->buf)]);
+        lua_seti(L, -3, i);
+        lua_pop(L, 1);
+    }
+    return 1;
 }
 
 /* launches(P) -> {{threads =, grid = {..}}, ..}: for people */
@@ -280,6 +339,45 @@ static int f_target(lua_State *L)
     return 2;
 }
 
+/* present(spec) -> is there a device for it, as far as a look can tell? */
+static int f_present(lua_State *L)
+{
+    const Target *t = target_find(luaL_checkstring(L, 1));
+    lua_pushboolean(L, t && (!t->present || t->present()));
+    return 1;
+}
+
+typedef struct Named Named;
+struct Named { const Target *t; const char *options; const Machine *m; };
+
+static void do_machine(Ctx *c, void *ud)
+{
+    Named *n = ud;
+    n->m = n->t->machine(c, n->options);
+}
+
+/* machine(spec) -> name of the machine that a target's options mean, or nil */
+static int f_machine(lua_State *L)
+{
+    const char *spec = luaL_checkstring(L, 1);
+    Named n = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
+    Ctx c;
+    ctx_init(&c, NULL, 0);
+    if (n.t && n.t->machine)
+        ctx_try(&c, do_machine, &n);
+    lua_pushstring(L, n.m ? n.m->name : NULL); /* machines are tables of ours */
+    ctx_free(&c);
+    return 1;
+}
+
+/* completes(spec) -> does the device itself know more about its options? */
+static int f_completes(lua_State *L)
+{
+    const Target *t = target_find(luaL_checkstring(L, 1));
+    lua_pushboolean(L, t && t->device && t->device->complete);
+    return 1;
+}
+
 /* hasthreads(spec) -> does this target take thread programs? */
 static int f_hasthreads(lua_State *L)
 {
@@ -395,7 +493,10 @@ static int f_dtypename(lua_State *L)
 static const luaL_Reg functions[] = {
     {"prog", f_prog},       {"parse", f_parse},         {"text", f_tostring},
     {"dim", f_dim},         {"scalar", f_scalar},       {"param", f_param},
-    {"out", f_out},         {"dims", f_dims},           {"launches", f_launches},
+    {"out", f_out},         {"fixed", f_fixed},
+    {"written", f_written}, {"present", f_present},
+    {"dims", f_dims},       {"launches", f_launches},   {"completes", f_completes},
+    {"machine", f_machine},
     {"var", f_var},         {"eval", f_eval},           {"import", f_import},
     {"targets", f_targets}, {"target", f_target},       {"hasthreads", f_hasthreads},
     {"compile", f_compile},

@@ -1,8 +1,9 @@
 /* lua/session.c: device sessions (moontile.session).
  *
  *   s = session.open("cpu -threads=4")
- *   m = s:load(path, "matmul", "@gemm.lua")
+ *   m = s:load(path, "matmul", "@gemm.lua", {false, false, true})
  *   ms, output = s:launch(m, {A, B, C, 1024}, {warmup = 3, times = 10, flush = true})
+ *   ms, mhz = s:bench({m, other}, {{{A, B, C, 1024}, {A, B, C}}}, {rounds = 50})
  *
  * What may be half done when an error is raised hangs on the session's
  * userdata, where the next call or the collector finds it. */
@@ -15,11 +16,12 @@
 #include "../core/session.h"
 #include "api.h"
 
-enum { MaxArgs = 256, MaxTimes = 1000000 };
+enum { MaxArgs = 256, MaxTimes = 1000000, MaxModules = 64, MaxLists = 4096 };
 
 typedef struct LSession LSession;
 struct LSession {
     Session *s; /* NULL: closed */
+    lua_State *L; /* the main thread */
     Ctx ctx;    /* messages of the last call */
     Str text;   /* output of the last call */
 };
@@ -45,6 +47,25 @@ static LSession *check_session(lua_State *L)
 }
 
 /* Opening ---------------------------------------------------------------- */
+
+/* SessionHooks.reclaim: tensors that nobody refers to take memory of the device. */
+static void reclaim(void *ud)
+{
+    const LSession *u = ud;
+    lua_gc(u->L, LUA_GCCOLLECT);
+}
+
+/* SessionHooks.warn: no call of the user's is there that could raise it. */
+static void warn(void *ud, const Ctx *c)
+{
+    const LSession *u = ud;
+    Str text = {0};
+    for (const Diag *d = c->diags; d; d = d->next)
+        diag_render(&text, c, d, diag_getlang(u->L), false, NULL, NULL);
+    if (text.s)
+        fputs(text.s, stderr);
+    str_free(&text);
+}
 
 typedef struct Unknown Unknown;
 struct Unknown { const char *spec; Str known; };
@@ -73,6 +94,11 @@ static int f_open(lua_State *L)
     } else {
         u->s = session_open(&u->ctx, t, options);
     }
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+    u->L = lua_tothread(L, -1);
+    lua_pop(L, 1);
+    if (u->s)
+        session_hooks(u->s, &(SessionHooks){reclaim, warn, u});
     return u->s ? 1 : diag_raise(L, &u->ctx);
 }
 
@@ -89,17 +115,36 @@ static int f_close(lua_State *L)
 
 /* Modules ---------------------------------------------------------------- */
 
+/* reads: arguments that the kernel does not write to. */
 typedef struct LModule LModule;
-struct LModule { Module *m; };
+struct LModule { Module *m; bool reads[MaxArgs]; };
 
-/* load(path, name [, chunk]) -> module; chunk is where the kernel stands */
+/* {true or false, ..} at stack index i: is the argument written to? */
+static void get_written(lua_State *L, int i, LModule *m)
+{
+    memset(m->reads, 0, sizeof m->reads);
+    if (lua_isnoneornil(L, i))
+        return;
+    luaL_checktype(L, i, LUA_TTABLE);
+    for (int k = 0; k < MaxArgs && lua_geti(L, i, k + 1) != LUA_TNIL; k++) {
+        m->reads[k] = !lua_toboolean(L, -1);
+        lua_pop(L, 1);
+    }
+}
+
+/* load(path, name [, chunk [, written]]) -> module; chunk is where the kernel
+ * stands; written, a list by argument: which of them it writes to.  Those that it
+ * does not name count as written. */
 static int f_load(lua_State *L)
 {
     LSession *u = check_session(L);
     const char *path = luaL_checkstring(L, 2), *name = luaL_checkstring(L, 3);
     const char *chunk = luaL_optstring(L, 4, NULL);
+    lua_settop(L, 5);
     LModule *m = lua_newuserdatauv(L, sizeof *m, 1);
     m->m = NULL;
+    get_written(L, 5, m);
+    lua_settop(L, 6);
     luaL_setmetatable(L, MODULE_TYPE);
     lua_pushvalue(L, 1); /* a module keeps its session */
     lua_setiuservalue(L, -2, 1);
@@ -175,6 +220,21 @@ static void get_arg(lua_State *L, int i, LaunchArg *a)
     }
 }
 
+/* The elements of the list at the top of the stack, at most MaxArgs of them. */
+static int get_args(lua_State *L, const LModule *m, LaunchArg *arg)
+{
+    lua_Unsigned n = lua_rawlen(L, -1);
+    if (n > MaxArgs)
+        return luaL_error(L, "too many arguments");
+    for (int i = 0; i < (int)n; i++) {
+        lua_geti(L, -1, i + 1);
+        get_arg(L, i + 1, &arg[i]);
+        arg[i].read_only = m->reads[i];
+        lua_pop(L, 1); /* the list keeps it alive */
+    }
+    return (int)n;
+}
+
 /* A whole number of the options at 4, from 0 to max. */
 static int get_count(lua_State *L, const char *name, int max)
 {
@@ -208,6 +268,15 @@ static void give_output(lua_State *L, const LSession *u)
     lua_call(L, 1, 0);
 }
 
+static void push_numbers(lua_State *L, const double *v, int n)
+{
+    lua_createtable(L, n, 0);
+    for (int i = 0; i < n; i++) {
+        lua_pushnumber(L, v[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
 /* launch(module, args [, {warmup =, times =, flush =, print =}])
  * -> {ms, ...} of each timed run, what the kernel printed */
 static int f_launch(lua_State *L)
@@ -220,29 +289,150 @@ static int f_launch(lua_State *L)
     lua_settop(L, 4);
     int warmup = get_count(L, "warmup", MaxTimes), times = get_count(L, "times", MaxTimes);
     bool flush = get_flag(L, "flush");
-    lua_Unsigned n = lua_rawlen(L, 3);
     luaL_argcheck(L, m->m, 2, "the module is closed");
-    luaL_argcheck(L, n <= MaxArgs, 3, "too many arguments");
-    for (int i = 0; i < (int)n; i++) {
-        lua_geti(L, 3, i + 1);
-        get_arg(L, i + 1, &arg[i]);
-        lua_pop(L, 1); /* the list keeps it alive */
-    }
+    lua_pushvalue(L, 3);
+    int n = get_args(L, m, arg);
+    lua_pop(L, 1);
     LaunchResult r = {.nms = times};
     if (times)
         r.ms = lua_newuserdatauv(L, (size_t)times * sizeof *r.ms, 0);
-    bool ok = session_launch(u->s, &u->ctx, m->m, arg, (int)n, warmup, flush, &r);
+    bool ok = session_launch(u->s, &u->ctx, m->m, arg, n, warmup, flush, &r);
     u->text = r.output;
     give_output(L, u);
     if (!ok)
         return diag_raise(L, &u->ctx);
-    lua_createtable(L, times, 0);
-    for (int i = 0; i < times; i++) {
-        lua_pushnumber(L, r.ms[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
+    push_numbers(L, r.ms, times);
     lua_pushlstring(L, u->text.s ? u->text.s : "", u->text.n);
     return 2;
+}
+
+/* Benches ---------------------------------------------------------------- */
+
+/* The modules of the list at 2; raises.  Returns how many. */
+static int get_modules(lua_State *L, Module **module, const LModule **of)
+{
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_Unsigned n = lua_rawlen(L, 2);
+    luaL_argcheck(L, n >= 1 && n <= MaxModules, 2, "1 to 64 modules expected");
+    for (int i = 0; i < (int)n; i++) {
+        lua_geti(L, 2, i + 1);
+        of[i] = luaL_testudata(L, -1, MODULE_TYPE);
+        luaL_argcheck(L, of[i] && of[i]->m, 2, "a module of the list is none, or closed");
+        module[i] = of[i]->m;
+        lua_pop(L, 1); /* the list keeps it alive */
+    }
+    return (int)n;
+}
+
+/* The sets of the list at 3, {{arguments of module 1, ..}, ..}, into *j. */
+static void get_sets(lua_State *L, const LModule *const *of, BenchJob *j, int *narg)
+{
+    luaL_checktype(L, 3, LUA_TTABLE);
+    lua_Unsigned nsets = lua_rawlen(L, 3);
+    luaL_argcheck(L, nsets >= 1 && nsets * (unsigned)j->n <= MaxLists, 3, "no or too many sets");
+    const LaunchArg **list = lua_newuserdatauv(L, nsets * (unsigned)j->n * sizeof *list, 0);
+    luaL_checkstack(L, (int)nsets * j->n + 8, "too many sets"); /* which keeps the lists */
+    for (int k = 0; k < (int)nsets * j->n; k++) {
+        int i = k % j->n;
+        lua_geti(L, 3, k / j->n + 1);
+        luaL_argcheck(L, lua_istable(L, -1), 3, "a set is no list");
+        lua_geti(L, -1, i + 1);
+        luaL_argcheck(L, lua_istable(L, -1), 3, "a set has too few argument lists");
+        LaunchArg arg[MaxArgs];
+        int n = get_args(L, of[i], arg);
+        luaL_argcheck(L, k < j->n || n == narg[i], 3, "the sets differ in their arguments");
+        narg[i] = n;
+        LaunchArg *keep = lua_newuserdatauv(L, (size_t)(n + 1) * sizeof *keep, 0);
+        memcpy(keep, arg, (size_t)n * sizeof *keep);
+        list[k] = keep;
+        lua_replace(L, -3);
+        lua_pop(L, 1);
+    }
+    j->set = list;
+    j->narg = narg;
+    j->nsets = (int)nsets;
+}
+
+/* bench({module, ..}, {{{args of module 1}, ..}, ..} [, {warmup =, rounds =, batch =,
+ * flush =}]) -> {{ms, ..} for each module, ..}, {mhz, ..}: see session_bench(). */
+static int f_bench(lua_State *L)
+{
+    LSession *u = check_session(L);
+    Module *module[MaxModules];
+    const LModule *of[MaxModules];
+    int narg[MaxModules];
+    luaL_argcheck(L, lua_isnoneornil(L, 4) || lua_istable(L, 4), 4, "table expected");
+    lua_settop(L, 4);
+    BenchJob j = {.module = module, .n = get_modules(L, module, of)};
+    j.warmup = get_count(L, "warmup", MaxTimes);
+    j.rounds = get_count(L, "rounds", MaxTimes);
+    j.batch = get_count(L, "batch", MaxTimes);
+    j.flush = get_flag(L, "flush");
+    j.rounds = j.rounds ? j.rounds : 1;
+    get_sets(L, of, &j, narg);
+    j.ms = lua_newuserdatauv(L, (size_t)j.n * (size_t)j.rounds * sizeof *j.ms, 0);
+    j.mhz = lua_newuserdatauv(L, (size_t)j.rounds * sizeof *j.mhz, 0);
+    if (!session_bench(u->s, &u->ctx, &j))
+        return diag_raise(L, &u->ctx);
+    lua_createtable(L, j.n, 0);
+    for (int i = 0; i < j.n; i++) {
+        push_numbers(L, j.ms + i * j.rounds, j.rounds);
+        lua_rawseti(L, -2, i + 1);
+    }
+    push_numbers(L, j.mhz, j.rounds);
+    return 2;
+}
+
+/* What the device knows --------------------------------------------------- */
+
+/* options() -> "cuda -arch=sm_90a -sms=132": what programs are lowered for */
+static int f_options(lua_State *L)
+{
+    LSession *u = check_session(L);
+    const char *options = session_options(u->s, &u->ctx);
+    if (!options)
+        return diag_raise(L, &u->ctx);
+    lua_pushstring(L, options);
+    return 1;
+}
+
+static Module *check_module(lua_State *L)
+{
+    const LModule *m = luaL_checkudata(L, 2, MODULE_TYPE);
+    luaL_argcheck(L, m->m, 2, "the module is closed");
+    return m->m;
+}
+
+/* prepare(module) -> {regs = 168, spill = 0, ..}: loads it now; see Device.facts */
+static int f_prepare(lua_State *L)
+{
+    LSession *u = check_session(L);
+    Module *m = check_module(L);
+    if (!session_prepare(u->s, &u->ctx, m, &u->text))
+        return diag_raise(L, &u->ctx);
+    lua_newtable(L);
+    for (const char *s = u->text.s ? u->text.s : ""; *s;) {
+        size_t n = strcspn(s, "\n"), name = strcspn(s, " \n");
+        size_t skip = name + (name < n);
+        lua_pushlstring(L, s, name);
+        lua_pushlstring(L, s + skip, n - skip);
+        if (lua_stringtonumber(L, lua_tostring(L, -1)))
+            lua_remove(L, -2);
+        lua_rawset(L, -3);
+        s += n + (s[n] == '\n');
+    }
+    return 1;
+}
+
+/* text(module, what) -> path of a file: "ptx", "sass", .. */
+static int f_text(lua_State *L)
+{
+    LSession *u = check_session(L);
+    Module *m = check_module(L);
+    if (!session_text(u->s, &u->ctx, m, luaL_checkstring(L, 3), &u->text))
+        return diag_raise(L, &u->ctx);
+    lua_pushlstring(L, u->text.s ? u->text.s : "", u->text.n);
+    return 1;
 }
 
 /* The rest --------------------------------------------------------------- */
@@ -305,7 +495,8 @@ static int f_tostring(lua_State *L)
 
 static const luaL_Reg methods[] = {
     {"load", f_load},         {"launch", f_launch}, {"limit", f_limit}, {"warm", f_warm},
-    {"describe", f_describe}, {"pid", f_pid},       {"close", f_close}, {NULL, NULL},
+    {"describe", f_describe}, {"pid", f_pid},       {"close", f_close}, {"bench", f_bench},
+    {"options", f_options},   {"prepare", f_prepare}, {"text", f_text}, {NULL, NULL},
 };
 
 static const luaL_Reg metamethods[] = {

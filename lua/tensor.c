@@ -249,7 +249,7 @@ static void copy(lua_State *L, Tensor *dst, const Tensor *src)
 
 static void push_element(lua_State *L, const Tensor *t, int64_t at)
 {
-    const void *p = t->st->data;
+    const void *p = storage_read(t->st);
     switch (dtypeinfo[t->dt].cls) {
     case 'F': lua_pushnumber(L, dtype_load(t->dt, p, at)); break;
     case 'B': lua_pushboolean(L, dtype_loadi(t->dt, p, at) != 0); break;
@@ -265,11 +265,11 @@ bool isscalar(lua_State *L, int i)
 void store_element(lua_State *L, Tensor *t, int64_t at, int i)
 {
     if (lua_isboolean(L, i))
-        dtype_storei(t->dt, t->st->data, at, lua_toboolean(L, i));
+        dtype_storei(t->dt, storage_write(t->st), at, lua_toboolean(L, i));
     else if (lua_isinteger(L, i))
-        dtype_storei(t->dt, t->st->data, at, lua_tointeger(L, i));
+        dtype_storei(t->dt, storage_write(t->st), at, lua_tointeger(L, i));
     else if (lua_type(L, i) == LUA_TNUMBER)
-        dtype_store(t->dt, t->st->data, at, lua_tonumber(L, i));
+        dtype_store(t->dt, storage_write(t->st), at, lua_tonumber(L, i));
     else
         tensor_fail(L, E_tensor_value, shown(L, i), NULL);
 }

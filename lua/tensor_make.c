@@ -117,11 +117,12 @@ static int f_arange(lua_State *L)
     int64_t count = n > 0 ? (int64_t)n : 0;
     Tensor *t = new_tensor(L, arg_dtype(L, 4), 1, &count);
     bool ints = lua_isinteger(L, 1) && lua_isinteger(L, 3);
+    char *p = storage_write(t->st);
     for (int64_t i = 0; i < count; i++)
         if (ints)
-            dtype_storei(t->dt, t->st->data, i, lua_tointeger(L, 1) + i * lua_tointeger(L, 3));
+            dtype_storei(t->dt, p, i, lua_tointeger(L, 1) + i * lua_tointeger(L, 3));
         else
-            dtype_store(t->dt, t->st->data, i, start + (double)i * step);
+            dtype_store(t->dt, p, i, start + (double)i * step);
     return 1;
 }
 

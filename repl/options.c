@@ -170,7 +170,7 @@ static bool set_flag(Options *o, const Flag *f, const char *v)
 {
     static const char *const langs[] = {"en", "zh", NULL};
     static const char *const whens[] = {"auto", "always", "never", NULL};
-    static const char *const emits[] = {"ir", "thread", "c", NULL};
+    static const char *const emits[] = {"ir", "thread", "cuda", "c", NULL};
     int k;
     switch ((enum FlagId)(f - flags)) {
     case F_exec:
@@ -180,7 +180,7 @@ static bool set_flag(Options *o, const Flag *f, const char *v)
     case F_prompt: o->prompt = true; break;
     case F_target: o->target = v; break;
     case F_emit:
-        if (choice(o, f, v, emits, "ir, thread, c") < 0)
+        if (choice(o, f, v, emits, "ir, thread, cuda, c") < 0)
             return false;
         o->emit = v;
         break;

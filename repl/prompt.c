@@ -487,6 +487,16 @@ static void run_init(Prompt *p)
     free(path);
 }
 
+/* While somebody types, the device can start. */
+static void warm_device(Prompt *p)
+{
+    api_require(p->L, "moontile.tl.device");
+    lua_getfield(p->L, -1, "warm");
+    if (report_pcall(p->L, 0, 0) != LUA_OK)
+        report_error(p->L, p->o, -1);
+    lua_settop(p->L, p->base);
+}
+
 int prompt_run(lua_State *L, const Options *o)
 {
     Prompt p = {.L = L, .o = o, .number = 1, .base = lua_gettop(L)};
@@ -500,6 +510,8 @@ int prompt_run(lua_State *L, const Options *o)
     open_session(&p);
     if (!o->noenv)
         run_init(&p);
+    if (p.tty)
+        warm_device(&p);
     while (!p.quit && one_input(&p))
         ;
     signal(SIGINT, old);

@@ -3,6 +3,7 @@
 --
 --     make bench                 the whole table
 --     make bench T=gemm          rows whose name contains "gemm"
+--     make bench T=cuda          those that need a GPU: lib/cuda.lua tells more
 --
 -- Anchors are in tests/bench/anchor.c.  Ours and theirs take turns; a figure is
 -- the median of the rounds.  Inputs are random numbers, caches are flushed
@@ -138,7 +139,8 @@ local function front_end()
   local attention = assert(load(attention_source(), "=attention"))()
   device.emit = function() end -- stop before the C compiler
   local ms = clock(function(i) -- another length is another kernel: nothing is cached
-    attention:compile{B = 1, H = 8, HKV = 8, S = 1024 + i, D = 64, causal = true, BM = 64, BN = 64}
+    attention:compile{B = 1, H = 8, HKV = 8, S = 1024 + i, D = 64, causal = true, BM = 64, BN = 64,
+      THREADS = 128, STAGES = 2}
   end, 41)
   device.emit = nil
   row("trace + check + lower the attention example", ms, "ms", "<", 5)
@@ -287,11 +289,13 @@ local groups = {
   {"start", start}, {"front end", front_end}, {"enter", enter_to_result}, {"gemm", gemm_rows},
   {"softmax", softmax_row}, {"vector add", add_row}, {"memory", memory_row},
 }
-for _, g in ipairs(assert(loadfile "tests/bench/lib/sim.lua") {
-  row = row, median = median, clock = clock, attention_source = attention_source,
-  moontile = moontile,
-}) do
-  groups[#groups + 1] = g
+for _, name in ipairs {"sim", "cuda"} do
+  for _, g in ipairs(assert(loadfile(("tests/bench/lib/%s.lua"):format(name))) {
+    row = row, median = median, clock = clock, attention_source = attention_source,
+    moontile = moontile, filter = filter,
+  }) do
+    groups[#groups + 1] = g
+  end
 end
 
 local cpu = "unknown processor"

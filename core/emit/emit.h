@@ -29,8 +29,8 @@ struct Dialect {
     const char *name;          /* "cuda" */
     const char *global_fn;     /* before a kernel's name: extern "C" __global__ void */
     const char *device_fn;     /* before a helper's: static __device__ __forceinline__ */
-    const char *bounds;        /* "__launch_bounds__(%d, %d)": threads, least blocks */
-    const char *cluster;       /* "__cluster_dims__(%d, %d, %d)", or NULL */
+    const char *bounds;        /* "__launch_bounds__", of threads and least blocks */
+    const char *cluster;       /* "__cluster_dims__", of x, y, z; or NULL */
     const char *grid_constant; /* before a tensor map parameter, or NULL */
     const char *restrict_word; /* "__restrict__" */
     const char *shared;        /* declaration of the dynamic shared memory, named smem */

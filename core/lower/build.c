@@ -446,6 +446,20 @@ Ex low_thread(Low *l)
 Ex low_lane(Low *l) { return low_mod(l, low_thread(l), l->m->warp); }
 Ex low_warp(Low *l) { return low_div(l, low_thread(l), l->m->warp); }
 
+bool low_follows(const Prog *p, Ex e, uint32_t var)
+{
+    const Expr *x = &p->ex[e];
+    if (x->op == Xvar && x->sym == var)
+        return true;
+    if (x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value &&
+        low_follows(p, p->var[x->sym].value, var))
+        return true;
+    for (int i = 0; i < x->n; i++)
+        if (low_follows(p, x->arg[i], var))
+            return true;
+    return false;
+}
+
 bool low_uniform(const Low *l, Ex e)
 {
     const Prog *p = l->p;

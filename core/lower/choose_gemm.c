@@ -262,13 +262,29 @@ static bool divides(Try *t, const char *what, int v, int by, const char **why)
     return v % by == 0;
 }
 
+/* N of one instruction for which a thread has registers.  The assembler counts
+ * those that all threads of the block have at its start, a producer's too, whatever
+ * setmaxnreg does later, and wants some beside the accumulators (ptxas: C7602). */
+static int register_n(const Try *t, const Mma *i)
+{
+    enum { Beside = 26, Unit = 8 };
+    const Low *l = t->l;
+    const Machine *m = l->m;
+    bool all = l->threads == l->total && m->tma;
+    int regs = m->regs_sm / (l->total + (all ? GroupWarps * m->warp : 0)) / Unit * Unit;
+    if (regs > m->regs_thread)
+        regs = m->regs_thread;
+    return (regs - Beside) * 2 * 32 / dtypeinfo[i->c].bits;
+}
+
 /* N of one instruction: the largest that divides a group's columns; pieces of
  * an MN-major operand begin at a span or stay in one.  Integer types have only
  * multiples of 16 above 24 (PTX ISA, wgmma). */
 static int group_n(const Try *t, const Mma *i, int columns, int span)
 {
-    int w = span * 8 / dtypeinfo[t->dt[GemmB]].bits;
-    for (int n = i->nmax < columns ? i->nmax : columns; n >= i->n; n--) {
+    int w = span * 8 / dtypeinfo[t->dt[GemmB]].bits, cap = register_n(t, i);
+    cap = cap < i->nmax ? cap : i->nmax;
+    for (int n = cap < columns ? cap : columns; n >= i->n; n--) {
         if (n % i->n || columns % n)
             continue;
         if (k_last(t, GemmB) || n % w == 0 || w % n == 0)

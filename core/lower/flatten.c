@@ -1,7 +1,6 @@
 /* core/lower/flatten.c: the launch as one row of threads.
  *
  *   - thread dimensions become expressions of `tid`, lane and warp indices too
- *   - T.use_swizzle becomes lets of the block indices
  *   - persistent loops become serial ones
  *   - conditions of while loops that read memory become variables
  *   - tile operations on private arrays become loops of every thread
@@ -57,46 +56,6 @@ static Ex intrinsic(Low *l, Ex e, void *ud)
     case Ishuffle_elect: return x_bin(p, Xeq, low_mod(l, tid, n), low_i(l, 0));
     default: return e;
     }
-}
-
-/* Blocks ---------------------------------------------------------------- */
-
-/* Blocks walk the grid in panels of `panel` rows (or columns), every other
- * panel backwards, so that neighbours in time share tiles in the cache. */
-static void panels(Low *l)
-{
-    Prog *p = l->p;
-    Stmt *s = l->launch;
-    int64_t n = s->launch.panel;
-    if (n <= 0 || s->launch.n < 2)
-        return;
-    int a = s->launch.order == 1, b = 1 - a; /* a is walked within a panel */
-    uint32_t va = s->launch.block[a], vb = s->launch.block[b];
-    const char *na = p->var[va].name, *nb = p->var[vb].name;
-    Ex ga = s->launch.grid[a], gb = s->launch.grid[b];
-    Ex *map = anew(&p->ctx, (p->nvar + 1) * sizeof *map);
-    uint32_t nmap = p->nvar;
-    low_begin(l, s->loc);
-    Ex at = x_bin(p, Xadd, x_var(p, s->launch.block[0]),
-                  x_bin(p, Xmul, x_var(p, s->launch.block[1]), s->launch.grid[0]));
-    Ex size = x_bin(p, Xmul, ga, low_i(l, n));
-    Ex panel = x_var(p, s_let(p, "panel", x_bin(p, Xfdiv, at, size)));
-    Ex in = x_var(p, s_let(p, "within", x_bin(p, Xfmod, at, size)));
-    Ex high = x_bin(p, Xmin, x_bin(p, Xsub, gb, low_mul(l, panel, n)), low_i(l, n));
-    high = x_var(p, s_let(p, "high", x_bin(p, Xmax, high, low_i(l, 1))));
-    Ex along = x_bin(p, Xfdiv, in, high), last = low_add(l, ga, low_i(l, -1));
-    Ex back = x_bin(p, Xeq, low_mod(l, panel, 2), low_i(l, 1));
-    uint32_t wa = s_let(p, na, x_select(p, back, x_bin(p, Xsub, last, along), along));
-    uint32_t wb = s_let(p, nb, low_add(l, low_mul(l, panel, n), x_bin(p, Xfmod, in, high)));
-    Stmt *lets = low_end(l);
-    p->var[wa].lo = p->var[wb].lo = 0; /* a walk through the same grid */
-    p->var[wa].hi = p->var[va].hi;
-    p->var[wb].hi = p->var[vb].hi;
-    map[va] = x_var(p, wa);
-    map[vb] = x_var(p, wb);
-    low_subst(l, s->launch.body, map, nmap, NULL, 0);
-    s->launch.body = low_append(lets, s->launch.body);
-    s->launch.panel = 0;
 }
 
 /* Private arrays -------------------------------------------------------- */
@@ -237,7 +196,6 @@ static Stmt *condition(Low *l, Stmt *s, bool *into, void *ud)
 void low_flatten(Low *l)
 {
     thread_variable(l);
-    panels(l);
     low_map(l, l->launch->launch.body, intrinsic, NULL);
     low_rewrite(l, &l->launch->launch.body, private_op, NULL);
     low_rewrite(l, &l->launch->launch.body, condition, NULL);

@@ -113,6 +113,9 @@ Region gemm_acc(Gemm *q, Ex i, Ex j);
  * another order. */
 void gemm_fetch(Gemm *q, const Operand *o, Ex step, uint32_t to);
 
+/* C of s, planned as g, stands where the instructions leave it: it is not read
+ * and converted behind each product. */
+bool gemm_in_place(Low *l, const Stmt *s, const GemmPlan *g);
 /* gemm_overlap.c: products by warp groups that need not wait for themselves. */
 void gemm_overlap(Low *l);
 /* gemm_group.c: the products by warp groups. */

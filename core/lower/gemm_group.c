@@ -137,7 +137,8 @@ static void issue(Gemm *q, uint32_t areg)
     Ex k = gemm_for(l, "k", q->a.count[1]);
     Region ra = q->a.frag ? a_slots(q, areg, i, k) : tile(q, &q->a, (Ex[2]){i, k});
     Region rb = tile(q, &q->b, (Ex[2]){k, j});
-    Ex scale = q->s->op.attr[GAclear] ? x_bin(p, Xne, k, low_i(l, 0)) : x_int(p, DTbool, 1);
+    Ex keep = q->g->keep ? q->g->keep : x_int(p, DTbool, !q->s->op.attr[GAclear]);
+    Ex scale = x_bin(p, Xor, keep, x_bin(p, Xne, k, low_i(l, 0)));
     s_op(p, Owgmma, (Region[MaxRegion]){ra, rb, gemm_acc(q, i, j)}, scale, attr, q->i->name);
     gemm_end(l, q->a.count[1]);
     gemm_end(l, q->c.count[1]);

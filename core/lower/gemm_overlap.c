@@ -30,8 +30,7 @@ static bool waited(const Stmt *from, const Stmt *to, uint32_t ring)
     return false;
 }
 
-/* C where the instructions leave it: otherwise it is read at once. */
-static bool in_place(Low *l, const Stmt *s, const GemmPlan *g)
+bool gemm_in_place(Low *l, const Stmt *s, const GemmPlan *g)
 {
     Gemm q = {.l = l, .p = l->p, .s = s, .g = g, .i = g->mma,
               .shape = gemm_shape(g->mma, g->n), .pack = 1};
@@ -51,7 +50,7 @@ static Stmt *product(Low *l, const Stmt *loop)
         s = s->next;
     const GemmPlan *g = is_op(s, Ogemm) ? s->plan : NULL;
     if (s == first || !g || !g->mma || g->mma->kind != MMAgroup || g->areg || g->async ||
-        s->op.attr[GAclear] || !is_op(s->next, Oring_release) || !in_place(l, s, g))
+        s->op.attr[GAclear] || !is_op(s->next, Oring_release) || !gemm_in_place(l, s, g))
         return NULL;
     for (const Stmt *r = s->next; r; r = r->next)
         if (!is_op(r, Oring_release) || !waited(first, s, r->op.r[0].buf))

@@ -18,7 +18,12 @@ static const Pass passes[] = {
     {"expand", low_expand},     /* tile operations as parallel nests */
     {"layouts", low_layouts},   /* who holds which element; conversions */
     {"shared", low_shared},     /* where elements of shared buffers stand */
+    {"epilogue", low_epilogue}, /* accumulators through shared memory to TMA */
     {"tma", low_tma},           /* boxes and bulk copies */
+    {"partial", low_partial},   /* sums of lanes, behind loops */
+    {"peel", low_peel},         /* masks only where something is masked */
+    {"clear", low_clear},       /* products that overwrite */
+    {"overlap", low_overlap},   /* products in flight under other work */
     {"gemm", low_gemm},         /* operand fetches, matrix instructions */
     {"reduce", low_reduce},     /* reductions and scans */
     {"nests", low_nests},       /* nests: slots, vectors, guards */

@@ -49,6 +49,7 @@ struct GemmPlan {
     bool widen;              /* C is converted to the instruction's type around the products */
     bool async;              /* T.wgmma_gemm: the user waits */
     bool behind;             /* wgmma: the newest group stays in flight (gemm_overlap.c) */
+    Ex keep;                 /* wgmma: whether it adds to what C holds (clear.c); 0: as clear_accum says */
 };
 
 /* How the elements of a copy travel (Ocopy, Oasync_copy, Otma_copy, Otma_put). */
@@ -57,6 +58,8 @@ typedef struct CopyPlan CopyPlan;
 struct CopyPlan {
     uint8_t how;
     bool commit;             /* CPasync: the pipeline commits; false: right after */
+    bool shared;             /* CPtma load: the same in all blocks of the cluster: each loads a
+                              * part for all */
     uint32_t bar;            /* CPtma load: ring or barrier buffer; 0 of its own */
     Ex use;                  /* running number of the ring's use */
 };
@@ -67,6 +70,7 @@ typedef struct NestPlan NestPlan;
 struct NestPlan {
     Layout loop;             /* over the nest's variables; axes REG LANE WARP */
     int vec;                 /* iterations of the innermost run done as one vector, >= 1 */
+    bool partial;            /* reductions: lanes keep parts, see partial.c */
 };
 
 /* What is known of a buffer while lowering; Low.buf[id]. */
@@ -81,6 +85,8 @@ struct BufLow {
     int versions;            /* slots of a pipelined buffer (dimension 0 then), else 0 */
     bool async;              /* TMA or wgmma touch it: alignment, fences */
     uint32_t ring;           /* ring that guards it, or 0 */
+    uint32_t stage;          /* global: the shared buffer through whose boxes results go, see
+                              * epilogue.c, or 0 */
     uint32_t slots;          /* fragments, from low_layouts on: the local buffer of its slots
                               * (1-D, Buf.map set, allocated beside it).  low_gemm and low_reduce
                               * use it; low_nests replaces the other accesses and drops the fragment */
@@ -96,6 +102,7 @@ struct Low {
     int base;                /* index in the block of their first thread (producers may stand before) */
     int total;               /* of the block, producers too */
     BufLow *buf; uint32_t capbuf;
+    uint32_t rank;           /* Var: which of the cluster's tiles is this block's (persist.c), or 0 */
     uint32_t nextbar;        /* named barriers given out, from 1 */
 };
 BufLow *low_buf(Low *l, uint32_t buf); /* grows the table */
@@ -117,7 +124,12 @@ void low_expand(Low *l);    /* expand.c: fills, nest copies, transposes, tile at
                              * gemms without an instruction -> nests */
 void low_layouts(Low *l);   /* solve.c, solve_*.c: layout of every fragment and nest; conversions */
 void low_shared(Low *l);    /* shared.c: layout of every shared buffer */
+void low_epilogue(Low *l);  /* epilogue.c: results of matrix instructions leave by stmatrix and TMA */
 void low_tma(Low *l);       /* tma.c: CPtma and CPbulk copies -> tma_load, tma_store, bulk_* */
+void low_partial(Low *l);   /* partial.c: sums that lanes exchange once, behind a loop */
+void low_peel(Low *l);      /* peel.c: masks only where something is masked */
+void low_clear(Low *l);     /* clear.c: products overwrite instead of adding to zeros */
+void low_overlap(Low *l);   /* overlap.c: products run under what does not need them */
 void low_gemm(Low *l);      /* gemm.c, gemm_*.c: operand fetches and matrix instructions */
 void low_reduce(Low *l);    /* reduce.c: reductions; scan.c: scans */
 void low_nests(Low *l);     /* nest.c, nest_*.c: nests -> unrolled, vectorized, guarded statements */
@@ -179,6 +191,7 @@ Ex low_mod(Low *l, Ex a, int64_t k);
 Ex low_thread(Low *l);                  /* tid - base */
 Ex low_lane(Low *l);                    /* low_thread % warp */
 Ex low_warp(Low *l);                    /* low_thread // warp */
+bool low_follows(const Prog *p, Ex e, uint32_t var); /* e depends on var, through names (lets) too */
 bool low_uniform(const Low *l, Ex e);   /* the same in all threads of the block: no tid, no register */
 /* Index of dimension d at slot digits, lane and warp of this thread: the sum
  * over the digits of map; reg[k] is the value of the k-th REG digit (in the
@@ -189,6 +202,11 @@ int64_t low_align(Low *l, uint32_t buf, const Layout *map);
 /* Bytes of shared memory that the launch will need when each buffer stands in
  * memory slots[Buf] times, by the lifetimes of the program as it is (place.c). */
 int64_t low_estimate(Low *l, const int *slots);
+/* epilogue_plan.c.  Bytes of shared memory that the boxes of this launch's results
+ * want at the least; 0: there are none. */
+int64_t epilogue_wish(Low *l);
+/* Allocates their buffers, in at most `room` bytes, and says in notes why not. */
+void epilogue_plan(Low *l, int64_t room);
 /* Takes stages from pipelined loops until their slots fit into the machine's
  * shared memory; low_pipeline begins with it (stages.c). */
 void low_stages(Low *l);

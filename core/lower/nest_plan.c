@@ -14,6 +14,7 @@ struct Look {
     Vec x;
     int max;
     int global, shared; /* widths of the best accesses along x.v; 0: none depends on it */
+    int least;       /* the least of those that go through global memory along x.v; 0: none */
     int gain;        /* accesses that are contiguous along x.v, weighed */
     int small;       /* fewest elements that fill a byte of what is stored */
 };
@@ -26,9 +27,12 @@ static void look_at(Look *k, uint32_t buf, const Ex *idx, bool store)
         return;
     int w = vec_width(&k->x, buf, idx, k->max);
     int *best = b->scope == SCglobal ? &k->global : &k->shared;
+    bool along = w != NestFree && vec_contiguous(&k->x, buf, idx);
     if (w != NestFree && w > *best)
         *best = w;
-    if (w != NestFree && vec_contiguous(&k->x, buf, idx))
+    if (along && b->scope == SCglobal && (!k->least || w < k->least))
+        k->least = w;
+    if (along)
         k->gain += (b->scope == SCglobal ? 4 : 1) * (store ? 2 : 1);
     if (store && bits < 8 && 8 / bits > k->small)
         k->small = 8 / bits;
@@ -99,7 +103,9 @@ int nest_width(Low *l, Stmt *nest)
 {
     Look k = look(l, nest, fastest(l, nest));
     int64_t all = 1;
-    int w = k.global ? k.global : k.shared; /* lanes side by side matter more in global memory */
+    /* Lanes side by side matter most in global memory: one access that is narrower
+     * than the vector would step over what its neighbours take. */
+    int w = k.least ? k.least : k.global ? k.global : k.shared;
     w = w > k.small ? w : k.small;
     for (int i = 0; i < nest->loop.n; i++)
         all *= extent_of(l->p, nest, i);

@@ -5,6 +5,7 @@
  * where it has that, through registers elsewhere.  What stood in the way of a
  * pipeline is said in notes; the loop then runs as it is written. */
 #include "../walk.h"
+#include "persist.h"
 #include "pipeline.h"
 
 /* Small builders -------------------------------------------------------- */
@@ -134,6 +135,8 @@ static void blocks(Low *l, Stmt **at)
 void low_pipeline(Low *l)
 {
     low_stages(l);
+    low_persist(l);
+    raster_user(l);
     roles_split(l);
     blocks(l, &l->launch->launch.body);
     tma_stores(l);

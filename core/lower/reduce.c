@@ -3,9 +3,9 @@
  * The solver has given the operation a loop layout over its source (a NestPlan)
  * that agrees with both sides, so a reduction is a walk over digits:
  *   1. each thread combines its own slots, in the order of the loop's slot
- *      digits; with few outputs in up to four partial results, slot r of the
- *      lowest digit into partial r % 4, so that one operation need not wait for
- *      the one before;
+ *      digits; with few outputs in two or four partial results, slot r of one
+ *      digit into partial r % 4, so that one operation need not wait for the
+ *      one before;
  *   2. lanes exchange partial results by shfl_xor, low lane bits first (a
  *      butterfly: all lanes end with the same bits);
  *   3. warps write one value each to shared memory and every thread combines
@@ -84,6 +84,7 @@ struct Reduce {
     uint32_t acc;           /* local: `chains` values an output of this thread */
     int64_t outs;
     int32_t chains;         /* partial results of an output; the first is the result */
+    int chained;            /* the slot digit that says which, when there are several */
     Ex reg[LayDigits];      /* of the loop's slot digits: a loop variable, or 0 */
 };
 
@@ -181,25 +182,36 @@ static void put_acc(Reduce *q, Ex k, Ex v)
 
 static Ex combine(Reduce *q, Ex a, Ex b) { return red_combine(q->p, q->kind, q->nan, a, b); }
 
-/* The lowest slot digit of the reduced dimension, or NULL; *r: its number. */
-static const Digit *first_slots(const Reduce *q, int *r)
+/* The k-th slot digit of the reduced dimension, lowest first, or NULL; *r: its
+ * number among all slot digits. */
+static const Digit *reduced_slots(const Reduce *q, int k, int *r)
 {
     *r = 0;
     for (int i = 0; i < q->loop->n; i++) {
         const Digit *d = &q->loop->d[i];
-        if (d->axis == AXreg && reduced(q, d))
+        if (d->axis == AXreg && reduced(q, d) && k-- == 0)
             return d;
         *r += d->axis == AXreg;
     }
     return NULL;
 }
 
+/* Partial results come from the lowest digit, or where that is a pair from the
+ * next one. */
 static void choose_chains(Reduce *q)
 {
-    int r;
-    const Digit *d = first_slots(q, &r);
-    q->chains = !d || q->outs >= 4 ? 1 : d->extent % 4 == 0 && d->extent > 4 ? 4
-                : d->extent % 2 == 0 && d->extent > 2 ? 2 : 1;
+    const Digit *d;
+    q->chains = 1;
+    for (int k = 0; k < 2 && q->chains == 1 && q->outs < 4; k++) {
+        if (!(d = reduced_slots(q, k, &q->chained)))
+            return;
+        if (d->extent % 4 == 0 && d->extent > 4)
+            q->chains = k && q->outs > 1 ? 2 : 4;
+        else if (d->extent % 2 == 0 && d->extent > 2)
+            q->chains = 2;
+        else if (d->extent != 2)
+            return;
+    }
 }
 
 /* Partial result c of output k. */
@@ -214,7 +226,7 @@ static void within_thread(Reduce *q)
     const Region *src = &q->s->op.r[0];
     const BufLow *b = low_buf(q->l, src->buf);
     Ex idx[MaxDim], at, none = red_identity(q->p, q->kind, q->dt);
-    int r, n = open_loops(q, false);
+    int n = open_loops(q, false);
     Ex k = out_number(q);
     for (int c = 0; c < q->chains; c++) {
         at = chain(q, k, low_i(q->l, c));
@@ -227,9 +239,7 @@ static void within_thread(Reduce *q)
     Ex v = red_element(q->p, q->kind, q->dt, x_load(q->p, b->slots, &slot, 1));
     if (in)
         v = x_select(q->p, in, v, none);
-    at = low_i(q->l, 0);
-    if (first_slots(q, &r))
-        at = low_mod(q->l, q->reg[r], q->chains);
+    at = q->chains == 1 ? low_i(q->l, 0) : low_mod(q->l, q->reg[q->chained], q->chains);
     at = chain(q, k, at);
     s_store(q->p, q->acc, &at, 1, combine(q, x_load(q->p, q->acc, &at, 1), v));
     close_loops(q, m);
@@ -400,7 +410,8 @@ static Stmt *fragments(Low *l, Stmt *s)
     choose_chains(&q);
     q.acc = low_local(l, q.dt, "acc", q.outs * q.chains);
     within_thread(&q);
-    across_lanes(&q);
+    if (!plan->partial)
+        across_lanes(&q);
     across_warps(&q);
     into_dst(&q);
     return low_end(l);

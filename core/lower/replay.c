@@ -1,7 +1,8 @@
 /* core/lower/replay.c: the rings of a finished thread program, played through.
  *
  * The events on their mbarriers are listed for the producer's thread, for one
- * consumer warp, and for all others as one, which may fall behind the first;
+ * consumer warp (warp group, where those arrive as one), and for all others as
+ * one, which may fall behind the first;
  * then they run against each other in several orders.  A loop whose trip count
  * is known only at run time is played for 0, 1, S - 1, S, S + 1 and 2 S + 1
  * iterations.  What must hold: everybody comes to the end, and no slot is
@@ -20,7 +21,7 @@ struct Event { uint8_t what; bool arrives; uint32_t bar; int64_t slot, value; Lo
 
 typedef struct Actor Actor;
 struct Actor {
-    int tid, weight;       /* its thread; warps that it stands for */
+    int tid;               /* its thread */
     Event *e; uint32_t n, cap, at;
 };
 
@@ -48,7 +49,7 @@ struct Replay {
     bool truth;            /* of conditions that are not known */
     bool open, fork, lost; /* met an open loop, such a condition; cannot follow */
     Actor actor[MaxActors];
-    int nactor;
+    int nactor, blocks;    /* of the cluster, which do the same */
     Actor *now;
     Bar **bar;             /* of a Buf: its objects */
     int64_t *nbar;
@@ -161,7 +162,10 @@ static void operation(Replay *r, const Stmt *s)
         break;
     case Ombar_arrive: event(r, EVarrive, true, b, 0, s->loc); break;
     case Otma_load: case Obulk_load:
-        event(r, EVload, false, &s->op.r[2], bytes_of(r->l, &s->op.r[1]), s->loc);
+        if (!value(r, s->op.value, &v) || v == 0) /* a part comes from each block of the cluster */
+            v = 1;
+        event(r, EVload, false, &s->op.r[2],
+              bytes_of(r->l, &s->op.r[1]) * (v == 1 ? 1 : r->blocks), s->loc);
         break;
     default: break;
     }
@@ -191,8 +195,8 @@ static void repeat(Replay *r, const Stmt *s)
         return;
     }
     if (!value(r, s->loop.hi[0], &hi)) {
-        r->open = true;
-        hi = lo + r->trips * by;
+        r->open = true; /* a turned loop (overlap.c) begins at 1 and ends where the producer's does */
+        hi = (x_isint(r->l->p, s->loop.lo[0], &least) && lo == 1 ? 0 : lo) + r->trips * by;
         if (x_range(r->l->p, s->loop.hi[0], &least, &most)) /* what expressions rely on */
             hi = hi < least ? least : hi > most ? most : hi;
         if (!assume(r, s->loop.hi[0], hi)) {
@@ -306,13 +310,20 @@ static bool fail(Replay *r, const Event *e, const char *why)
 }
 
 /* The objects of the other barrier of the same ring, or NULL. */
-static Bar *other(Replay *r, uint32_t bar, int64_t slot)
+static Bar *other(const Replay *r, uint32_t bar, int64_t slot)
 {
     uint32_t ring = low_buf(r->l, bar)->ring;
     for (uint32_t b = 1; b < r->l->p->nbuf; b++)
         if (b != bar && r->bar[b] && low_buf(r->l, b)->ring == ring)
             return &r->bar[b][slot];
     return NULL;
+}
+
+/* Arrivals for which one of actor k stands: the others' are all but one. */
+static int64_t weight(const Replay *r, int k, const Bar *b)
+{
+    int64_t first = b->count % r->blocks ? 1 : r->blocks; /* its twins' in the cluster, too */
+    return k == 0 ? 1 : k == 1 ? (r->nactor > 2 ? first : b->count) : b->count - first;
 }
 
 /* Does event e of actor k happen now?  false: it waits, or r->why says. */
@@ -333,7 +344,7 @@ static bool happen(Replay *r, int k, const Event *e)
         Bar *full = other(r, e->bar, e->slot);
         if (!producer && full)
             full->held[k] = false;
-        b->pending -= r->actor[k].weight;
+        b->pending -= weight(r, k, b);
         if (b->pending < 0)
             return fail(r, e, "more arrivals than it counts");
         turn(b);
@@ -341,7 +352,7 @@ static bool happen(Replay *r, int k, const Event *e)
     }
     case EVexpect:
         b->tx += e->value;
-        b->pending -= e->arrives ? r->actor[k].weight : 0;
+        b->pending -= e->arrives ? weight(r, k, b) : 0;
         if (b->pending < 0)
             return fail(r, e, "more arrivals than it counts");
         turn(b);
@@ -443,11 +454,24 @@ static int64_t most_slots(const Replay *r)
     return n;
 }
 
+/* Threads that the actors of consumers stand for: a warp group when some ring
+ * counts those. */
+static int consumers(const Replay *r)
+{
+    const Low *l = r->l;
+    int warp = l->m->warp, group = l->m->group * warp;
+    for (uint32_t b = 1; b < l->p->nbuf; b++)
+        if (r->bar[b] && group && l->threads % group == 0 &&
+            r->bar[b][0].count == r->blocks * l->threads / group && other(r, b, 0) != NULL &&
+            other(r, b, 0)->count == 1)
+            return group;
+    return warp;
+}
+
 bool low_replay(Low *l)
 {
     Prog *p = l->p;
     Replay r = {.l = l, .tid = l->launch->launch.thread[0]};
-    int warps = l->threads / l->m->warp;
     r.bar = anew(&p->ctx, p->nbuf * sizeof *r.bar);
     r.nbar = anew(&p->ctx, p->nbuf * sizeof *r.nbar);
     stmt_walk(l->launch->launch.body, find_init, &r);
@@ -458,10 +482,12 @@ bool low_replay(Low *l)
     r.has = anew(&p->ctx, p->nvar);
     r.mem = anew(&p->ctx, p->nbuf * sizeof *r.mem);
     r.set = anew(&p->ctx, p->nbuf);
-    r.actor[0] = (Actor){.tid = l->threads, .weight = 1};
-    r.actor[1] = (Actor){.tid = l->base, .weight = 1};
-    r.actor[2] = (Actor){.tid = l->base + l->threads - l->m->warp, .weight = warps - 1};
-    r.nactor = warps > 1 ? 3 : 2;
+    r.blocks = l->rank ? l->launch->launch.cluster[0] : 1;
+    int each = consumers(&r);
+    r.actor[0] = (Actor){.tid = l->threads};
+    r.actor[1] = (Actor){.tid = l->base};
+    r.actor[2] = (Actor){.tid = l->base + l->threads - each};
+    r.nactor = l->threads > each ? 3 : 2;
     const int64_t trips[] = {2 * s + 1, 0, 1, s - 1, s, s + 1};
     for (size_t i = 0; i < COUNT(trips) && (i == 0 || r.open); i++)
         for (int truth = 1; truth >= 0 && (truth || r.fork); truth--) {

@@ -7,10 +7,16 @@
  *     acquire  mbar_wait empty[s], (u // S + 1) % 2     a fresh barrier lets pass
  *     commit   mbar_arrive_expect full[s], bytes        the producer's one arrival
  *     wait     mbar_wait full[s], (u // S) % 2
- *     release  one arrival of each consumer warp on empty[s]
+ *     release  one arrival of each consumer warp, or warp group, on empty[s]
  *
- * Lane 0 arrives for its warp, behind a warp_sync if other lanes read by themselves;
- * what a warp group has read is known to all its lanes once they have waited for it.
+ * Lane 0 arrives for its warp, behind a warp_sync if other lanes read by themselves.
+ * What only warp groups read together has been read once one of their threads has
+ * waited for it: that one arrives for all.
+ *
+ * In a cluster every producer loads into all blocks, so that all of their consumers
+ * must have released a slot: each has as many threads that arrive as there are
+ * blocks, one for each.  The blocks wait for each other before the first load, and
+ * at the end, as long as somebody may still arrive.
  *
  * Reference: lowering.md 5.4. */
 #include "../walk.h"
@@ -21,6 +27,7 @@ struct Pair {
     uint32_t full, empty;
     bool freed;
     bool lanes;        /* read by single lanes, not only by warp groups and TMA */
+    bool groups;       /* read by warp groups */
     int64_t slots;
 };
 
@@ -42,12 +49,14 @@ static bool frees(Stmt *s, void *ud)
     return true;
 }
 
-/* A buffer that single lanes touch. */
-static void touched(Rings *r, uint32_t buf)
+/* A buffer that single lanes touch, or warp groups. */
+static void touched(Rings *r, uint32_t buf, bool group)
 {
     uint32_t ring = buf < r->n ? low_buf(r->l, buf_root(r->l->p, buf))->ring : 0;
-    if (ring && r->l->p->buf[buf].scope == SCshared)
-        r->pair[ring].lanes = true;
+    if (!ring || r->l->p->buf[buf].scope != SCshared)
+        return;
+    r->pair[ring].groups |= group;
+    r->pair[ring].lanes |= !group;
 }
 
 static bool loads(void *ud, Ex e)
@@ -55,7 +64,7 @@ static bool loads(void *ud, Ex e)
     Rings *r = ud;
     const Expr *x = &r->l->p->ex[e];
     if (x->op == Xload)
-        touched(r, x->sym);
+        touched(r, x->sym, false);
     for (int i = 0; i < x->n; i++)
         loads(ud, x->arg[i]);
     return true;
@@ -66,13 +75,12 @@ static bool reads(Stmt *s, void *ud)
     Rings *r = ud;
     stmt_exprs(r->l->p, s, loads, r);
     if (s->kind == Sstore)
-        touched(r, s->store.buf);
+        touched(r, s->store.buf, false);
     else if (s->kind == Satomic)
-        touched(r, s->atomic.buf);
-    else if (s->kind == Sop && s->op.op != Owgmma && s->op.op != Otma_load &&
-             s->op.op != Obulk_load)
+        touched(r, s->atomic.buf, false);
+    else if (s->kind == Sop && s->op.op != Otma_load && s->op.op != Obulk_load)
         for (int i = 0; i < opinfo[s->op.op].nregion; i++)
-            touched(r, s->op.r[i].buf);
+            touched(r, s->op.r[i].buf, s->op.op == Owgmma);
     return true;
 }
 
@@ -94,6 +102,16 @@ static void init(Rings *r, uint32_t buf, int64_t slots, int64_t arrivals, Loc lo
                                            loc));
 }
 
+/* Threads for which one arrives. */
+static int releases(const Low *l, const Pair *k)
+{
+    int group = l->m->group * l->m->warp;
+    return k->lanes || !k->groups || group == 0 || l->threads % group ? l->m->warp : group;
+}
+
+/* Blocks of the cluster whose producers load into each other's memory. */
+static int blocks(const Low *l) { return l->rank ? l->launch->launch.cluster[0] : 1; }
+
 /* The barriers of a ring, where it is allocated. */
 static Stmt *make(Rings *r, Stmt *s)
 {
@@ -114,7 +132,7 @@ static Stmt *make(Rings *r, Stmt *s)
         p->buf[k->empty].loc = s->loc;
         low_buf(l, k->empty)->ring = s->alloc.buf;
         list = low_append(list, pipe_alloc(l, k->empty, s->loc));
-        init(r, k->empty, k->slots, l->threads / l->m->warp, s->loc);
+        init(r, k->empty, k->slots, blocks(l) * l->threads / releases(l, k), s->loc);
     }
     return list;
 }
@@ -148,10 +166,12 @@ static bool is_synced(const Rings *r, const Stmt *s)
 static Stmt *release(const Rings *r, const Stmt *s, const Pair *k)
 {
     Low *l = r->l;
-    Ex lane0 = x_bin(l->p, Xeq, low_lane(l), low_i(l, 0));
+    int unit = releases(l, k), each = unit / blocks(l);
+    Ex first = x_bin(l->p, Xeq, low_mod(l, low_thread(l), each), low_i(l, 0));
+    Ex to = blocks(l) == 1 ? low_i(l, -1) : low_div(l, low_mod(l, low_thread(l), unit), each);
     Stmt *list = k->lanes && !is_synced(r, s) ? pipe_op(l, Owarp_sync, s->loc) : NULL;
-    Stmt *a = mbar(l, Ombar_arrive, k->empty, s->op.r[0].min[0], low_i(l, -1), s->loc);
-    return low_append(list, pipe_if(l, lane0, a));
+    Stmt *a = mbar(l, Ombar_arrive, k->empty, s->op.r[0].min[0], to, s->loc);
+    return low_append(list, pipe_if(l, first, a));
 }
 
 static Stmt *each(Low *l, Stmt *s, bool *into, void *ud)
@@ -202,6 +222,13 @@ static void gather(Rings *r)
     }
 }
 
+/* All blocks of the cluster come here. */
+static Stmt *together(Low *l)
+{
+    Loc loc = l->launch->loc;
+    return low_append(pipe_op(l, Ocluster_arrive, loc), pipe_op(l, Ocluster_wait, loc));
+}
+
 /* One thread initialises, behind the allocations at the launch's beginning.
  * The barrier of the block that must follow is low_sync's. */
 static void place(Rings *r)
@@ -225,6 +252,10 @@ static void place(Rings *r)
     Stmt *fence = pipe_op(l, Ombar_fence, launch->loc);
     Stmt *s = pipe_if(l, one, low_append(r->init, fence));
     s->loc = launch->loc;
+    if (blocks(l) > 1) {
+        s = low_append(s, together(l));
+        *at = low_append(*at, together(l));
+    }
     *at = low_append(allocs, low_append(s, *at));
 }
 

@@ -150,6 +150,17 @@ static void shared_parts(Roles *r, Split *k, Stmt **allocs)
 
 /* The producer ---------------------------------------------------------- */
 
+/* Both blocks of a cluster load the same: what is read does not depend on which
+ * of the two tiles is a block's own. */
+static bool shared_load(const Low *l, const Stmt *c)
+{
+    const Region *g = &c->op.r[0];
+    bool own = !l->rank;
+    for (int d = 0; d < l->p->buf[g->buf].ndim && !own; d++)
+        own = low_follows(l->p, g->min[d], l->rank);
+    return !own;
+}
+
 /* Copies of unit s with their plans; *n: their bytes. */
 static Stmt *planned(Low *l, const Stmt *s, uint32_t ring, Ex use, int64_t *n)
 {
@@ -158,7 +169,7 @@ static Stmt *planned(Low *l, const Stmt *s, uint32_t ring, Ex use, int64_t *n)
     *n = 0;
     for (Stmt *c = roles_copies(k); c; c = c->next) {
         CopyPlan *plan = anew(&l->p->ctx, sizeof *plan);
-        *plan = (CopyPlan){.how = CPtma, .bar = ring, .use = use};
+        *plan = (CopyPlan){.how = CPtma, .bar = ring, .use = use, .shared = shared_load(l, c)};
         c->plan = plan;
         *n += roles_bytes(l, c);
     }
@@ -412,14 +423,15 @@ static bool reserve(Stmt *s, void *ud)
     return true;
 }
 
-/* Registers: launches of 65536 for each multiprocessor; reference: 5.5. */
+/* Registers of a thread, of 65536 that a multiprocessor has; reference: 5.5.  With
+ * one group of consumers everybody has as many as a thread can use already. */
 static Stmt *registers(Low *l, bool consumer)
 {
     int groups = l->threads / Group;
-    if (!l->m->setmaxnreg || groups > 3)
+    if (!l->m->setmaxnreg || groups < 2 || groups > 3)
         return NULL;
     Stmt *s = pipe_op(l, Osetmaxnreg, l->launch->loc);
-    s->op.attr[0] = !consumer ? 24 : groups == 3 ? 160 : 240;
+    s->op.attr[0] = groups == 3 ? (consumer ? 160 : 32) : consumer ? 240 : 24;
     s->op.attr[1] = consumer;
     return s;
 }

@@ -126,8 +126,17 @@ static int wish(const Node *n)
     return v;
 }
 
+static int64_t elements(const Frag *f)
+{
+    int64_t n = 1;
+    for (int d = 0; d < f->ndim; d++)
+        n *= f->size[d];
+    return n;
+}
+
 /* From known fragments to an open node.  fill: also from those that leave
- * variables of the node open. */
+ * variables of the node open; a single element, which every thread holds, says
+ * nothing about them. */
 static bool frags_to_node(Solve *s, uint32_t i, bool fill)
 {
     Node *n = &s->node[i];
@@ -136,7 +145,7 @@ static bool frags_to_node(Solve *s, uint32_t i, bool fill)
     for (uint32_t k = 0; k < n->nuse; k++) {
         const Use *u = &n->use[k];
         const Frag *f = &s->frag[u->frag];
-        if (!f->set || rank_use(s, u) <= rank ||
+        if (!f->set || rank_use(s, u) <= rank || (fill && elements(f) == 1) ||
             !node_from(s, &f->map, &u->link, n->nvar, n->size, fill, wish(n), &try))
             continue;
         loop = try;
@@ -187,14 +196,6 @@ static void replicated(const Solve *s, int ndim, const int32_t *size, Layout *ou
 }
 
 enum { SmallFragment = 16 };
-
-static int64_t elements(const Frag *f)
-{
-    int64_t n = 1;
-    for (int d = 0; d < f->ndim; d++)
-        n *= f->size[d];
-    return n;
-}
 
 /* Small fragments that single statements read and write belong to every
  * thread; so does one element. */

@@ -2,10 +2,12 @@
  *
  * num_stages asks for so many slots of what a loop loads.  A kernel that was
  * tuned for 227 KB still has to run where a block has 64: the deepest loops
- * give up stages, one at a time, with a note. */
+ * give up stages, one at a time, with a note.  What is left goes to the boxes
+ * through which results leave (epilogue_plan.c); for the first of them a loop
+ * gives up stages, too. */
 #include "lower.h"
 
-enum { MaxLoops = 32 };
+enum { MaxLoops = 32, Enough = 3 /* stages that boxes of results leave to a loop */ };
 
 typedef struct Stages Stages;
 struct Stages {
@@ -64,24 +66,35 @@ static int64_t needed(Stages *t)
     return low_estimate(t->l, t->slots) + barriers;
 }
 
+/* The loop with most stages, or NULL when none has more than `least`. */
+static Stmt *deepest(const Stages *t, int least)
+{
+    Stmt *s = NULL;
+    for (int i = 0; i < t->n; i++)
+        if (t->loop[i]->loop.num_stages > (s ? s->loop.num_stages : least))
+            s = t->loop[i];
+    return s;
+}
+
 void low_stages(Low *l)
 {
     Ctx *c = &l->p->ctx;
     Stages t = {.l = l};
+    Stmt *s;
+    int64_t boxes = epilogue_wish(l);
     low_rewrite(l, &l->launch->launch.body, collect, &t);
-    if (t.n == 0)
-        return;
     t.slots = anew(c, l->p->nbuf * sizeof *t.slots);
-    int64_t asked = needed(&t);
-    for (int64_t now = asked; now > l->m->shared_block; now = needed(&t)) {
-        int deepest = 0;
-        for (int i = 1; i < t.n; i++)
-            if (t.loop[i]->loop.num_stages > t.loop[deepest]->loop.num_stages)
-                deepest = i;
-        if (t.loop[deepest]->loop.num_stages == 1)
-            break; /* low_place says what is too large */
-        t.loop[deepest]->loop.num_stages--;
+    int64_t asked = needed(&t), now = asked;
+    /* low_place says what is too large even with single stages */
+    while (now > l->m->shared_block && (s = deepest(&t, 1))) {
+        s->loop.num_stages--;
+        now = needed(&t);
     }
+    while (boxes && now + boxes > l->m->shared_block && (s = deepest(&t, Enough))) {
+        s->loop.num_stages--;
+        now = needed(&t);
+    }
+    epilogue_plan(l, l->m->shared_block - now);
     for (int i = 0; i < t.n; i++)
         if (t.loop[i]->loop.num_stages != t.wanted[i])
             low_note(l, E_shared_stages, t.loop[i], afmt(c, "%d", t.loop[i]->loop.num_stages),

@@ -278,6 +278,10 @@ static void operation(Walk *w, const Node *n)
         if (whole(w, a, s->op.attr[1]))
             barrier(&w->s, s);
         break;
+    case Ocluster_wait: /* of all threads, or of none */
+        if (whole(w, 0, 0))
+            barrier(&w->s, s);
+        break;
     case Owarp_sync: warp_barrier(&w->s); break;
     case Ofence_async: fence(&w->s); break;
     default: break;
@@ -331,7 +335,7 @@ static void absorb(Walk *w, const Node *n)
 {
     accesses(w, n, n->first, n->self, false);
     if (n->s->kind == Sop && n->s->op.op != Obar_sync && n->s->op.op != Owarp_sync &&
-        n->s->op.op != Ofence_async)
+        n->s->op.op != Ocluster_wait && n->s->op.op != Ofence_async)
         operation(w, n);
     for (int i = 0; i < 2; i++)
         for (const Node *k = n->child[i]; k; k = k->next)
@@ -348,7 +352,8 @@ static void step(Walk *w, const Node *n)
 static bool orders_something(const Node *n)
 {
     static const uint8_t ops[] = {Ocp_async_commit, Ocp_async_wait, Owgmma_commit, Owgmma_wait,
-                                  Obulk_commit, Obulk_wait, Obar_sync, Owarp_sync, Ofence_async};
+                                  Obulk_commit, Obulk_wait, Obar_sync, Owarp_sync, Ofence_async,
+                                  Ocluster_wait};
     for (; n; n = n->next) {
         if (n->s->kind == Scall || n->s->kind == Sbreak || n->s->kind == Scontinue)
             return true;

@@ -24,6 +24,8 @@ struct Box {
     int64_t count[MaxDim];     /* boxes along each */
     int swizzle;
     int64_t total;
+    int split;                 /* dimension of which a block of the cluster loads a part, or -1 */
+    int64_t part;              /* indices of a part */
 };
 
 typedef struct Tma Tma;
@@ -126,7 +128,8 @@ static bool box_of(Low *l, const Region *m, Box *b, const char **why)
         *why = buf->name;
         return false;
     }
-    *b = (Box){.n = buf->ndim, .total = 1, .swizzle = map->x.bits ? 16 << map->x.bits : 0};
+    *b = (Box){.n = buf->ndim, .total = 1, .split = -1,
+               .swizzle = map->x.bits ? 16 << map->x.bits : 0};
     for (int d = buf->ndim - 1; d >= 0; d--) {
         b->run[d] = b->count[d] = 1;
         if (!x_isint(p, m->extent[d], &e) || e == 1)
@@ -155,11 +158,36 @@ static bool box_of(Low *l, const Region *m, Box *b, const char **why)
     return true;
 }
 
+/* Cuts the boxes into a part for each of n blocks: along a dimension that has
+ * several, or else in rows.  False: they do not divide. */
+static bool parts(Box *b, int n)
+{
+    enum { Atom = 8 }; /* rows of a swizzle's pattern */
+    for (int d = b->n - 1; d >= 0 && b->split < 0; d--)
+        if (b->count[d] % n == 0 && b->count[d] > 1) {
+            b->split = d;
+            b->count[d] /= n;
+            b->part = b->count[d] * b->run[d];
+        }
+    for (int d = 0; d < b->n && b->split < 0; d++)
+        if (b->count[d] == 1 && b->run[d] % (n * Atom) == 0 && d < b->n - 1) {
+            b->split = d;
+            b->run[d] /= n;
+            b->part = b->run[d];
+            return true;
+        }
+    if (b->split >= 0)
+        b->total /= n;
+    return b->split >= 0;
+}
+
 /* The regions of box number k, of both sides.  Dimensions with an extent of 1
  * are none of the box; the others pair up in order. */
 static void box_regions(Low *l, const Box *b, int64_t k, const Region *g, const Region *m,
                         Region *gk, Region *mk)
 {
+    int blocks = l->launch->launch.cluster[0];
+    Ex rank = low_mod(l, x_var(l->p, l->launch->launch.block[0]), blocks > 1 ? blocks : 1);
     const Prog *p = l->p;
     int gd = p->buf[g->buf].ndim - 1;
     int64_t e;
@@ -172,9 +200,12 @@ static void box_regions(Low *l, const Box *b, int64_t k, const Region *g, const 
             continue;
         while (gd >= 0 && x_isint(p, g->extent[gd], &e) && e == 1)
             gd--;
-        mk->min[d] = low_add(l, m->min[d], low_i(l, at));
+        Ex off = low_i(l, at);
+        if (d == b->split)
+            off = low_add(l, off, low_mul(l, rank, b->part));
+        mk->min[d] = low_add(l, m->min[d], off);
         mk->extent[d] = low_i(l, b->run[d]);
-        gk->min[gd] = x_bin(l->p, Xadd, g->min[gd], low_i(l, at));
+        gk->min[gd] = x_bin(l->p, Xadd, g->min[gd], off);
         gk->extent[gd] = low_i(l, b->run[d]);
         gd--;
     }
@@ -232,6 +263,10 @@ static Stmt *instructions(Low *l, const Stmt *s, bool bulk, const Region *bar)
     }
     if (!box_of(l, m, &b, &why))
         diag_fail(&l->p->ctx, E_copy_tma, s->loc, opinfo[s->op.op].text, why, NULL);
+    const CopyPlan *c = s->plan;
+    bool parted = c && c->shared && parts(&b, l->launch->launch.cluster[0]);
+    if (c && c->shared && !parted) /* each block loads all of it, for itself */
+        low_note(l, E_cluster_whole, s, p->buf[m->buf].name);
     for (int64_t i = 0; i < b.total; i++) {
         Stmt *k = pipe_op(l, load ? Otma_load : Otma_store, s->loc);
         box_regions(l, &b, i, g, m, &k->op.r[!load], &k->op.r[load]);
@@ -239,7 +274,10 @@ static Stmt *instructions(Low *l, const Stmt *s, bool bulk, const Region *bar)
         k->op.attr[TmaEviction] = eviction(s);
         if (load) {
             k->op.r[2] = *bar;
-            k->op.value = low_i(l, s->op.op == Otma_copy ? s->op.attr[TmaCopyMask] : 0);
+            int mask = s->op.op == Otma_copy ? s->op.attr[TmaCopyMask]
+                       : parted              ? (1 << l->launch->launch.cluster[0]) - 1
+                                             : 0;
+            k->op.value = low_i(l, mask);
         } else if (s->op.op == Otma_put) {
             k->op.attr[TmaKind] = s->op.attr[PutKind];
         }

@@ -30,6 +30,7 @@ local zh = {
   ["a userdata"] = "userdata",
   ["a thread"] = "协程",
   ["a path"] = "路径",
+  ['a kernel, a function, "cublas" or "copy"'] = '内核、函数、"cublas" 或 "copy"',
   ["a tl.jit function"] = "tl.jit 函数",
   ["an element, since the value is a scalar"] = "元素（因为值是标量）",
   ["false: a tile has no single previous value"] = "false：分块没有单一的旧值",

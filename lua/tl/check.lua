@@ -322,7 +322,7 @@ local everything = setmetatable({}, {__index = function() return true end})
 function M.check(k, opts, report)
   opts = options("kernel:check", opts, known)
   report = report or silent
-  local target = opts.target and device.resolve(opts.target) or device.threads(k.target)
+  local target = opts.target and device.resolve(opts.target) or device.simulator(k.spec)
   local result = {ok = true, runs = {}, kernel = k.name, target = target}
   local zh = diag.lang() == "zh" and 2 or 1
   local tried = 0

@@ -11,9 +11,11 @@ local M = {
 
 -- Targets of language.md that this build lacks, and the libraries they need.
 local known = {
-  cuda = {"libcuda.so.1", "libnvrtc.so"}, maca = {"libmcruntime.so"},
-  hip = {"libamdhip64.so", "libhiprtc.so"}, metal = {},
+  maca = {"libmcruntime.so"}, hip = {"libamdhip64.so", "libhiprtc.so"}, metal = {},
 }
+
+-- What `auto` takes: the first that is in this build and has a device here.
+local preferred = {"cuda", "cpu"}
 
 -- Raises: target `word` is not here, or its device is not.
 local function missing(word)
@@ -40,7 +42,11 @@ function M.resolve(spec)
   end
   local word = spec:match("^%s*(%S+)")
   if word == "auto" then
-    return "cpu" .. spec:match("^%s*auto(.*)$")
+    for _, name in ipairs(preferred) do
+      if ir.target(name) and ir.present(name) then
+        return name .. spec:match("^%s*auto(.-)%s*$")
+      end
+    end
   elseif not ir.target(word) then
     if known[word] then
       missing(word)
@@ -53,6 +59,15 @@ end
 -- The target of thread programs for a resolved spec: itself, or the simulator.
 function M.threads(spec)
   return ir.hasthreads(spec) and spec or M.resolve "sim"
+end
+
+-- The simulator of the machine that a resolved spec means.
+function M.simulator(spec)
+  if spec:match "^%S+" == "sim" then
+    return spec
+  end
+  local machine = ir.machine(spec)
+  return M.resolve(machine and "sim -arch=" .. machine or "sim")
 end
 
 function M.set_target(name)
@@ -75,6 +90,25 @@ function M.session(spec)
   return s
 end
 
+-- The spec that programs are lowered for: what the device itself knows is added
+-- ("cuda" -> "cuda -arch=sm_90a -sms=132").  Without a device an -arch must do: then
+-- a program can be built, but not run.
+function M.machine(spec)
+  if not ir.completes(spec) or spec:find("-arch=", 1, true) and not ir.present(spec) then
+    return spec
+  end
+  return M.session(spec):options()
+end
+
+-- Starts the worker of the default target where its device takes long to start: for
+-- a prompt that waits.  Nothing is waited for, and what fails shows at the first use.
+function M.warm()
+  local ok, spec = pcall(M.resolve)
+  if ok and ir.completes(spec) and ir.present(spec) then
+    M.session(spec):warm()
+  end
+end
+
 -- How long a kernel may run, in seconds; 0: no limit.  For `:limit`.
 function M.set_time_limit(seconds)
   M.seconds = seconds
@@ -87,12 +121,13 @@ function M.time_limit()
   return M.seconds or tonumber(os.getenv "MOONTILE_TIME_LIMIT") or 10
 end
 
--- Names of what kernels can run on: {{name =, summary =}, ..}
+-- Names of what kernels can run on, and whether a device for it seems to be here:
+-- {{name =, summary =, present =}, ..}
 function M.devices()
   local list = {}
   for i, name in ipairs(ir.targets()) do
     local _, summary = ir.target(name)
-    list[i] = {name = name, summary = summary}
+    list[i] = {name = name, summary = summary, present = ir.present(name)}
   end
   return list
 end

@@ -1,8 +1,9 @@
--- tl/emit.lua: `moontile compile FILE --emit ir|thread|c [-o DIR]`: every kernel
+-- tl/emit.lua: `moontile compile FILE --emit ir|thread|cuda|c [-o DIR]`: every kernel
 -- that FILE compiles or calls is written instead of launched (tl/dry.lua).
 --
 -- ir is the tile program; thread the program of a machine's threads, of the
--- target that -t names (the simulator's, when that one has no threads); c the
+-- target that -t names (the simulator's, when that one has no threads); cuda the
+-- CUDA C++ of the cuda target, for the machine that -t names (sm_90a without); c the
 -- source of the cpu target.
 
 local diag = require "moontile.diag"
@@ -13,6 +14,10 @@ local M = {}
 
 -- kind -> suffix, text of a kernel, what compiles it
 local kinds = {
+  cuda = {".cu", function(k) return k.info.source end, function(P, spec, build)
+    local arch = spec:match "%-arch=sm_%w+" -- of the simulator, too
+    return ir.compile(P, spec:match "^cuda" and spec or arch and "cuda " .. arch or "cuda", build)
+  end},
   ir = {".ir", function(k) return ir.text(k.P) end, dry.checked},
   thread = {".thread.ir", function(k) return (k:ir "thread") end, dry.checked},
   c = {".c", function(k) return k.info.source end},
@@ -31,7 +36,7 @@ end
 function M.run(o)
   local kind = kinds[o.emit or "c"]
   if not kind then
-    diag.fail("mode_value", "moontile compile", "--emit", tostring(o.emit), "ir, thread, c")
+    diag.fail("mode_value", "moontile compile", "--emit", tostring(o.emit), "ir, thread, cuda, c")
   end
   local used, n = {}, 0
   dry.run(o.file, function(k)

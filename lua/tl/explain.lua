@@ -326,7 +326,7 @@ local known = {target = true, card = true, dims = true, json = true}
 -- if it were one of the simulator's default machine.
 function M.analyze(k, opts)
   opts = options("kernel:analyze", opts, known)
-  local spec = opts.target and device.resolve(opts.target) or device.threads(k.target)
+  local spec = opts.target and device.resolve(opts.target) or device.threads(k.spec)
   local f = feedback.analyze(k.P, spec, opts)
   if #f.launches ~= 1 then
     return f, f

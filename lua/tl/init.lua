@@ -61,6 +61,30 @@ doc("kernel:check", "k:check{target =, sizes =, seed =, all =, ref =}",
   "simulates a kernel on small, awkward sizes and compares with the cpu target, or with ref",
   "assert(k:check().ok)")
 
+doc("gemm", "gemm(a, b, {trans_a =, trans_b =, out_dtype =})", "the product of two matrices",
+  "c = tl.gemm(tl.randn({64, 32}, 'float16'), tl.randn({48, 32}, 'float16'), {trans_b = true})")
+doc("flash_attention", "flash_attention(q, k, v, {is_causal =, scale =})",
+  "softmax(Q K^T scale) V of [batch, heads, length, dimension]",
+  "q = tl.randn({1, 2, 64, 64}, 'float16')\no = tl.flash_attention(q, q, q, {is_causal = true})")
+doc("dequant_gemm", "dequant_gemm(x, packed, scale)",
+  "x W^T with 4-bit weights of tl.ops.pack, for up to 16 rows of x",
+  "w = tl.ops.pack(tl.randint(0, 16, {64, 128}, 'uint8'))\n" ..
+  "y = tl.dequant_gemm(tl.randn({1, 128}, 'float16'), w, tl.ones({64, 1}, 'float16'))")
+doc("softmax", "softmax(x)", "softmax along the last axis", "print(tl.softmax(tl.randn {2, 8}))")
+doc("rmsnorm", "rmsnorm(x, w, eps = 1e-6)", "x / sqrt(mean(x^2) + eps) * w along the last axis",
+  "print(tl.rmsnorm(tl.randn {2, 8}, tl.ones {8}))")
+doc("mean", "mean(x, axis = -1)", "means along the last axis, or the first (0)",
+  "print(tl.mean(tl.randn {4, 8}, -1))")
+doc("bias_gelu", "bias_gelu(x, b)", "gelu(x + b), the tanh form, b along the last axis",
+  "print(tl.bias_gelu(tl.randn {4, 8}, tl.randn {8}))")
+
+doc("kernel:bench", "k:bench{vs =, inputs =, sizes =, rounds =, rep =, flush =, batch =}",
+  "times a kernel beside others (vs: 'cublas', a kernel, a function) and against the roofs",
+  "print(k:bench {vs = other})")
+doc("kernel:tune", "k:tune{budget =, space =, inputs =, sizes =, ref_prog =, fresh =}",
+  "the fastest of a kernel's configurations; f:tune(...) does it for a tl.jit function",
+  "k = k:tune {budget = '20s', space = {BM = {64, 128}}}")
+
 -- Tensors and what belongs to them are loaded when they are first used.
 local tensors = require "moontile.tl.tensor"
 for name, d in pairs(tensors.doc) do -- what is not documented is not public
@@ -69,7 +93,13 @@ end
 
 local lazy = {
   layout = "moontile.tl.layout", testing = "moontile.tl.testing",
-  ref = "moontile.tl.ref", profiler = "moontile.tl.profiler",
+  ref = "moontile.tl.ref", profiler = "moontile.tl.profiler", ops = "moontile.ops",
+}
+
+-- Operators of tl.ops that have a short name here.
+local short = {
+  gemm = true, flash_attention = true, dequant_gemm = true, softmax = true, rmsnorm = true,
+  mean = true, bias_gelu = true,
 }
 
 function tl.autotune(f, opts)
@@ -111,7 +141,7 @@ tl.PassConfigKey = setmetatable({}, {
 -- Names of language.md and TileLang that come later: what to use instead, or
 -- false.
 local later = {
-  connect = false, ops = false, gemm = false, flash_attention = false,
+  connect = false,
   carver = false, lower = "tl.compile(f):get_kernel_source()", AutoTuner = "tl.autotune",
   set_autotune_inputs = "tl.autotune",
 }
@@ -125,6 +155,8 @@ return setmetatable(tl, {
       local m = require(lazy[k])
       rawset(t, k, m)
       return m
+    elseif short[k] then
+      return require("moontile.ops")[k]
     elseif k == "TensorSupplyType" then
       return require("moontile.tl.profiler").TensorSupplyType
     elseif later[k] then

@@ -417,6 +417,11 @@ function Jit:par_compile(configs, opts)
   return r
 end
 
+-- The fastest kernel for these arguments: see tl/tune/api.lua.
+function Jit:tune(...)
+  return (require("moontile.tl.tune.api").jit(self, ...))
+end
+
 function Jit:get_kernel_source(...)
   return self:compile(...):get_kernel_source()
 end

@@ -218,6 +218,10 @@ end
 function M.new(prim, opts, config)
   local spec, fast = target_of(opts)
   local params = M.params(prim.params)
+  local configs = opts.pass_configs or {}
+  if configs.tl_disable_persistent or configs["tl.disable_persistent"] then
+    ir.fixed(prim.P)
+  end
   local outs, is_out = {}, {}
   if opts.out_idx ~= nil then
     if #prim.outs > 0 then
@@ -261,9 +265,20 @@ function M.new(prim, opts, config)
   return M.build(self)
 end
 
+-- Which arguments of a launch the program writes to: see s:load() in lua/session.c.
+local function written(self)
+  local objects = {}
+  for i, s in ipairs(self.slots) do
+    objects[i] = s.param.object
+  end
+  return ir.written(self.P, objects)
+end
+
 function M.build(self)
   local emitting = device.emit
-  local info, warnings = (device.compile or ir.compile)(self.P, self.target, not emitting)
+  self.spec = emitting and self.target or device.machine(self.target)
+  self.written = self.written or written(self)
+  local info, warnings = (device.compile or ir.compile)(self.P, self.spec, not emitting)
   self.info = info
   if warnings then
     warn(warnings, self.said)
@@ -291,7 +306,7 @@ end
 local function module_of(self)
   local s = device.session(self.target)
   if self.session ~= s then
-    self.session, self.module = s, s:load(self.info.path, self.name, self.chunk)
+    self.session, self.module = s, s:load(self.info.path, self.name, self.chunk, self.written)
   end
   return s, self.module
 end
@@ -355,6 +370,15 @@ function methods:launch(values, n, alloc, print)
     s:launch(m, args, print and {print = print} or once)
   end
   return table.unpack(out)
+end
+
+-- What a benchmark runs: the session, the module in it, the arguments of a launch
+-- and the outputs among them, which alloc(shape, dtype) makes.
+function methods:bound(values, alloc)
+  count(self, #values)
+  local args, out = prepare(self, values, alloc)
+  local s, m = module_of(self)
+  return s, m, args, out
 end
 
 -- Milliseconds of `times` runs after `warmup` ones.
@@ -426,7 +450,7 @@ function methods:ir(pass)
     diag.fail("mode_value", "kernel:ir", "pass", tostring(pass),
       "tile, thread, " .. table.concat(passes, ", "))
   end
-  return ir.lowered(self.P, device.threads(self.target), pass ~= "thread" and pass or nil)
+  return ir.lowered(self.P, device.threads(self.spec), pass ~= "thread" and pass or nil)
 end
 
 -- The same program for another target.
@@ -457,8 +481,14 @@ function methods:get_profiler(supply)
   return require("moontile.tl.profiler").new(self, supply)
 end
 
+-- Times it beside others and against the device's roofs: see tl/bench.lua.
 function methods:bench(opts)
-  return (self:get_profiler((opts or {}).tensor_supply_type):do_bench(opts))
+  return (require("moontile.tl.bench").bench(self, opts))
+end
+
+-- The fastest of its own configurations: see tl/tune/api.lua.
+function methods:tune(opts)
+  return (require("moontile.tl.tune.api").kernel(self, opts))
 end
 
 function methods:run_once()
@@ -521,11 +551,12 @@ function Kernel.__tostring(self)
   end
   local how = self.info.cached and "from the cache" or
     ("built in %.0f ms"):format(self.info.build_ms or 0)
-  return ("kernel %s(%s)%s\n  %s\n  target %s, lowered in %.1f ms, %s"):format(self.name,
+  local tuned = self.tuning and "\n  " .. tostring(self.tuning):gsub("\n", "\n  ") or ""
+  return ("kernel %s(%s)%s\n  %s\n  target %s, lowered in %.1f ms, %s%s"):format(self.name,
     table.concat(ins, ", "),
     #outs > 0 and " -> " .. table.concat(outs, ", ") or "", table.concat(launches, "; "),
       self.target,
-    self.info.emit_ms or 0, device.emit and "not built" or how)
+    self.info.emit_ms or 0, device.emit and "not built" or how, tuned)
 end
 
 return M

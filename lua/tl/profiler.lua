@@ -2,6 +2,7 @@
 
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
+local stats = require "moontile.tl.stats"
 local tensor = require "moontile.tensor"
 local tl = require "moontile.tl.tensor"
 local types = require "moontile.T.types"
@@ -65,19 +66,6 @@ end
 
 -- Timing ------------------------------------------------------------------------------
 
-local function sorted(t)
-  local s = table.move(t, 1, #t, 1, {})
-  table.sort(s)
-  return s
-end
-
-local function quantile(s, q)
-  local at = q * (#s - 1) + 1
-  local lo = math.floor(at)
-  local hi = math.min(lo + 1, #s)
-  return s[lo] + (s[hi] - s[lo]) * (at - lo)
-end
-
 local modes = {
   mean = function(s)
     local sum = 0
@@ -86,17 +74,17 @@ local modes = {
     end
     return sum / #s
   end,
-  median = function(s) return quantile(s, 0.5) end,
+  median = function(s) return stats.at(s, 0.5) end,
   min = function(s) return s[1] end,
   max = function(s) return s[#s] end,
 }
 
 local function summary(times, opts)
-  local s = sorted(times)
+  local s = stats.sorted(times)
   if opts.quantiles then
     local r = {}
     for i, q in ipairs(opts.quantiles) do
-      r[i] = quantile(s, q)
+      r[i] = stats.at(s, q)
     end
     return #r == 1 and r[1] or r
   end

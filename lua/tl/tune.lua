@@ -1,9 +1,10 @@
--- tl/tune.lua: tl.autotune: tries configurations of a kernel and keeps the
--- fastest.
+-- tl/tune.lua: tl.autotune: TileLang's form of tuning: configurations of a tl.jit
+-- function are tried when it is called, and the fastest is kept.
 
 local diag = require "moontile.diag"
 local jit = require "moontile.tl.jit"
 local registry = require "moontile.T.registry"
+local space = require "moontile.tl.tune.space"
 local W = require "moontile.T.words"
 
 local M = {}
@@ -14,18 +15,8 @@ Tuned.__index = Tuned
 local option_names = {
   "configs", "warmup", "rep", "timeout", "supply_type", "ref_prog", "supply_prog", "rtol", "atol",
   "max_mismatched_ratio", "skip_check", "manual_check_prog", "cache_input_tensors",
-    "do_not_specialize",
-  "early_stop", "early_stop_factor", "verbose",
+  "do_not_specialize", "early_stop", "early_stop_factor", "verbose", "budget", "cache",
 }
-
-local function text(config)
-  local parts = {}
-  for k, v in pairs(config) do
-    parts[#parts + 1] = k .. " = " .. tostring(v)
-  end
-  table.sort(parts)
-  return "{" .. table.concat(parts, ", ") .. "}"
-end
 
 -- Arguments of one trial: the call's, with the configuration's names.
 local function merged(names, config)
@@ -39,59 +30,56 @@ local function merged(names, config)
   return t
 end
 
-local function kernel_of(self, pos, n, names)
-  local j = self.jit
+-- The function with a configuration's own `pass_configs`.
+local function variant(self, config)
+  local extra = config.pass_configs
+  if not extra then
+    return self.jit
+  end
+  local key = space.text(extra)
+  if not self.variants[key] then
+    local opts = merged(self.jit.opts, {pass_configs = merged(self.jit.opts.pass_configs or {},
+      extra)})
+    self.variants[key] = jit.jit(self.jit.f, opts)
+  end
+  return self.variants[key]
+end
+
+-- The kernel of a configuration.
+local function kernel_of(self, pos, n, names, config)
   local args = table.move(pos, 1, n, 1, {})
-  args[n + 1] = names
-  if j.lazy or #args == 1 then
-    local k = j:compile(table.unpack(args, 1, n + 1))
-    return k
-  end
-  return (j:compile(table.unpack(args, 1, n + 1)))
+  args[n + 1] = merged(names, config)
+  args[n + 1].pass_configs = nil
+  return (variant(self, config):compile(table.unpack(args, 1, n + 1)))
 end
 
--- Milliseconds of one configuration.
-local function try(self, pos, n, names, inputs)
+-- Inputs of the trials: the call's tensors, supply_prog's, or those of the supply type.
+local function supply(self, inputs)
   local o = self.opts
-  local k = kernel_of(self, pos, n, names)
-  local p = k:get_profiler(o.supply_type)
-  inputs = inputs or (o.supply_prog and o.supply_prog(k.inputs))
-  if o.ref_prog and not o.skip_check then
-    p:assert_allclose(o.ref_prog, {input_tensors = inputs, rtol = o.rtol, atol = o.atol})
+  return function(k)
+    local p = k:get_profiler(o.supply_type)
+    return inputs or (o.supply_prog and o.supply_prog(k.inputs)) or p:inputs()
   end
-  return k, p:do_bench {n_warmup = o.warmup or 3, n_repeat = o.rep or 10, input_tensors = inputs}
 end
 
+-- -> the fastest kernel; as in TileLang warmup and rep are counts of runs here
 local function search(self, pos, n, names, inputs)
-  local configs = self.opts.configs
+  local o = self.opts
+  local configs = o.configs
   if type(configs) == "function" then
     configs = configs(table.unpack(pos, 1, n))
   end
   if type(configs) ~= "table" or #configs == 0 then
     diag.fail("tune_empty")
   end
-  local best, first
-  for _, c in ipairs(configs) do
-    local ok, k, ms = pcall(try, self, pos, n, merged(names, c), inputs)
-    if ok then
-      if not best or ms < best.latency then
-        best = {latency = ms, config = c, kernel = k}
-      end
-    else
-      first = first or diag.isdiag(k) and k or diag.make("lua", tostring(k))
-    end
-    if self.opts.verbose then
-      io.stderr:write(("autotune %s %s\n"):format(text(c), ok and ("%.4f ms"):format(ms) or
-        "failed"))
-    end
-  end
-  if not best then
-    local d = diag.make("tune_none", self.jit.name, #configs)
-    error(diag.note(d, "tune_first", first.file, first.line, first.col, first.message, first.label),
-      0)
-  end
-  best.kernel.latency, best.kernel.tuned = best.latency, best.config
-  return best
+  return require("moontile.tl.tune.search").run {name = self.jit.name, jit = self.jit,
+    make = function(config) return kernel_of(self, pos, n, names, config) end,
+    configs = configs, budget = require("moontile.tl.tune.api").seconds(o.budget),
+    rep = o.rep or 20, warmup = o.warmup, timeout = o.timeout, inputs = supply(self, inputs),
+    keep = o.cache ~= false and not (o.ref_prog or o.supply_prog or o.manual_check_prog),
+    ref_prog = o.ref_prog, manual_check_prog = o.manual_check_prog, rtol = o.rtol, atol = o.atol,
+    max_mismatched_ratio = o.max_mismatched_ratio, skip_check = o.skip_check,
+    verbose = o.verbose}
 end
 
 local function split(...)
@@ -141,7 +129,7 @@ function Tuned.__call(self, ...)
       key[i] = tostring(pos[i])
     end
   end
-  key = table.concat(key, ";") .. text(names)
+  key = table.concat(key, ";") .. space.text(names)
   local best = self.found[key]
   if not best then
     best = search(self, pos, n, names, #inputs > 0 and inputs or nil)
@@ -149,9 +137,10 @@ function Tuned.__call(self, ...)
   end
   self.best = best
   if #inputs > 0 and not self.jit.lazy then
-    return best.kernel(table.unpack(inputs))
+    local r = table.pack(best(table.unpack(inputs)))
+    return table.unpack(r, 1, r.n)
   end
-  return best.kernel
+  return best
 end
 
 -- The fastest kernel for these arguments, as a tl.jit function's compile.
@@ -161,7 +150,7 @@ function Tuned:compile(...)
     return self.jit:compile(...)
   end
   self(...)
-  return self.best.kernel
+  return self.best
 end
 
 function Tuned.__tostring(self)
@@ -176,7 +165,7 @@ function M.wrap(j, opts)
     diag.fail("arg_type", "tl.autotune", "f", W"a tl.jit function", registry.describe(j),
       "tl.autotune(f, {configs = ...})")
   end
-  return setmetatable({jit = j, opts = opts, found = {}}, Tuned)
+  return setmetatable({jit = j, opts = opts, found = {}, variants = {}}, Tuned)
 end
 
 -- autotune(f, {configs = ...}), autotune{configs = ...}(f)

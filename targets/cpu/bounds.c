@@ -474,10 +474,10 @@ void emit_tests(Gen *g, const Tests *t)
     g->bare = true;
     for (uint32_t i = 0; i < t->n; i++) {
         put(g, i ? " && " : "");
-        emit_ex(g, t->t[i].bound, PRrel);
+        emit_expr(g, t->t[i].bound, PRrel);
         put(g, t->t[i].upper ? " < " : " >= 0");
         if (t->t[i].upper)
-            emit_ex(g, t->t[i].extent, PRrel + 1);
+            emit_expr(g, t->t[i].extent, PRrel + 1);
     }
     g->bare = false;
 }

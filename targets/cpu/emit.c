@@ -190,7 +190,7 @@ static void emit_block_fn(Gen *g, Stmt *s)
     emit_numbers(g, s, false);
     emit_host_lets(g);
     emit_tensors(g);
-    emit_stmts(g, s->launch.body);
+    emit_list(g, s->launch.body);
     g->indent--;
     put(g, "}\n\n");
     scope_leave(g, mark);
@@ -210,7 +210,7 @@ static void emit_grid_fn(Gen *g, Stmt *s)
         begin(g);
         put(g, "grid[%d] = ", i);
         if (i < s->launch.n)
-            emit_ex(g, s->launch.grid[i], PRany);
+            emit_expr(g, s->launch.grid[i], PRany);
         else
             put(g, "1");
         put(g, ";\n");
@@ -340,7 +340,7 @@ static void emit_workspaces(Gen *g)
         put(g, "bytes[%d] = (", k++);
         for (int d = 0; d < p->buf[b].ndim; d++) {
             put(g, d ? " * (long)" : "(long)");
-            emit_ex(g, p->buf[b].shape[d], PRunary);
+            emit_expr(g, p->buf[b].shape[d], PRunary);
         }
         put(g, " * %d + 7) / 8; /* %s */\n", dtypeinfo[p->buf[b].dt].bits, p->buf[b].name);
     }

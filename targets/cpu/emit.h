@@ -130,7 +130,7 @@ NORETURN void refuse(Gen *g, Loc l, const char *what); /* the sim target runs it
 void room(Gen *g); /* side tables grow with the program's */
 
 /* emit_stmt.c */
-void emit_stmts(Gen *g, Stmt *s);
+void emit_list(Gen *g, Stmt *s);
 void emit_stmt(Gen *g, Stmt *s);
 void emit_let(Gen *g, Stmt *s);
 void declare_views(Gen *g, uint32_t root); /* of a buffer that now has a name */
@@ -152,7 +152,7 @@ enum { /* C precedence, loosest first */
     PRany, PRcond, PRlor, PRland, PRbor, PRbxor, PRband, PReq, PRrel, PRshift,
     PRadd, PRmul, PRunary, PRpost
 };
-void emit_ex(Gen *g, Ex e, int prec);
+void emit_expr(Gen *g, Ex e, int prec);
 void emit_as(Gen *g, Ex e, enum Dtype to, int prec); /* converted */
 void emit_cast(Gen *g, Ex e, enum Dtype to, int prec, bool unrounded);
 const char *int_cast(enum Dtype to);      /* "(short)" */
@@ -162,7 +162,7 @@ void emit_int(Gen *g, int64_t v, enum Dtype dt, int prec);
 const char *value_type(enum Dtype dt);   /* C type of a value in flight */
 const char *held_type(Gen *g, enum Dtype held, bool alias);
 /* Declares temporaries for what the given expressions share. */
-void emit_shared(Gen *g, const Ex *e, int n);
+void emit_temps(Gen *g, const Ex *e, int n);
 void end_shared(Gen *g);
 /* Storage -> value: prints what stands before an element held so, returns what
  * stands after it. */

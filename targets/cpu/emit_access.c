@@ -42,10 +42,10 @@ bool emit_guard(Gen *g, uint32_t buf, const Ex *idx, int prec)
             if (!outside(g, buf, idx, d, up))
                 continue;
             put(g, n++ ? " && " : "");
-            emit_ex(g, idx[d], PRrel);
+            emit_expr(g, idx[d], PRrel);
             put(g, up ? " < " : " >= 0");
             if (up)
-                emit_ex(g, buf_at(g, buf)->shape[d], PRrel + 1);
+                emit_expr(g, buf_at(g, buf)->shape[d], PRrel + 1);
         }
     put(g, prec > PRland ? ")" : "");
     return true;
@@ -56,13 +56,13 @@ static void emit_index(Gen *g, uint32_t buf, const Ex *idx, int d, int prec)
 {
     if (on_chip(g, buf) && (outside(g, buf, idx, d, false) || outside(g, buf, idx, d, true))) {
         put(g, "%s(rt, ", use(g, "at"));
-        emit_ex(g, idx[d], PRany);
+        emit_expr(g, idx[d], PRany);
         put(g, ", ");
-        emit_ex(g, buf_at(g, buf)->shape[d], PRany);
+        emit_expr(g, buf_at(g, buf)->shape[d], PRany);
         put(g, ", \"%s\", %u)", buf_at(g, buf)->name, g->here.line);
         return;
     }
-    emit_ex(g, idx[d], prec);
+    emit_expr(g, idx[d], prec);
 }
 
 static bool is_zero(const Gen *g, Ex e)
@@ -107,7 +107,7 @@ static void emit_strided(Gen *g, uint32_t buf, const Ex *idx)
         put(g, "(long)");
         emit_index(g, buf, idx, d, PRunary);
         put(g, " * ");
-        emit_ex(g, stride, PRunary);
+        emit_expr(g, stride, PRunary);
     }
     put(g, *sep ? "" : "0");
 }
@@ -130,7 +130,7 @@ static void emit_horner(Gen *g, uint32_t buf, const Ex *idx, int d, int first, b
     put(g, paren ? "(" : "");
     emit_horner(g, buf, idx, d - 1, first, wide, PRmul);
     put(g, " * ");
-    emit_ex(g, buf_at(g, buf)->shape[d], PRmul + 1);
+    emit_expr(g, buf_at(g, buf)->shape[d], PRmul + 1);
     if (!bump) {
         put(g, " + ");
         emit_index(g, buf, idx, d, PRadd);
@@ -191,7 +191,7 @@ static void emit_element(Gen *g, uint32_t buf, const Ex *idx)
     const char *row = staged(g, buf, idx);
     if (row) {
         put(g, "%s[", row);
-        emit_ex(g, g->stripvar, PRany);
+        emit_expr(g, g->stripvar, PRany);
         put(g, "]");
         return;
     }
@@ -235,7 +235,7 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
     begin(g);
     if (pl->kind == PKscalar) {
         put(g, "%s = ", pl->name);
-        emit_ex(g, value, PRany);
+        emit_expr(g, value, PRany);
         put(g, ";\n");
         return;
     }
@@ -252,7 +252,7 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
         put(g, "%s(%s, ", use(g, "i4_put"), pl->name);
         emit_offset(g, buf, idx);
         put(g, ", ");
-        emit_ex(g, value, PRany);
+        emit_expr(g, value, PRany);
         put(g, ");\n");
         forget_tests(g, mark);
         return;
@@ -261,7 +261,7 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
     if (g->strip == buf) {
         held = g->striptype;
         put(g, "part[");
-        emit_ex(g, g->stripvar, PRany);
+        emit_expr(g, g->stripvar, PRany);
     } else {
         put(g, "%s[", pl->name);
         emit_offset(g, buf, idx);

@@ -53,7 +53,7 @@ static const char *atomic_fn(Gen *g, int kind, enum Dtype dt)
         begin(g);
         put(g, "    was = ");
         Ex raw = value_new(g, word[dtypeinfo[dt].bits / 8], "old");
-        emit_ex(g,
+        emit_expr(g,
                 dt == DTbool ? raw
                 : integer    ? x_cast(g->p, dt, raw)
                              : x_bits(g->p, dt, raw),
@@ -66,9 +66,9 @@ static const char *atomic_fn(Gen *g, int kind, enum Dtype dt)
             begin(g);
             put(g, "    next = ");
             if (dt == DTbool)
-                emit_ex(g, next, PRany);
+                emit_expr(g, next, PRany);
             else
-                emit_ex(g,
+                emit_expr(g,
                         integer ? x_cast(g->p, word[dtypeinfo[dt].bits / 8], next)
                                 : x_bits(g->p, word[dtypeinfo[dt].bits / 8], next),
                         PRany);
@@ -111,7 +111,7 @@ static void emit_shared_atomic(Gen *g, Stmt *s, const Ex *idx, Ex value)
         const char *name = declare(g, g->p->var[s->atomic.prev].name);
         begin(g);
         put(g, "const %s %s = ", value_type((enum Dtype)g->p->var[s->atomic.prev].dt), name);
-        emit_ex(g, was, PRany);
+        emit_expr(g, was, PRany);
         put(g, ";\n");
         room(g);
         g->name[s->atomic.prev] = name;
@@ -164,7 +164,7 @@ void emit_atomic(Gen *g, Stmt *s)
 {
     int n = g->p->buf[s->atomic.buf].ndim;
     Ex idx[MaxDim];
-    emit_shared(g, s->atomic.value, s->atomic.lanes);
+    emit_temps(g, s->atomic.value, s->atomic.lanes);
     memcpy(idx, s->atomic.idx, sizeof idx);
     for (int l = 0; l < s->atomic.lanes || l == 0; l++) {
         if (l)

@@ -186,20 +186,20 @@ void emit_cast(Gen *g, Ex e, enum Dtype to, int prec, bool unrounded)
 {
     enum Dtype from = type_of(g, e);
     if (from == to) {
-        emit_ex(g, e, prec);
+        emit_expr(g, e, prec);
     } else if (to == DTbool) {
         put(g, prec > PReq ? "(" : "");
-        emit_ex(g, e, PReq + 1);
+        emit_expr(g, e, PReq + 1);
         put(g, prec > PReq ? " != 0)" : " != 0");
     } else if (is_float(to) && is_float(from) &&
                (fits_float(to, from) || (to == DTf32 && from != DTf64)) && to != DTf64) {
-        emit_ex(g, e, prec);
+        emit_expr(g, e, prec);
     } else if (is_float(to)) {
         Wrap w = wrap_float(g, e, to, unrounded);
         bool paren = w.prec == PRunary && prec > PRunary;
         put(g, paren ? "(" : "");
         open_wrap(g, &w);
-        emit_ex(g, e, w.prec);
+        emit_expr(g, e, w.prec);
         put(g, "%s%s", w.post, paren ? ")" : "");
     } else if (is_float(from)) {
         const char *src = from == DTf64 ? "f64" : "f32";
@@ -208,26 +208,26 @@ void emit_cast(Gen *g, Ex e, enum Dtype to, int prec, bool unrounded)
             snprintf(name, sizeof name, "%s_%c%d", src, class_of(to) == 'U' ? 'u' : 'i',
                      bits_of(to));
             put(g, "%s(", use(g, name));
-            emit_ex(g, e, PRany);
+            emit_expr(g, e, PRany);
             put(g, ")");
         } else {
             int n = bits_of(to), u = class_of(to) == 'U';
             snprintf(name, sizeof name, "%s_clamp", src);
             put(g, "%s(", use(g, name));
-            emit_ex(g, e, PRany);
+            emit_expr(g, e, PRany);
             put(g, ", %d, %d)", u ? 0 : -(1 << (n - 1)), (1 << (n - !u)) - 1);
         }
     } else if (bits_of(to) == 4) {
         put(g, to == DTu4 ? "(" : "((int)((unsigned)");
-        emit_ex(g, e, PRunary);
+        emit_expr(g, e, PRunary);
         put(g, to == DTu4 ? " & 15)" : " << 28) >> 28)");
     } else if (g->bare && bits_of(to) == 64) {
-        emit_ex(g, e, prec);
+        emit_expr(g, e, prec);
     } else if (fits_int(to, from) && strcmp(value_type(to), value_type(from)) == 0) {
-        emit_ex(g, e, prec);
+        emit_expr(g, e, prec);
     } else {
         put(g, prec > PRunary ? "(%s" : "%s", int_cast(to));
-        emit_ex(g, e, PRunary);
+        emit_expr(g, e, PRunary);
         put(g, prec > PRunary ? ")" : "");
     }
 }
@@ -252,7 +252,7 @@ void emit_to_held(Gen *g, Ex value, enum Dtype held)
     static const char *const name[NDtype] = {
         [DTf16] = "f32_f16", [DTbf16] = "f32_bf16", [DTe4m3] = "f32_e4m3", [DTe5m2] = "f32_e5m2"};
     if (!name[held]) {
-        emit_ex(g, value, PRany);
+        emit_expr(g, value, PRany);
         return;
     }
     put(g, "%s(", use(g, name[held]));
@@ -264,6 +264,6 @@ void emit_unrounded(Gen *g, Ex value)
 {
     Ex outer = g->unrounded;
     g->unrounded = value;
-    emit_ex(g, value, PRany);
+    emit_expr(g, value, PRany);
     g->unrounded = outer;
 }

@@ -65,9 +65,9 @@ void check_region(Gen *g, const Region *r)
                 continue;
             begin(g);
             put(g, "%s(rt, ", use(g, "at"));
-            emit_ex(g, up ? last : r->min[d], PRany);
+            emit_expr(g, up ? last : r->min[d], PRany);
             put(g, ", ");
-            emit_ex(g, shape, PRany);
+            emit_expr(g, shape, PRany);
             put(g, ", \"%s\", %" PRIu32 ");\n", b->name, g->here.line);
         }
     }
@@ -142,11 +142,11 @@ void emit_fill(Gen *g, Stmt *s)
     uint32_t mark = scope_enter(g);
     bool plain = ex_at(g->p, v)->n == 0;
     if (!plain) { /* evaluated once */
-        emit_shared(g, &v, 1);
+        emit_temps(g, &v, 1);
         const char *name = declare(g, "value");
         begin(g);
         put(g, "const %s %s = ", value_type(ex_type(g->p, v)), name);
-        emit_ex(g, v, PRany);
+        emit_expr(g, v, PRany);
         put(g, ";\n");
         end_shared(g);
         v = value_new(g, ex_type(g->p, v), name);
@@ -208,7 +208,7 @@ void emit_print_value(Gen *g, Stmt *s)
     g->indent++;
     if (v) {
         enum Dtype dt = ex_type(g->p, v);
-        emit_shared(g, &v, 1);
+        emit_temps(g, &v, 1);
         begin(g);
         put(g, "const %s value = ", held_type(g, dt, false));
         emit_to_held(g, v, dt);
@@ -246,13 +246,13 @@ static void emit_stride(Gen *g, uint32_t buf, int d)
 {
     const Buf *b = &g->p->buf[buf];
     if (b->stride[0]) {
-        emit_ex(g, b->stride[d], PRany);
+        emit_expr(g, b->stride[d], PRany);
         return;
     }
     put(g, d + 1 < b->ndim ? "(long)" : "1");
     for (int i = d + 1; i < b->ndim; i++) {
         put(g, i > d + 1 ? " * " : "");
-        emit_ex(g, g->p->buf[buf].shape[i], PRunary);
+        emit_expr(g, g->p->buf[buf].shape[i], PRunary);
         b = &g->p->buf[buf];
     }
 }
@@ -299,7 +299,7 @@ void emit_print_region(Gen *g, Stmt *s)
     put(g, ", {");
     for (int d = 0; d < n; d++) {
         put(g, d ? ", " : "");
-        emit_ex(g, r.extent[d], PRany);
+        emit_expr(g, r.extent[d], PRany);
     }
     put(g, "}, {");
     for (int d = 0; d < n; d++) {

@@ -42,18 +42,18 @@ static bool may_wrap(const Gen *g, Ex e)
 static void infix(Gen *g, const Expr *x, const char *op, int at, int prec)
 {
     put(g, prec > at ? "(" : "");
-    emit_ex(g, x->arg[0], at);
+    emit_expr(g, x->arg[0], at);
     put(g, " %s ", op);
-    emit_ex(g, x->arg[1], at + 1);
+    emit_expr(g, x->arg[1], at + 1);
     put(g, prec > at ? ")" : "");
 }
 
 static void call2(Gen *g, const char *fn, const Expr *x)
 {
     put(g, "%s(", use(g, fn));
-    emit_ex(g, x->arg[0], PRany);
+    emit_expr(g, x->arg[0], PRany);
     put(g, ", ");
-    emit_ex(g, x->arg[1], PRany);
+    emit_expr(g, x->arg[1], PRany);
     put(g, ")");
 }
 
@@ -89,7 +89,7 @@ static void emit_sum(Gen *g, Ex e, const Expr *x, int prec)
     if (is_float(dt)) {
         if (x->op == Xmul && is_minus_one(g, x->arg[1])) {
             put(g, prec > PRunary ? "(-" : "-");
-            emit_ex(g, x->arg[0], PRpost);
+            emit_expr(g, x->arg[0], PRpost);
             put(g, prec > PRunary ? ")" : "");
             return;
         }
@@ -108,9 +108,9 @@ static void emit_sum(Gen *g, Ex e, const Expr *x, int prec)
         bool wide = bits_of(dt) == 64;
         const char *u = wide ? "(unsigned long)" : "(unsigned)";
         put(g, prec > PRunary ? "(%s(%s" : "%s(%s", int_cast(dt), u);
-        emit_ex(g, x->arg[0], PRunary);
+        emit_expr(g, x->arg[0], PRunary);
         put(g, " %s %s", op, u);
-        emit_ex(g, x->arg[1], PRunary);
+        emit_expr(g, x->arg[1], PRunary);
         put(g, prec > PRunary ? "))" : ")");
     }
 }
@@ -137,7 +137,7 @@ static void emit_division(Gen *g, const Expr *x, int prec)
     } else if (constant && c > 0 && (c & (c - 1)) == 0) {
         int at = div ? PRshift : PRband;
         put(g, prec > at ? "(" : "");
-        emit_ex(g, x->arg[0], at + 1);
+        emit_expr(g, x->arg[0], at + 1);
         put(g, div ? " >> %" PRId64 : " & %" PRId64,
             div ? (int64_t)__builtin_ctzll((uint64_t)c) : c - 1);
         put(g, prec > at ? ")" : "");
@@ -162,7 +162,7 @@ static void emit_shift(Gen *g, const Expr *x, int prec)
     } else if (fixed) {
         put(g, inner > PRunary ? "(%s(" : "%s(", bits_of(dt) == 64 ? "(long)" : "(int)");
         put(g, bits_of(dt) == 64 ? "(unsigned long)" : "(unsigned)");
-        emit_ex(g, x->arg[0], PRunary);
+        emit_expr(g, x->arg[0], PRunary);
         put(g, " << %" PRId64 ")%s", n, inner > PRunary ? ")" : "");
     } else {
         call2(g, named(name, sizeof name, left ? "shl" : "shr", dt), x);
@@ -193,7 +193,7 @@ static void emit_bits(Gen *g, const Expr *x)
     enum Dtype to = (enum Dtype)x->dt, from = type_of(g, x->arg[0]);
     if (bits_of(to) == 4) { /* int4 <-> uint4 */
         put(g, to == DTu4 ? "(15 & " : "((int)((unsigned)");
-        emit_ex(g, x->arg[0], PRunary);
+        emit_expr(g, x->arg[0], PRunary);
         put(g, to == DTu4 ? ")" : " << 28) >> 28)");
         return;
     }
@@ -204,7 +204,7 @@ static void emit_bits(Gen *g, const Expr *x)
         put(g, "%s", int_cast(is_float(to) ? bits_type(to) : to));
     if (is_float(from))
         put(g, "%s(", use(g, fn[from].pack));
-    emit_ex(g, x->arg[0], is_float(from) ? PRany : PRunary);
+    emit_expr(g, x->arg[0], is_float(from) ? PRany : PRunary);
     put(g, "%s%s)", is_float(from) ? ")" : "", is_float(to) ? ")" : "");
 }
 
@@ -253,7 +253,7 @@ static void call_args(Gen *g, const char *fn, const Expr *x)
     put(g, "%s(", strncmp(fn, "__builtin_", 10) == 0 ? fn : use(g, fn));
     for (int i = 0; i < x->n; i++) {
         put(g, i ? ", " : "");
-        emit_ex(g, x->arg[i], PRany);
+        emit_expr(g, x->arg[i], PRany);
     }
     put(g, ")");
 }
@@ -267,7 +267,7 @@ static void emit_count(Gen *g, const Expr *x)
     named(name, sizeof name, clz ? "clz" : "popcount", n == 64 ? DTu64 : DTu32);
     put(g, "%s%s(", clz && n < 32 ? "(" : "", use(g, name));
     put(g, "%s", int_cast(bits_type((enum Dtype)x->dt)));
-    emit_ex(g, x->arg[0], PRunary);
+    emit_expr(g, x->arg[0], PRunary);
     put(g, clz && n < 32 ? ") - %d)" : ")", 32 - n);
 }
 
@@ -289,7 +289,7 @@ static void emit_call(Gen *g, Ex e, const Expr *x)
         else if (class_of(dt) == 'I')
             call_args(g, named(name, sizeof name, "abs", dt), x);
         else
-            emit_ex(g, x->arg[0], PRpost);
+            emit_expr(g, x->arg[0], PRpost);
         return;
     default: break;
     }
@@ -316,7 +316,7 @@ static void emit_var(Gen *g, const Expr *x, int prec)
     put(g, "%s", g->name[x->sym]);
 }
 
-void emit_ex(Gen *g, Ex e, int prec)
+void emit_expr(Gen *g, Ex e, int prec)
 {
     room(g);
     if (g->temp[e]) {
@@ -343,24 +343,24 @@ void emit_ex(Gen *g, Ex e, int prec)
     case Xshl: case Xshr: emit_shift(g, &x, prec > PRrel ? PRpost : prec); break;
     case Xnot:
         put(g, "!");
-        emit_ex(g, x.arg[0], PRunary);
+        emit_expr(g, x.arg[0], PRunary);
         break;
     case Xbnot:
         put(g, prec > PRunary ? "(" : "");
         put(g, "%s~", bits_of((enum Dtype)x.dt) < 32 ? int_cast((enum Dtype)x.dt) : "");
-        emit_ex(g, x.arg[0], PRunary);
+        emit_expr(g, x.arg[0], PRunary);
         put(g, prec > PRunary ? ")" : "");
         break;
     case Xselect: {
         put(g, prec > PRcond ? "(" : "");
-        emit_ex(g, x.arg[0], PRlor);
+        emit_expr(g, x.arg[0], PRlor);
         put(g, " ? ");
         uint32_t mark = refine(g, x.arg[0], true);
-        emit_ex(g, x.arg[1], PRcond);
+        emit_expr(g, x.arg[1], PRcond);
         refine_end(g, mark);
         put(g, " : ");
         mark = refine(g, x.arg[0], false);
-        emit_ex(g, x.arg[2], PRcond);
+        emit_expr(g, x.arg[2], PRcond);
         refine_end(g, mark);
         put(g, prec > PRcond ? ")" : "");
         break;
@@ -428,7 +428,7 @@ static int by_handle(const void *a, const void *b)
 
 /* Handles grow from operands to results, so their order is an order of
  * evaluation. */
-void emit_shared(Gen *g, const Ex *e, int n)
+void emit_temps(Gen *g, const Ex *e, int n)
 {
     room(g);
     g->nseen = 0;
@@ -444,7 +444,7 @@ void emit_shared(Gen *g, const Ex *e, int n)
         const char *name = declare(g, "t");
         begin(g);
         put(g, "const %s %s = ", value_type(type_of(g, k)), name);
-        emit_ex(g, k, PRany);
+        emit_expr(g, k, PRany);
         put(g, ";\n");
         room(g);
         g->temp[k] = name;

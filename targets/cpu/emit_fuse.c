@@ -382,7 +382,7 @@ static void begin_reduce(Gen *g, Link *k)
     k->acc = declare(g, "acc");
     begin(g);
     put(g, "%s %s = ", value_type(k->red.dt), k->acc);
-    emit_ex(g, reduce_identity(g, k->red.kind, k->red.dt), PRany);
+    emit_expr(g, reduce_identity(g, k->red.kind, k->red.dt), PRany);
     put(g, ";\n");
 }
 
@@ -407,7 +407,7 @@ static void strip_of_reduce(Chain *c, Link *k, Ex first)
                           value_new(g, k->red.dt, part));
     begin(g);
     put(g, "%s = ", k->acc);
-    emit_ex(g, v, PRany);
+    emit_expr(g, v, PRany);
     put(g, ";\n");
     scope_leave(g, mark);
 }

@@ -154,7 +154,7 @@ static const char *bound_name(Gen *g, Ex e, const char *name)
     const char *s = declare(g, name);
     begin(g);
     put(g, "const %s %s = ", value_type(ex_type(g->p, e)), s);
-    emit_ex(g, e, PRany);
+    emit_expr(g, e, PRany);
     put(g, ";\n");
     return s;
 }
@@ -164,7 +164,7 @@ static void put_bound(Gen *g, const char *name, Ex e)
     if (name)
         put(g, "%s", name);
     else
-        emit_ex(g, e, PRrel + 1);
+        emit_expr(g, e, PRrel + 1);
 }
 
 static void emit_header(Gen *g, Stmt *s, int i)
@@ -181,7 +181,7 @@ static void emit_header(Gen *g, Stmt *s, int i)
     const char *name = declare(g, g->p->var[v].name);
     begin(g);
     put(g, "for (%s %s = ", value_type((enum Dtype)g->p->var[v].dt), name);
-    emit_ex(g, s->loop.lo[i], PRany);
+    emit_expr(g, s->loop.lo[i], PRany);
     put(g, "; ");
     if (known) {
         put(g, "%s %s ", name, down ? ">" : "<");
@@ -223,7 +223,7 @@ static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
     if (!last)
         emit_levels(g, s, order, level + 1);
     else
-        emit_stmts(g, s->loop.body);
+        emit_list(g, s->loop.body);
     close_brace(g);
     scope_leave(g, mark);
     room(g);

@@ -148,7 +148,7 @@ static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, const Region 
     }
     begin(g);
     put(g, "%s %s = ", value_type(dt), acc);
-    emit_ex(g, reduce_identity(g, kind, dt), PRany);
+    emit_expr(g, reduce_identity(g, kind, dt), PRany);
     put(g, ";\n");
     a = value_new(g, dt, acc);
     loops_open(g, &names[2], &src->extent[dim], 1, &var);
@@ -156,10 +156,10 @@ static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, const Region 
     src_index(g, src, of, idx);
     of[dim] = 0;
     Ex v = reduce_combine(g, kind, nan, a, element(g, kind, dt, src, idx));
-    emit_shared(g, &v, 1);
+    emit_temps(g, &v, 1);
     begin(g);
     put(g, "%s = ", acc);
-    emit_ex(g, v, PRany);
+    emit_expr(g, v, PRany);
     put(g, ";\n");
     end_shared(g);
     loops_close(g, &var, 1);
@@ -277,7 +277,7 @@ void emit_scan(Gen *g, Stmt *s)
     const char *acc = declare(g, "acc");
     begin(g);
     put(g, "%s %s = ", value_type(dt), acc);
-    emit_ex(g, reduce_identity(g, kind, dt), PRany);
+    emit_expr(g, reduce_identity(g, kind, dt), PRany);
     put(g, ";\n");
     Ex a = value_new(g, dt, acc);
     loops_open(g, &names[2], &src->extent[dim], 1, &k);
@@ -287,7 +287,7 @@ void emit_scan(Gen *g, Stmt *s)
     src_index(g, src, of, idx);
     begin(g);
     put(g, "%s = ", acc);
-    emit_ex(g, reduce_combine(g, kind, false, a, element(g, kind, dt, src, idx)), PRany);
+    emit_expr(g, reduce_combine(g, kind, false, a, element(g, kind, dt, src, idx)), PRany);
     put(g, ";\n");
     src_index(g, dst, of, idx);
     emit_assign(g, dst->buf, idx, x_cast(g->p, ddt, a));

@@ -124,7 +124,7 @@ static bool emit_copy_row(Gen *g, const Row *r, Ex first, Ex n)
     put(g, ", ");
     put_row(g, x.sym, x.arg, r->var, first);
     put(g, ", ");
-    emit_ex(g, n, stream ? PRmul : PRany);
+    emit_expr(g, n, stream ? PRmul : PRany);
     if (stream)
         put(g, " * %d", dtypeinfo[g->place[x.sym].held].bits / 8);
     put(g, ");\n");
@@ -141,12 +141,12 @@ static void open_span(Gen *g, uint32_t var, Ex first, int64_t n)
     const char *name = declare(g, g->p->var[var].name);
     begin(g);
     put(g, "for (int %s = ", name);
-    emit_ex(g, first, PRany);
+    emit_expr(g, first, PRany);
     put(g, "; %s < ", name);
     if (x_isint(g->p, first, &from)) {
         put(g, "%" PRId64, from + n);
     } else {
-        emit_ex(g, first, PRadd);
+        emit_expr(g, first, PRadd);
         put(g, " + %" PRId64, n);
     }
     put(g, "; %s++)", name);
@@ -219,7 +219,7 @@ static void emit_strip(Gen *g, Row *r, Ex first, int64_t n)
     g->stripvar = x_bin(g->p, Xsub, x_var(g->p, r->var), first);
     g->staged = r->in;
     g->nstaged = r->nin;
-    emit_stmts(g, r->b);
+    emit_list(g, r->b);
     g->strip = g->nstaged = 0;
     close_brace(g);
     write_result(g, r, first, n);
@@ -255,7 +255,7 @@ void emit_span(Gen *g, Stmt *nest, uint32_t var, Ex first, int64_t n)
     if (stores_distinct(g, nest, var))
         line(g, "#pragma GCC ivdep");
     open_span(g, var, first, n);
-    emit_stmts(g, nest->loop.body);
+    emit_list(g, nest->loop.body);
     close_brace(g);
     scope_leave(g, mark);
     g->name[var] = NULL;

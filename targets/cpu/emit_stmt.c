@@ -47,12 +47,12 @@ static void emit_alloc(Gen *g, Stmt *s)
         return; /* a workspace: an argument */
     if (pl->kind == PKscalar) {
         Ex init = s->alloc.init;
-        emit_shared(g, &init, 1);
+        emit_temps(g, &init, 1);
         begin(g);
         pl->name = declare(g, buf->name);
         put(g, "%s %s = ", value_type((enum Dtype)buf->dt), pl->name);
         if (init)
-            emit_ex(g, init, PRany);
+            emit_expr(g, init, PRany);
         else
             put(g, "0");
         put(g, ";\n");
@@ -81,7 +81,7 @@ void emit_let(Gen *g, Stmt *s)
 {
     uint32_t v = s->let.var;
     Ex e = g->p->var[v].value;
-    emit_shared(g, &e, 1);
+    emit_temps(g, &e, 1);
     room(g);
     begin(g);
     const char *name = declare(g, g->p->var[v].name);
@@ -97,7 +97,7 @@ static void emit_store(Gen *g, Stmt *s)
 {
     Ex e[MaxDim + 1] = {s->store.value};
     memcpy(e + 1, s->store.idx, sizeof s->store.idx);
-    emit_shared(g, e, 1 + g->p->buf[s->store.buf].ndim);
+    emit_temps(g, e, 1 + g->p->buf[s->store.buf].ndim);
     emit_assign(g, s->store.buf, s->store.idx, s->store.value);
     end_shared(g);
 }
@@ -105,17 +105,17 @@ static void emit_store(Gen *g, Stmt *s)
 static void emit_block(Gen *g, Stmt *s)
 {
     uint32_t mark = scope_enter(g);
-    emit_stmts(g, s);
+    emit_list(g, s);
     scope_leave(g, mark);
 }
 
 static void emit_if(Gen *g, Stmt *s)
 {
     Ex c = s->cond.cond;
-    emit_shared(g, &c, 1);
+    emit_temps(g, &c, 1);
     begin(g);
     put(g, "if (");
-    emit_ex(g, c, PRany);
+    emit_expr(g, c, PRany);
     put(g, ")");
     end_shared(g);
     open_brace(g);
@@ -142,10 +142,10 @@ static void emit_while(Gen *g, Stmt *s)
     begin(g);
     put(g, "for (;;)");
     open_brace(g);
-    emit_shared(g, &c, 1);
+    emit_temps(g, &c, 1);
     begin(g);
     put(g, "if (!");
-    emit_ex(g, c, PRpost);
+    emit_expr(g, c, PRpost);
     put(g, ")\n");
     line(g, "    break;");
     end_shared(g);
@@ -157,10 +157,10 @@ static void emit_while(Gen *g, Stmt *s)
 static void emit_assert(Gen *g, Stmt *s)
 {
     Ex c = s->check.cond;
-    emit_shared(g, &c, 1);
+    emit_temps(g, &c, 1);
     begin(g);
     put(g, "if (!");
-    emit_ex(g, c, PRpost);
+    emit_expr(g, c, PRpost);
     put(g, ")\n");
     begin(g);
     put(g, "    rt->fail(rt, ");
@@ -223,7 +223,7 @@ void emit_stmt(Gen *g, Stmt *s)
 }
 
 /* Bindings end with their block. */
-void emit_stmts(Gen *g, Stmt *first)
+void emit_list(Gen *g, Stmt *first)
 {
     for (Stmt *s = first; s;) {
         Stmt *next = emit_fused(g, s);

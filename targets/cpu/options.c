@@ -1,4 +1,7 @@
-/* targets/cpu/options.c: the words after "cpu". */
+/* targets/cpu/options.c: the words after "cpu".
+ *
+ * -twin and -twin=BYTES are for tests and not listed: tensors then get twins, as on
+ * a device with memory of its own, of BYTES in all. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +12,13 @@ enum { MaxThreads = 4096 };
 static bool word_is(const char *s, size_t n, const char *name)
 {
     return n == strlen(name) && memcmp(s, name, n) == 0;
+}
+
+/* What stands behind `name` in the word s[0 .. n); NULL: another word. */
+static const char *value_of(const char *s, size_t n, const char *name)
+{
+    size_t k = strlen(name);
+    return n >= k && memcmp(s, name, k) == 0 ? s + k : NULL;
 }
 
 /* A decimal number in s[0 .. n) from 1 to MaxThreads, or 0. */
@@ -36,6 +46,10 @@ char *cpu_options(const char *text, CpuOptions *o)
                 if (!o->threads)
                     return dev_error("@target_value" DEV_SEP "%.*s" DEV_SEP "1 .. %d",
                                      (int)(n < 64 ? n : 64), s, MaxThreads);
+            } else if (word_is(s, n, "-twin")) {
+                o->twin = SIZE_MAX;
+            } else if (value_of(s, n, "-twin=")) {
+                o->twin = strtoull(value_of(s, n, "-twin="), NULL, 10);
             } else if (word_is(s, n, "-fast_math")) {
                 o->fast_math = true;
             } else {
@@ -46,4 +60,12 @@ char *cpu_options(const char *text, CpuOptions *o)
         s += n + strspn(s + n, " \t");
     }
     return NULL;
+}
+
+bool cpu_apart(const char *text)
+{
+    CpuOptions o;
+    char *err = cpu_options(text, &o);
+    free(err);
+    return !err && o.twin > 0;
 }

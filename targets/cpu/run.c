@@ -44,6 +44,7 @@ struct Cpu {
     size_t cache;       /* bytes of the last level */
     char *wash;         /* twice that, to walk over; NULL until needed */
     void *libm;
+    CpuTwins twins;
     /* the launch that runs */
     const MtLaunch *launch;
     const MtArg *arg;
@@ -69,6 +70,8 @@ struct Loaded {
 };
 
 /* Memory ---------------------------------------------------------------- */
+
+CpuTwins *cpu_twins(void *dev) { return &((Cpu *)dev)->twins; }
 
 /* n bytes aligned to a cache line, large ones to huge pages; or NULL. */
 static void *grab(size_t n)
@@ -415,6 +418,7 @@ static void *cpu_open(const char *options, char **err)
         t->cpu = cpu;
         t->rt = (MtRt){.print = rt_print, .fail = rt_fail, .ud = t};
     }
+    cpu->twins.limit = cpu->opt.twin;
     cpu->cache = last_level();
     /* Kernels call expf and the like and name no library: less to link. */
     cpu->libm = dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL);
@@ -443,4 +447,6 @@ static void cpu_describe(void *dev, Str *out)
 const Device cpu_device = {
     .open = cpu_open,     .close = cpu_close,   .load = cpu_load,   .unload = cpu_unload,
     .launch = cpu_launch, .flush = cpu_flush,   .describe = cpu_describe,
+    .apart = cpu_apart,   .mem_new = cpu_mem_new, .mem_free = cpu_mem_free,
+    .mem_put = cpu_mem_put, .mem_get = cpu_mem_get,
 };

@@ -2,6 +2,7 @@
  *
  *   build.c    C text -> shared object, through the cache   (session)
  *   run.c      shared object -> running blocks              (worker)
+ *   twin.c     for tests: tensors get twins, as in a device's own memory
  *   pool.c     the threads that run them
  *   options.c  "cpu -threads=4 -fast_math" */
 #ifndef MOONTILE_CPU_RUN_H
@@ -15,10 +16,21 @@ typedef struct CpuOptions CpuOptions;
 struct CpuOptions {
     int threads;    /* 0: all processors that this process may use */
     bool fast_math; /* reassociate, flush denormals */
+    size_t twin;    /* bytes of all twins; 0: kernels use the host's bytes */
 };
 /* Words that do not begin with "-" are skipped.  NULL when all is well, else a
  * malloc'd error as struct Device has them. */
 char *cpu_options(const char *text, CpuOptions *o);
+bool cpu_apart(const char *text); /* Device.apart */
+
+/* twin.c: members of struct Device */
+typedef struct CpuTwins CpuTwins;
+struct CpuTwins { size_t limit, used; };
+CpuTwins *cpu_twins(void *dev); /* run.c */
+void *cpu_mem_new(void *dev, void *host, size_t bytes, char **err);
+void cpu_mem_free(void *dev, void *twin);
+bool cpu_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n, char **err);
+bool cpu_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char **err);
 
 /* pool.c: threads that share out [0, total).  The caller is thread 0. */
 typedef struct Pool Pool;

@@ -6,7 +6,9 @@
  *   device.c    struct Device: open, facts         load.c     thread program -> kernels, through the cache
  *   memory.c    device twins of host memory        launch.c   arguments, tensor maps, launches
  *   output.c    the side buffer: T.print, asserts  faults.c   what the driver's errors mean
- *   bench.c     timing, flushing, clocks, roofs    vendor.c   cublasLt by dlopen, to measure against */
+ *   code.c      text -> machine code, the cache    tensormap.c  descriptors of TMA copies
+ *   bench.c     timing, flushing, clocks           roofs.c    what the card's memory does at best
+ *   text.c      PTX, cubin, SASS of a kernel       vendor.c   cublasLt by dlopen, to measure against */
 #ifndef MOONTILE_CUDA_H
 #define MOONTILE_CUDA_H
 
@@ -28,10 +30,21 @@ struct CudaOptions {
     bool fast_math;        /* -fast-math */
     bool build_only;       /* -build: no driver; texts and cubins only */
     int sms;               /* -sms=N: multiprocessors, 0: not known (then the machine's card's) */
+    int shared;            /* -shared=N: bytes a block may have on this card, 0: the machine's */
+    const Card *card;      /* -card=NAME: the card that the device is, NULL: the machine's */
 };
 bool cuda_options(Ctx *c, const char *text, CudaOptions *out); /* options.c; reports */
 /* The machine whose instructions a chip of this compute capability runs, and
  * the -arch for NVRTC; NULL: too old. */
 const Machine *cuda_machine_of(int major, int minor, char arch[16]);
+
+/* ptx.c: prints a statement of kind Sop of a thread program (Dialect.op's part). */
+void cuda_op(Emit *e, const Stmt *s);
+/* ptx.c: text of a helper function that cuda_op asked for, made when it depends on
+ * a shape; NULL: not one of these. */
+const char *cuda_ptx_helper(Emit *e, const char *name);
+
+/* export.c: struct Target's bundle: NAME.h, NAME.c, main.c, Makefile. */
+bool cuda_bundle(Prog *p, const char *name, BundleFile file[BundleFiles], int *n);
 
 #endif

@@ -57,6 +57,14 @@ enum {
     MMA(32, f32, e4m3, K32, f), MMA(32, f32, e5m2, K32, f), \
     MMA2(32, f32, e4m3, e5m2, K32, f), MMA2(32, f32, e5m2, e4m3, K32, f)
 
+/* Turing: 16-bit floats in steps of 8, 8-bit integers on 8 x 8 tiles. */
+#define T16 "k2 k3 m0 m1 m2", "k0 k1", "k2 k3 n0 n1 n2", "k0 k1", "n1 n2 m0 m1 m2", "n0"
+#define MMA8(a, flops) \
+    {"mma.m8n8k16.s32." #a, MMAwarp, 8, 8, 16, 8, DT_##a, DT_##a, DTi32, T16, false, false, flops}
+static const Mma sm75_mma[] = {
+    MMA(8, f32, f16, K8, 1024), MMA(8, f16, f16, K8, 1024), MMA8(s8, 2048), MMA8(u8, 2048)
+};
+
 static const Mma sm80_mma[] = {COMMON(2048, 1024, 4096, 128)};
 static const Mma sm89_mma[] = {COMMON(1024, 512, 2048, 4), FP8(2048)};
 /* mma.sync reaches about 0.65 of what wgmma does; its own rate is not known. */
@@ -77,6 +85,8 @@ static const Mma sm90_mma[] = {
 /* Cards ---------------------------------------------------------------- */
 /* Dense peaks of the data sheets; f64 with matrix units where it has them. */
 
+const Card card_t4 = {"T4", 40, 1.59, 320, 0.25, 8.1, 0, 65, 0, 130};
+const Card card_rtx3090 = {"RTX3090", 82, 1.70, 936, 0.56, 35.6, 35.6, 71, 0, 284};
 const Card card_a100 = {"A100", 108, 1.41, 2039, 19.5, 19.5, 156, 312, 0, 624};
 const Card card_rtx4090 = {"RTX4090", 128, 2.52, 1008, 1.29, 82.6, 82.6, 165.2, 330.3, 660.6};
 const Card card_l40s = {"L40S", 142, 2.52, 864, 1.43, 91.6, 183, 362, 733, 733};
@@ -85,29 +95,46 @@ const Card card_h200 = {"H200", 132, 1.83, 4800, 67, 67, 494.7, 989.4, 1978.9, 1
 
 /* Machines ------------------------------------------------------------- */
 
-const Machine machine_sm80 = {
-    .name = "sm_80", .family = "nvidia",
-    .summary = "NVIDIA Ampere (A100): mma.sync, ldmatrix, cp.async",
+const Machine machine_sm75 = {
+    .name = "sm_75", .family = "nvidia",
+    .summary = "NVIDIA Turing (T4, RTX 20): mma.sync, ldmatrix",
     .warp = 32, .max_threads = 1024,
-    .shared_block = 163 * 1024, .shared_sm = 164 * 1024, .shared_reserved = 1024,
-    .regs_sm = 65536, .regs_thread = 255, .regs_unit = 256, .warps_sm = 64, .blocks_sm = 32,
+    .shared_block = 64 * 1024, .shared_sm = 64 * 1024,
+    .regs_sm = 65536, .regs_thread = 255, .regs_unit = 256, .warps_sm = 32, .blocks_sm = 16,
     .banks = 32, .bank_bytes = 4, .sector = 32, .vec_bytes = 16, .vec_atomic = 4, .max_cluster = 1,
-    .ldmatrix = true, .cp_async = true, .mbarrier = true, .named_barriers = true,
-    .exact_banks = true,
-    .mma = sm80_mma, .nmma = (int)COUNT(sm80_mma), .card = &card_a100
+    .ldmatrix = true, .named_barriers = true, .exact_banks = true,
+    .mma = sm75_mma, .nmma = (int)COUNT(sm75_mma), .card = &card_t4
 };
 
-const Machine machine_sm89 = {
-    .name = "sm_89", .family = "nvidia",
-    .summary = "NVIDIA Ada (RTX 4090, L40S): as sm_80, and 8-bit floats",
-    .warp = 32, .max_threads = 1024,
-    .shared_block = 99 * 1024, .shared_sm = 100 * 1024, .shared_reserved = 1024,
-    .regs_sm = 65536, .regs_thread = 255, .regs_unit = 256, .warps_sm = 48, .blocks_sm = 24,
-    .banks = 32, .bank_bytes = 4, .sector = 32, .vec_bytes = 16, .vec_atomic = 4, .max_cluster = 1,
-    .ldmatrix = true, .cp_async = true, .mbarrier = true, .named_barriers = true,
-    .exact_banks = true,
-    .mma = sm89_mma, .nmma = (int)COUNT(sm89_mma), .card = &card_rtx4090
-};
+/* What chips from Ampere on have in common: name, summary, KiB of shared memory of a
+ * block and of a multiprocessor, warps, blocks, instructions, card. */
+#define AMPERE(text, about, block, sm, warps, blocks, table, c) \
+    { \
+        .name = text, .family = "nvidia", .summary = about, .warp = 32, .max_threads = 1024, \
+        .shared_block = block * 1024, .shared_sm = sm * 1024, .shared_reserved = 1024, \
+        .regs_sm = 65536, .regs_thread = 255, .regs_unit = 256, .warps_sm = warps, \
+        .blocks_sm = blocks, .banks = 32, .bank_bytes = 4, .sector = 32, .vec_bytes = 16, \
+        .vec_atomic = 4, .max_cluster = 1, .ldmatrix = true, .cp_async = true, .mbarrier = true, \
+        .named_barriers = true, .exact_banks = true, .mma = table, .nmma = (int)COUNT(table), \
+        .card = c \
+    }
+
+const Machine machine_sm80 =
+    AMPERE("sm_80", "NVIDIA Ampere (A100): mma.sync, ldmatrix, cp.async", 163, 164, 64, 32,
+           sm80_mma, &card_a100);
+const Machine machine_sm86 =
+    AMPERE("sm_80", "NVIDIA Ampere (RTX 30): as sm_80, less shared memory", 99, 100, 48, 16,
+           sm80_mma, &card_rtx3090);
+const Machine machine_sm89 =
+    AMPERE("sm_89", "NVIDIA Ada (RTX 4090, L40S): as sm_80, and 8-bit floats", 99, 100, 48, 24,
+           sm89_mma, &card_rtx4090);
+/* The limits of sm_89 are the least of what runs its instructions. */
+const Machine machine_sm100 =
+    AMPERE("sm_89", "NVIDIA Blackwell (B200): the instructions of sm_89", 99, 228, 64, 32,
+           sm89_mma, &card_rtx4090);
+const Machine machine_sm120 =
+    AMPERE("sm_89", "NVIDIA Blackwell (RTX 50): the instructions of sm_89", 99, 100, 48, 24,
+           sm89_mma, &card_rtx4090);
 
 const Machine machine_sm90a = {
     .name = "sm_90a", .family = "nvidia",

@@ -138,6 +138,11 @@ static Copy *copy_split(SimRun *r, Copy *c, int at)
 {
     if (c->t0 + c->n <= at)
         return NULL;
+    if (c->kind == CKwgmma && !c->happened) { /* of the whole group, at any time */
+        wgmma_happens(r, c);
+        c->happened = true;
+    }
+    r->x->inflight += c->kind == CKwgmma;
     Copy *k = copy_new(r, c->a, (enum CopyKind)c->kind, c->kind == CKcp ? c->n : 0);
     Copy own = *k;
     int skip = at - c->t0;
@@ -262,7 +267,8 @@ void copy_finish(SimRun *r, Copy *c)
     case CKload: loaded(r, c); break;
     case CKstore: stored(r, c); break;
     default:
-        wgmma_happens(r, c);
+        if (!c->happened)
+            wgmma_happens(r, c);
         if (r->hb && c->h)
             hb_complete(r->hb, c->h, (Who){c->t0, c->n, NULL}, NULL);
         break;

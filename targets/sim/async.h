@@ -32,6 +32,7 @@ struct Copy {
     Val v[3];                /* registers of A and C; A shape SHu: in shared memory */
     Desc da, db;
     bool accumulate;
+    bool happened;           /* its threads have parted: done before they wait for it */
 };
 
 Copy *copy_new(SimRun *r, const OpArgs *a, enum CopyKind kind, int lanes);

@@ -127,6 +127,8 @@ const Ins *run_wgmma(SimRun *r, Strand *s, const Ins *i)
     const OpArgs *a = i->x;
     const uint8_t *on = mask_of(r, s, i->level);
     Val v[3] = {{0}};
+    if (!sched_group(r, s, i))
+        return NULL;
     if (!whole_warps(r, s, i, i->site))
         return i + 1;
     for (int k = 0; k < 3; k += 2)
@@ -146,6 +148,8 @@ const Ins *run_wgmma(SimRun *r, Strand *s, const Ins *i)
 
 const Ins *run_wgmmafence(SimRun *r, Strand *s, const Ins *i)
 {
+    if (!sched_group(r, s, i))
+        return NULL;
     for (uint32_t k = 0; k < r->l->nlocal; k++)
         for (int t = s->t0; t < s->t0 + s->n && r->l->local[k]->async; t += group_lanes(r))
             *dirty(r, r->l->local[k], t) = 0;

@@ -139,6 +139,7 @@ void b_op(Build *b, const Stmt *s)
     a->a1 = second[op] ? op_attr(s, second[op]) : 0;
     Node *n = b_emit(b, action[op]);
     n->i.x = a;
-    n->i.y = op == Obar_sync || op == Ocluster_wait ? b_live(b, false) : NULL;
+    bool joins = op == Obar_sync || op == Ocluster_wait || op == Owgmma || op == Owgmma_fence;
+    n->i.y = joins ? b_live(b, false) : NULL;
     n->i.site = a->site[0] ? a->site[0] : b_site(b, b->here, 0, opinfo[op].text);
 }

@@ -42,7 +42,7 @@ static bool waits(Stmt *s, void *ud)
     bool *found = ud;
     if (s->kind == Sop)
         *found |= s->op.op == Obar_sync || s->op.op == Ombar_wait || s->op.op == Ocluster_wait ||
-                  s->op.op == Obar_arrive || s->op.op == Ombar_arrive;
+                  s->op.op == Obar_arrive;
     if (s->kind == Scall)
         *found |= s->call.fn != Isync_warp;
     return !*found;

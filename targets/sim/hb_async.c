@@ -43,17 +43,20 @@ Async *hb_issue(Hb *h, uint32_t site, enum HbAsync kind, Who w)
     return a;
 }
 
-/* Does the eye know that every warp of the group has waited for a? */
+/* Does the eye know that a is over?  What is committed and waited for belongs to
+ * the warp group as one (PTX: wgmma.commit_group): who is told by a warp that has
+ * waited knows it of all.  The warps of the group itself, which touch memory right
+ * behind their own waits, are held to the letter: each has to have waited. */
 static bool sees_group(const Hb *h, const Async *a, const Eye *e)
 {
+    int first = h->warpof[a->t0], last = h->warpof[a->t0 + a->n - 1], n = 0;
     if (a->stamp <= e->floor)
         return true;
-    for (int w = h->warpof[a->t0]; w <= h->warpof[a->t0 + a->n - 1]; w++) {
+    for (int w = first; w <= last; w++) {
         const Comp *x = (uint32_t)w < e->c->n ? &e->c->k[w] : NULL;
-        if (w != e->w && !(x && (a->stamp <= x->all || a->stamp <= x->some)))
-            return false;
+        n += w == e->w || (x && (a->stamp <= x->all || a->stamp <= x->some));
     }
-    return true;
+    return e->w >= first && e->w <= last ? n == last - first + 1 : n > 0;
 }
 
 enum Seeing hb_sees(Hb *h, const Async *a, int thr, const Eye *e, uint32_t *stamp)

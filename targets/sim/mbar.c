@@ -501,7 +501,7 @@ void bars_deadlock(Bars *b)
                        report_block(r, s->t0), report_number(r, b->cluster.come),
                        report_number(r, b->cluster.count), (const char *)NULL);
             break;
-        case STUCKother:
+        case STUCKgroup: case STUCKother:
             report_add(r, E_sim_deadlock_other, s->site, E_none, 0, threads_text(b, s),
                        report_block(r, s->t0), (const char *)NULL);
             break;

@@ -50,7 +50,7 @@ void bars_exit(Bars *b, Who w);
 
 /* Deadlock: the scheduler calls bars_stuck once for each strand that waits, then
  * bars_deadlock, which reports who waits for what and where, a finding each. */
-enum Stuck { STUCKmbar, STUCKbar, STUCKcluster, STUCKother };
+enum Stuck { STUCKmbar, STUCKbar, STUCKcluster, STUCKgroup, STUCKother };
 void bars_stuck(Bars *b, enum Stuck kind, uint32_t site, int cta, int64_t at, int parity, Who w);
 void bars_deadlock(Bars *b);
 /* At exit of a cluster: waits that remain, phases with arrivals left over. */

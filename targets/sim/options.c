@@ -5,7 +5,8 @@
 #include "device.h"
 
 static const char Known[] =
-    "-arch=NAME, -warp=32|64, -shared=BYTES, -seed=N, -checks=0|1, -findings=N, -keep, -who=BUFFER:BYTE";
+    "-arch=NAME, -warp=32|64, -shared=BYTES, -sms=N, -seed=N, -checks=0|1, -findings=N, -keep, "
+    "-who=BUFFER:BYTE";
 
 typedef struct Word Word;
 struct Word { const char *s; size_t n; const char *value; }; /* value: behind "=", or NULL */
@@ -61,6 +62,10 @@ static void word(Ctx *c, const Word *w, SimOptions *o)
         if (!number(w, 1, INT32_MAX, &v))
             wrong(c, w, "1 ..");
         o->shared = (int)v;
+    } else if (is(w, "-sms") && w->value) {
+        if (!number(w, 1, 4096, &v))
+            wrong(c, w, "1 .. 4096");
+        o->sms = (int)v;
     } else if (is(w, "-seed") && w->value) {
         if (!number(w, 0, UINT64_MAX, &o->seed))
             wrong(c, w, "0 ..");
@@ -134,19 +139,27 @@ bool sim_options(Ctx *c, const char *text, SimOptions *o)
     return ctx_try(c, read_words, &j) && o->m;
 }
 
+/* The machine with less shared memory, or on a card of other multiprocessors. */
 static void smaller(Ctx *c, void *ud)
 {
     SimOptions *o = ud;
     Machine *m = anew(c, sizeof *m);
     *m = *o->m;
-    m->shared_block = o->shared;
+    if (o->shared)
+        m->shared_block = o->shared;
+    if (o->sms && m->card) {
+        Card *card = anew(c, sizeof *card);
+        *card = *m->card;
+        card->sms = o->sms;
+        m->card = card;
+    }
     o->m = m;
 }
 
 const Machine *sim_machine(Ctx *c, const char *text)
 {
     SimOptions o;
-    if (!sim_options(c, text, &o) || (o.shared && !ctx_try(c, smaller, &o)))
+    if (!sim_options(c, text, &o) || ((o.shared || o.sms) && !ctx_try(c, smaller, &o)))
         return NULL;
     return o.m;
 }

@@ -197,6 +197,9 @@ void strand_parts(SimRun *r, Strand *s, const uint8_t *key);
 const Ins *strand_wait(Strand *s, const Ins *i);    /* try again later */
 /* A barrier: everybody who waits for it may go on; joins strands. */
 void sched_release(SimRun *r, Strand *s, const Ins *i);
+/* An operation of warp groups at i: true when s is made of whole ones, after its
+ * first strand has taken in the others that wait here; false: s waits for them. */
+bool sched_group(SimRun *r, Strand *s, const Ins *i);
 /* launch.c */
 void run_tell(SimRun *r);           /* sends on what was found */
 /* async.c: queues of asynchronous operations */

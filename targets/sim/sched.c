@@ -117,6 +117,54 @@ void sched_release(SimRun *r, Strand *s, const Ins *i)
     }
 }
 
+/* Warp groups ------------------------------------------------------------------- */
+
+static int group_lanes(const SimRun *r)
+{
+    return r->sp->m->warp * (r->sp->m->group ? r->sp->m->group : 1);
+}
+
+static bool whole(const SimRun *r, const Strand *s, int n)
+{
+    int g = group_lanes(r);
+    return (s->t0 - s->cta * r->l->lanes) % g == 0 && n % g == 0;
+}
+
+/* Are the strands behind s, up to the end of its group, at i too? */
+static bool assembled(const SimRun *r, const Strand *s, const Ins *i)
+{
+    int n = s->n;
+    if (!whole(r, s, 0))
+        return false;
+    for (uint32_t k = s->index + 1; !whole(r, s, n); k++) {
+        const Strand *b = k < r->x->nstrand ? r->x->strand[k] : NULL;
+        if (!b || b->state != STwait || b->pc != i || b->wait.kind != STUCKgroup ||
+            b->cta != s->cta || b->t0 != s->t0 + n || !same_values(s, b, i->y))
+            return false;
+        n += b->n;
+    }
+    return true;
+}
+
+bool sched_group(SimRun *r, Strand *s, const Ins *i)
+{
+    if (whole(r, s, s->n))
+        return true;
+    bool joined = assembled(r, s, i);
+    while (joined && !whole(r, s, s->n)) {
+        Strand *b = r->x->strand[s->index + 1];
+        joined = queue_join(r, s, b);
+        s->n += joined ? b->n : 0;
+        if (joined)
+            remove_strand(r, b);
+    }
+    if (joined)
+        return true;
+    s->wait = (Wait){.kind = STUCKgroup, .site = i->site};
+    strand_wait(s, i);
+    return false;
+}
+
 /* Turns ------------------------------------------------------------------------ */
 
 /* May a waiting strand try again? */
@@ -126,6 +174,7 @@ static bool ready(const SimRun *r, const Strand *s)
     switch (w->kind) {
     case STUCKmbar: return mbar_ready(r->x->bars, s->cta, w->at, w->parity);
     case STUCKbar: return bar_open(r->x->bars, s->cta, w->id, w->phase);
+    case STUCKgroup: return assembled(r, s, s->pc);
     case STUCKcluster: return cluster_open(r->x->bars, w->phase);
     default: return r->x->gridphase != w->phase;
     }

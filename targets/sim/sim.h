@@ -34,7 +34,8 @@ struct SimSite {
 typedef struct SimOptions SimOptions;
 struct SimOptions {
     const Machine *m;
-    int warp, shared;     /* -warp=: lanes asked for; -shared=: bytes a block may have; 0: the machine's */
+    int warp, shared, sms; /* -warp=: lanes asked for; -shared=: bytes a block may have; -sms=:
+                           * multiprocessors of the card; 0: the machine's */
     uint64_t seed;        /* 0: in order; else shuffles warps, blocks and completions */
     bool checks;          /* races, unwritten memory, waits: on unless -checks=0 */
     int max_findings;     /* stop the launch after so many (16) */

@@ -34,6 +34,8 @@ static uint32_t clock_of[Actors][Actors], object[Objects][Actors];
 static Acc past[Places][Accesses]; /* accesses that no later write stands for */
 static int npast[Places], nactor;
 static bool dead[Places];          /* a race was found there */
+static int origin[Actors];         /* thread that an actor is, or comes from */
+static int first_part[Actors];     /* of a warp group's operation: the actor of its first warp; 0 */
 
 static void reset(void)
 {
@@ -41,8 +43,11 @@ static void reset(void)
     memset(object, 0, sizeof object);
     memset(npast, 0, sizeof npast);
     memset(dead, 0, sizeof dead);
-    for (int i = 0; i < Actors; i++)
+    for (int i = 0; i < Actors; i++) {
         clock_of[i][i] = 1;
+        origin[i] = i;
+        first_part[i] = 0;
+    }
     nactor = All;
 }
 
@@ -52,11 +57,26 @@ static void learn(uint32_t *a, const uint32_t *b)
         a[i] = a[i] > b[i] ? a[i] : b[i];
 }
 
+/* What a group has waited for as one, others know of all its warps when they know
+ * of one; the warps of the group itself need each other's wait. */
+static bool knows(int actor, const Acc *h)
+{
+    int p = first_part[h->actor];
+    if (h->time <= clock_of[actor][h->actor])
+        return true;
+    if (!p || origin[actor] / Group == origin[p] / Group)
+        return false;
+    for (int i = p; i < p + Group / Lanes4; i++)
+        if (h->time <= clock_of[actor][i])
+            return true;
+    return false;
+}
+
 static bool races(int place, int actor, bool write)
 {
     for (int i = 0; i < npast[place]; i++) {
         const Acc *h = &past[place][i];
-        if ((h->write || write) && h->actor != actor && h->time > clock_of[actor][h->actor])
+        if ((h->write || write) && h->actor != actor && !knows(actor, h))
             return true;
     }
     return false;
@@ -178,6 +198,7 @@ static void acquire(Run *r)
 static int fork_actor(int t0, int n)
 {
     int a = nactor++;
+    origin[a] = t0;
     memcpy(clock_of[a], clock_of[t0], sizeof clock_of[a]);
     for (int k = 1; k < n; k++)
         for (int i = 0; i < nactor; i++)
@@ -198,6 +219,8 @@ static void start_async(Run *r)
     int a = fork_actor(t0, n), parts = group ? Group / Lanes4 : 1;
     for (int i = 1; i < parts; i++)
         fork_actor(t0, n);
+    for (int i = 0; i < parts; i++)
+        first_part[a + i] = group ? a : 0;
     race = races(place, group ? a : t0, write);
     for (int i = 0; i < parts; i++)
         note(place, a + i, write, race);

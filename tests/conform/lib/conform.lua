@@ -33,8 +33,32 @@ local function copies(args)
   return r
 end
 
+local same = {equal = 0, other = {}}
+
+local function isfloat(dtype)
+  return dtype:find "float" ~= nil
+end
+
+-- Compares got, of kernel k, with what the simulator makes of the same arguments.
+local function compare_bits(name, k, args, got, must)
+  local sim = k:retarget("sim -arch=" .. k:ir("thread"):match "machine (%S+)")
+  local values, equal, floats = copies(args), true, false
+  local r = table.pack(sim(table.unpack(values)))
+  for i = 1, r.n do
+    floats = floats or isfloat(r[i].dtype)
+    equal = equal and tl.allclose(got[i], r[i], 0, 0)
+  end
+  if equal then
+    same.equal = same.equal + 1
+  elseif must or not floats then
+    error("differs from the simulator in its bits", 0)
+  else
+    same.other[#same.other + 1] = name
+  end
+end
+
 -- Runs f on one target; returns what it said when it was wrong.
-local function attempt(target, f, config, args, want, tol)
+local function attempt(name, target, f, config, args, want, tol)
   f.opts.target = target
   local values = copies(args)
   local ok, r = pcall(function()
@@ -44,6 +68,9 @@ local function attempt(target, f, config, args, want, tol)
     end
     local k = f:resolve(table.unpack(call))
     local got = table.pack(k(table.unpack(values)))
+    if target:match "^cuda" then
+      compare_bits(name, k, args, got, tol.bits)
+    end
     for i, w in pairs(want) do
       -- results first; further tensors of `want` are what the arguments became
       local g = got[i] or values[i - got.n]
@@ -58,7 +85,7 @@ function M.case(name, f, config, args, want, tol)
   local good = {}
   M.cases = M.cases + 1
   for _, target in ipairs(M.targets) do
-    local err = attempt(target, f, config, args, want, tol or {})
+    local err = attempt(name, target, f, config, args, want, tol or {})
     if err then
       M.failures = M.failures + 1
       print(("%s: FAILS on %s"):format(name, short(target)))
@@ -71,6 +98,10 @@ function M.case(name, f, config, args, want, tol)
 end
 
 function M.done()
+  if same.equal + #same.other > 0 then
+    print(("bit-equal with the simulator: %d of %d; not: %s"):format(same.equal,
+      same.equal + #same.other, table.concat(same.other, ", ")))
+  end
   print(("%d cases, %d failures"):format(M.cases, M.failures))
 end
 

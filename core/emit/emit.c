@@ -1,0 +1,609 @@
+/* core/emit/emit.c: the text as a whole, and statements. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "emit_p.h"
+#include "../walk.h"
+
+/* Helpers ------------------------------------------------------------------ */
+
+static bool requested(const EmitPriv *q, const char *name)
+{
+    for (uint32_t i = 0; i < q->nneed; i++)
+        if (strcmp(q->need[i], name) == 0)
+            return true;
+    return false;
+}
+
+bool emit_has(Emit *e, const char *name)
+{
+    EmitPriv *q = priv(e);
+    if (requested(q, name))
+        return true;
+    const char *text = e->d->helper(e, name);
+    text = text ? text : emit_prelude(e, name);
+    text = text ? text : emit_atomic_text(e, name);
+    if (!text)
+        return false;
+    agrow(&e->p->ctx, &q->need, &q->capneed, q->nneed + 1, sizeof *q->need);
+    q->need[q->nneed++] = name;
+    str_puts(&q->helpers, text);
+    str_puts(&q->helpers, "\n");
+    return true;
+}
+
+const char *emit_need(Emit *e, const char *name)
+{
+    if (!emit_has(e, name))
+        diag_fail(&e->p->ctx, E_bug, e->here,
+                  afmt(&e->p->ctx, "the dialect %s has no helper `%s`", e->d->name, name), NULL);
+    return name;
+}
+
+uint32_t emit_newvar(Emit *e, const char *name, int64_t hi)
+{
+    uint32_t n = e->p->nvar, v = p_var(e->p, Vloop, DTi32, name, 0, hi);
+    const char **names = anew(&e->p->ctx, e->p->nvar * sizeof *names);
+    memcpy(names, e->varname, n * sizeof *names);
+    e->varname = names;
+    return v;
+}
+
+/* Blocks --------------------------------------------------------------------- */
+
+/* Closes the block whose opening line ends at `start`: a single statement of one line
+ * needs no braces. */
+static void close_block(Emit *e, const Stmt *s, size_t start, bool keep)
+{
+    enum { Brace = 3 }; /* " {\n" */
+    Str *b = e->body;
+    size_t end = start;
+    bool plain = s && !s->next && (s->kind == Sstore || s->kind == Sop || s->kind == Scall ||
+                                   s->kind == Sbreak || s->kind == Scontinue);
+    while (plain && end < b->n && b->s[end] != '\n')
+        end++;
+    const char *text = b->s + start + strspn(b->s + start, " ");
+    if (keep || !plain || end + 1 != b->n || *text == '/' || *text == '#' || *text == '{') {
+        emit_close(e);
+        return;
+    }
+    memmove(b->s + start - Brace, b->s + start - 1, b->n - start + 2);
+    b->n -= Brace - 1;
+    e->indent--;
+}
+
+static void body(Emit *e, const Stmt *s, bool keep)
+{
+    uint32_t mark = emit_mark(e);
+    size_t start = e->body->n;
+    emit_open(e);
+    emit_stmts(e, s);
+    emit_forget(e, mark);
+    close_block(e, s, start, keep);
+}
+
+/* Loops ---------------------------------------------------------------------- */
+
+/* Does the block hold what should not be multiplied: matrix instructions, barriers,
+ * unrolled loops? */
+static bool heavy(const Stmt *s)
+{
+    for (; s; s = s->next) {
+        Stmt *inner[2];
+        if (s->kind == Sop || s->kind == Scall || (s->kind == Sfor && s->loop.kind != Fserial))
+            return true;
+        for (int i = 0, n = stmt_blocks(s, inner); i < n; i++)
+            if (heavy(inner[i]))
+                return true;
+    }
+    return false;
+}
+
+/* A bound that could change while the loop runs is evaluated before it. */
+static const char *bound(Emit *e, Ex x, enum Dtype dt, const char *what)
+{
+    Ex y = x_cast(e->p, dt, x);
+    const char *t = ex_text(e, y, PRshift);
+    if (x_pure(e->p, x))
+        return t;
+    const char *name = emit_fresh(e, what);
+    emit_line(e, "const %s %s = %s;", flight_type(dt), name, t);
+    return name;
+}
+
+/* "for (int i = 0; i < n; i++) {", below the line that says how it is unrolled.  *inner:
+ * the names behind it end with the loop; those of bounds do not. */
+static void loop_head(Emit *e, const Stmt *s, int k, const char *unroll, uint32_t *inner)
+{
+    Ctx *c = &e->p->ctx;
+    uint32_t v = s->loop.var[k];
+    enum Dtype dt = (enum Dtype)e->p->var[v].dt;
+    const char *lo = bound(e, s->loop.lo[k], dt, "begin"), *hi = bound(e, s->loop.hi[k], dt, "end");
+    int64_t step = 1, slo = 1, shi = 1;
+    bool fixed = !s->loop.step || x_isint(e->p, s->loop.step, &step);
+    const char *by = fixed ? NULL : bound(e, s->loop.step, dt, "step");
+    if (!fixed && x_range(e->p, s->loop.step, &slo, &shi) && (slo > 0 || shi < 0))
+        step = slo > 0 ? 1 : -1;
+    else if (!fixed)
+        step = 0;
+    *inner = emit_mark(e);
+    const char *n = emit_name_var(e, v), *t = flight_type(dt);
+    const char *more = step > 0   ? afmt(c, "%s < %s", n, hi)
+                       : step < 0 ? afmt(c, "%s > %s", n, hi)
+                                  : afmt(c, "%s > 0 ? %s < %s : %s > %s", by, n, hi, n, hi);
+    const char *next = !fixed      ? afmt(c, "%s += %s", n, by)
+                       : step == 1 ? afmt(c, "%s++", n)
+                       : step < 0  ? afmt(c, "%s -= %" PRId64, n, -step)
+                                   : afmt(c, "%s += %" PRId64, n, step);
+    if (unroll)
+        emit_line(e, "%s", unroll);
+    emit_line(e, "for (%s %s = %s; %s; %s) {", t, n, lo, more, next);
+}
+
+static bool simple(const Stmt *s)
+{
+    return s && !s->next && s->kind == Sstore;
+}
+
+static void loop(Emit *e, const Stmt *s)
+{
+    const Dialect *d = e->d;
+    const char *how = s->loop.kind != Fserial ? d->unroll
+                      : s->loop.unroll > 1    ? afmt(&e->p->ctx, "%s %d", d->unroll, s->loop.unroll)
+                      : heavy(s->loop.body)   ? d->no_unroll : NULL;
+    uint32_t mark[MaxLoop];
+    if ((s->loop.kind == Fvectorized && emit_vector(e, s)) || emit_pairs(e, s))
+        return;
+    if (simple(s->loop.body))
+        emit_where(e, s->loop.body->loc);
+    size_t start = 0;
+    for (int k = 0; k < s->loop.n; k++) {
+        loop_head(e, s, k, how, &mark[k]);
+        start = e->body->n;
+        emit_open(e);
+    }
+    emit_stmts(e, s->loop.body);
+    close_block(e, s->loop.body, start, s->loop.n > 1);
+    for (int k = 1; k < s->loop.n; k++)
+        emit_close(e);
+    emit_forget(e, mark[0]);
+}
+
+/* Branches ---------------------------------------------------------------- */
+
+/* Is cond true in one thread only: tid == 0? */
+static bool is_single(Emit *e, Ex cond)
+{
+    const Expr *k = ex_at(e->p, cond);
+    if (k->op == Xand)
+        return is_single(e, k->arg[0]) || is_single(e, ex_at(e->p, cond)->arg[1]);
+    if (k->op != Xeq)
+        return false;
+    const Expr *a = ex_at(e->p, k->arg[0]), *b = ex_at(e->p, k->arg[1]);
+    uint32_t tid = e->l->launch->launch.thread[0];
+    return (a->op == Xvar && a->sym == tid && b->op == Xint) ||
+           (b->op == Xvar && b->sym == tid && a->op == Xint);
+}
+
+static void branch(Emit *e, const Stmt *s)
+{
+    int varies = ex_varies(e, s->cond.cond);
+    const Stmt *then = s->cond.then, *els = s->cond.els;
+    if (!then && !els)
+        return;
+    ex_begin(e, &s->cond.cond, 1);
+    const char *cond = ex_text(e, s->cond.cond, then ? PRany : PRunary);
+    ex_end(e);
+    int single = then && !els && is_single(e, s->cond.cond);
+    emit_line(e, then ? "if (%s) {" : "if (!%s) {", cond);
+    priv(e)->divergent += varies;
+    priv(e)->single += single;
+    body(e, then ? then : els, then && els);
+    if (then && els) {
+        e->body->n -= 1; /* behind the brace, on its line */
+        str_puts(e->body, " else {\n");
+        Loc outer = e->here;
+        body(e, els, true);
+        e->here = outer;
+    }
+    priv(e)->divergent -= varies;
+    priv(e)->single -= single;
+}
+
+/* Roles that stand one behind the other are one chain of conditions: a thread has one
+ * of them, and registers are given and taken by branches of one `if`.  Returns the
+ * last role of the chain. */
+static const Stmt *roles(Emit *e, const Stmt *s)
+{
+    const char *tid = emit_varname(e, e->l->launch->launch.thread[0]);
+    int from = 0, outer = priv(e)->first;
+    for (bool first = true;; first = false, s = s->next) {
+        bool more = s->next && s->next->kind == Srole && s->next->role.lo >= s->role.hi;
+        int lo = s->role.lo, hi = s->role.hi;
+        const char *name = s->role.name ? s->role.name : "";
+        const char *open = first ? "" : "else ", *note = *name ? " // " : "";
+        if (!first) {
+            e->body->n -= 1;
+            str_puts(e->body, " ");
+        }
+        Str line = {0};
+        if (!first && lo == from && hi == e->l->threads)
+            str_fmt(&line, "else {%s%s", note, name);
+        else if (lo <= from)
+            str_fmt(&line, "%sif (%s < %d) {%s%s", open, tid, hi, note, name);
+        else if (hi >= e->l->threads)
+            str_fmt(&line, "%sif (%s >= %d) {%s%s", open, tid, lo, note, name);
+        else
+            str_fmt(&line, "%sif (%s >= %d && %s < %d) {%s%s", open, tid, lo, tid, hi, note, name);
+        const char *text = emit_done(e, &line);
+        if (first)
+            emit_line(e, "%s", text);
+        else
+            str_fmt(e->body, "%s\n", text);
+        priv(e)->first = lo;
+        body(e, s->role.body, true);
+        from = hi;
+        if (!more)
+            break;
+    }
+    priv(e)->first = outer;
+    return s;
+}
+
+/* Declarations --------------------------------------------------------------- */
+
+static void let(Emit *e, uint32_t var)
+{
+    Ex value = e->p->var[var].value;
+    enum Dtype dt = (enum Dtype)e->p->var[var].dt;
+    if (!priv(e)->used[var])
+        return;
+    ex_begin(e, &value, 1);
+    const char *text = cast_text(e, value, dt, PRany, false);
+    ex_end(e);
+    emit_line(e, "const %s %s = %s;", flight_type(dt), emit_name_var(e, var), text);
+}
+
+static int64_t slots_of(const Emit *e, uint32_t buf)
+{
+    int64_t n = 1, size;
+    for (int d = 0; d < e->p->buf[buf].ndim; d++)
+        n *= x_isint(e->p, e->p->buf[buf].shape[d], &size) ? size : 1;
+    return n;
+}
+
+static void local(Emit *e, const Stmt *s)
+{
+    uint32_t buf = s->alloc.buf;
+    const Buf *b = &e->p->buf[buf];
+    enum Dtype dt = (enum Dtype)b->dt;
+    int64_t n = slots_of(e, buf), bytes = n * dtypeinfo[dt].bits / 8;
+    const char *type = e->d->type(e, dt);
+    int align = bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : 0;
+    if (align > dtypeinfo[dt].bits / 8)
+        emit_line(e, "alignas(%d) %s %s[%" PRId64 "];", align, type, emit_name_buf(e, buf), n);
+    else
+        emit_line(e, "%s %s[%" PRId64 "];", type, emit_name_buf(e, buf), n);
+}
+
+static void variable(Emit *e, const Stmt *s)
+{
+    enum Dtype dt = (enum Dtype)e->p->buf[s->alloc.buf].dt;
+    const char *init = s->alloc.init ? cast_text(e, s->alloc.init, dt, PRany, false) : NULL;
+    const char *name = emit_name_buf(e, s->alloc.buf);
+    emit_line(e, init ? "%s %s = %s;" : "%s %s;", flight_type(dt), name, init);
+}
+
+static const char *shape_text(Emit *e, const Buf *b)
+{
+    Ctx *c = &e->p->ctx;
+    const char *t = "";
+    int64_t n;
+    for (int d = 0; d < b->ndim; d++)
+        t = afmt(c, "%s%s%" PRId64, t, d ? ", " : "", x_isint(e->p, b->shape[d], &n) ? n : 0);
+    return t;
+}
+
+static void shared(Emit *e, const Stmt *s)
+{
+    uint32_t buf = s->alloc.buf;
+    const Buf *b = &e->p->buf[buf];
+    const char *type = b->scope == SCbarrier ? "unsigned long long" : buf_type(e, buf);
+    emit_line(e, "%s *const %s = (%s *)(smem + %" PRId64 "); // %s[%s]", type, emit_name_buf(e, buf),
+              type, b->at, b->scope == SCbarrier ? "mbarriers " : dtypeinfo[b->dt].name,
+              shape_text(e, b));
+}
+
+static void alloc(Emit *e, const Stmt *s)
+{
+    const Buf *b = &e->p->buf[s->alloc.buf];
+    if (b->base || b->scope == SCglobal)
+        return;
+    if (b->scope == SCvar)
+        variable(e, s);
+    else if (b->scope == SClocal || b->scope == SCfragment)
+        local(e, s);
+    else
+        shared(e, s);
+}
+
+/* Statements ----------------------------------------------------------------- */
+
+static void while_(Emit *e, const Stmt *s)
+{
+    emit_line(e, "while (%s) {", emit_top(e, s->whil.cond));
+    body(e, s->whil.body, true);
+}
+
+static void assume(Emit *e, const Stmt *s)
+{
+    if (x_pure(e->p, s->check.cond))
+        emit_line(e, "%s(%s);", emit_need(e, "assume"), emit_top(e, s->check.cond));
+}
+
+static bool is_brace(const Stmt *s)
+{
+    return s->kind == Sfor || s->kind == Srole || s->kind == Slaunch;
+}
+
+static const Stmt *stmt(Emit *e, const Stmt *s)
+{
+    if (!is_brace(s) && s->kind != Slet && s->kind != Salloc)
+        emit_where(e, s->loc);
+    switch ((enum StmtKind)s->kind) {
+    case Salloc: alloc(e, s); break;
+    case Slet: let(e, s->let.var); break;
+    case Sstore: store_line(e, s->store.buf, s->store.idx, s->store.value); break;
+    case Sfor: loop(e, s); break;
+    case Swhile: while_(e, s); break;
+    case Sif: branch(e, s); break;
+    case Sbreak: emit_line(e, "break;"); break;
+    case Scontinue: emit_line(e, "continue;"); break;
+    case Sop:
+        if (s->op.op == Oprint)
+            emit_tile(e, s);
+        else
+            e->d->op(e, s);
+        break;
+    case Satomic: emit_atomics(e, s); break;
+    case Scall: e->d->op(e, s); break;
+    case Sprint: emit_print(e, s); break;
+    case Sassert: emit_assert(e, s); break;
+    case Sassume: assume(e, s); break;
+    case Srole: return roles(e, s);
+    default: diag_fail(&e->p->ctx, E_bug, s->loc, "a statement that no thread executes", NULL);
+    }
+    return s;
+}
+
+void emit_stmts(Emit *e, const Stmt *s)
+{
+    for (; s; s = s->next) {
+        s = stmt(e, s);
+        if (s->kind == Sbreak || s->kind == Scontinue)
+            return; /* nothing behind it runs */
+    }
+}
+
+/* Kernels -------------------------------------------------------------------- */
+
+typedef struct Uses Uses;
+struct Uses { Emit *e; uint32_t *seen, epoch; };
+
+static bool use(void *ud, Ex x)
+{
+    Uses *u = ud;
+    const Expr *k = ex_at(u->e->p, x);
+    if (u->seen[x] == u->epoch)
+        return true;
+    u->seen[x] = u->epoch;
+    if (k->op == Xvar && !priv(u->e)->used[k->sym]) {
+        priv(u->e)->used[k->sym] = 1;
+        if (u->e->p->var[k->sym].kind == Vlet && u->e->p->var[k->sym].value)
+            use(u, u->e->p->var[k->sym].value);
+    }
+    bool thread = k->op == Xcall && k->sym >= Ilane_idx && k->sym <= Iwarp_group_idx;
+    if (thread || (k->op == Xcall && k->sym == Ishuffle_elect))
+        priv(u->e)->used[u->e->l->launch->launch.thread[0]] = 1;
+    for (int i = 0; i < ex_at(u->e->p, x)->n; i++)
+        use(u, ex_at(u->e->p, x)->arg[i]);
+    return true;
+}
+
+static bool uses_of(Stmt *s, void *ud)
+{
+    Uses *u = ud;
+    stmt_exprs(u->e->p, s, use, u);
+    if (s->kind == Sprint || s->kind == Sassert || s->kind == Srole ||
+        (s->kind == Sop && s->op.op == Oprint))
+        priv(u->e)->used[u->e->l->launch->launch.thread[0]] = 1;
+    return true;
+}
+
+static bool is_shared(Stmt *s, void *ud)
+{
+    Emit *e = ud;
+    uint8_t scope = s->kind == Salloc ? e->p->buf[s->alloc.buf].scope : SCnone;
+    return scope != SCshared && scope != SCbarrier;
+}
+
+static const char *param_text(Emit *e, const PlanParam *a)
+{
+    Ctx *c = &e->p->ctx;
+    switch ((enum PlanKind)a->kind) {
+    case PKtensor: case PKwork: {
+        uint32_t buf = a->kind == PKtensor ? a->id : e->plan->work[a->id].buf;
+        const char *type = buf_type(e, buf), *name = e->bufname[buf] = emit_fresh(e, a->name);
+        return afmt(c, "%s%s *%s%s%s", a->written ? "" : "const ", type,
+                    a->written && a->read ? "" : e->d->restrict_word,
+                    a->written && a->read ? "" : " ", name);
+    }
+    case PKscalar: case PKdim: {
+        const char *name = e->varname[a->id] = emit_fresh(e, a->name);
+        return afmt(c, "const %s %s",
+                    a->kind == PKdim ? "int" : e->d->type(e, (enum Dtype)a->dt), name);
+    }
+    case PKmap: /* the dialect names it as the plan does */
+        emit_fresh(e, a->name);
+        return afmt(c, "const %s%s%s %s", e->d->grid_constant ? e->d->grid_constant : "",
+                    e->d->grid_constant ? " " : "", emit_need(e, "TensorMap"), a->name);
+    case PKout: return afmt(c, "unsigned *%s", priv(e)->out = emit_fresh(e, a->name));
+    default: return afmt(c, "unsigned *%s", priv(e)->counters = emit_fresh(e, a->name));
+    }
+}
+
+static bool no_matrix(Stmt *s, void *ud)
+{
+    (void)ud;
+    return s->kind != Sop || (s->op.op != Omma && s->op.op != Owgmma && s->op.op != Osetmaxnreg);
+}
+
+/* How many blocks a multiprocessor shall hold at least: one, where sums in registers
+ * decide how fast a kernel is.  Elsewhere it is not said: a compiler that may use all
+ * registers spends them on loads far ahead, and too few warps are left to hide the rest. */
+static const char *least_blocks(const Emit *e)
+{
+    union { const Stmt *c; Stmt *s; } all = {.c = e->l->launch->launch.body};
+    return stmt_walk(all.s, no_matrix, NULL) ? "" : ", 1";
+}
+
+static void head(Emit *e)
+{
+    const PlanLaunch *l = e->l;
+    Ctx *c = &e->p->ctx;
+    bool cluster = l->cluster[0] > 1 || l->cluster[1] > 1 || l->cluster[2] > 1;
+    const char *line = afmt(c, "%s(", l->name);
+    str_fmt(e->body, "%s ", e->d->global_fn);
+    str_fmt(e->body, "%s(%d%s)", e->d->bounds, l->threads, least_blocks(e));
+    if (cluster && e->d->cluster) {
+        str_fmt(e->body, " %s(%d, %d, %d)", e->d->cluster, l->cluster[0], l->cluster[1],
+                l->cluster[2]);
+    }
+    str_puts(e->body, "\n");
+    for (int i = 0; i < l->nparam; i++) {
+        enum { Width = 92 };
+        const char *t = param_text(e, &l->param[i]);
+        if (i && strlen(line) + strlen(t) > Width) {
+            str_fmt(e->body, "%s,\n", line);
+            line = afmt(c, "    %s", t);
+        } else {
+            line = afmt(c, "%s%s%s", line, i ? ", " : "", t);
+        }
+    }
+    str_fmt(e->body, "%s)\n{\n", line);
+}
+
+/* "const int tid = threadIdx.x;" and, so that quotients and remainders of it become
+ * shifts and masks, that it is not negative.  below: what it is less than, 0: not said. */
+static void number(Emit *e, uint32_t var, const char *text, int below)
+{
+    const char *name = emit_name_var(e, var);
+    emit_line(e, "const int %s = %s;", name, text);
+    if (below)
+        emit_line(e, "%s(%s >= 0 && %s < %d);", emit_need(e, "assume"), name, name, below);
+    else
+        emit_line(e, "%s(%s >= 0);", emit_need(e, "assume"), name);
+}
+
+/* Names of threads and blocks, scalars of narrow types as floats, and lets that stand
+ * before the launch. */
+static void numbers(Emit *e)
+{
+    const Stmt *s = e->l->launch;
+    for (int i = 0; i < e->l->nparam; i++) {
+        const PlanParam *a = &e->l->param[i];
+        enum Dtype dt = (enum Dtype)a->dt;
+        if (a->kind != PKscalar || !is_narrow(dt))
+            continue;
+        const char *text = from_stored(e, dt, e->varname[a->id], true);
+        emit_line(e, "const float %s = %s;", emit_name_var(e, a->id), text);
+    }
+    if (priv(e)->used[s->launch.thread[0]])
+        number(e, s->launch.thread[0], e->d->tid, e->l->threads);
+    else
+        emit_name_var(e, s->launch.thread[0]);
+    for (int i = 0; i < s->launch.n; i++) {
+        uint32_t v = s->launch.block[i];
+        if (priv(e)->used[v])
+            number(e, v, e->d->bid[i], 0);
+    }
+    for (const Stmt *k = e->p->body; k && k != s; k = k->next)
+        if (k->kind == Slet)
+            let(e, k->let.var);
+}
+
+static void kernel(Emit *e)
+{
+    Uses u = {.e = e, .epoch = 1};
+    const Stmt *s = e->l->launch;
+    union { const Stmt *c; Stmt *s; } all = {.c = s->launch.body}; /* the walks change nothing */
+    u.seen = anew(&e->p->ctx, e->p->nex * sizeof *u.seen);
+    priv(e)->used = anew(&e->p->ctx, e->p->nvar);
+    stmt_walk(all.s, uses_of, &u);
+    e->here = (Loc){0, 0, 0};
+    uint32_t mark = emit_mark(e);
+    head(e);
+    e->indent = 1;
+    bool has = false;
+    for (uint32_t b = 1; b < e->p->nbuf && !has; b++)
+        has = e->p->buf[b].scope == SCshared || e->p->buf[b].scope == SCbarrier;
+    if (has && !stmt_walk(all.s, is_shared, e))
+        emit_line(e, "%s // %" PRId64 " bytes", e->d->shared, e->l->shared);
+    numbers(e);
+    emit_stmts(e, s->launch.body);
+    e->indent = 0;
+    str_puts(e->body, "}\n");
+    emit_forget(e, mark);
+    memset(e->bufname, 0, e->p->nbuf * sizeof *e->bufname);
+    memset(e->varname, 0, e->p->nvar * sizeof *e->varname);
+    priv(e)->out = priv(e)->counters = NULL;
+}
+
+/* The file where the kernel stands, without its folders; NULL: not known. */
+static const char *file_of(const Plan *q)
+{
+    uint16_t f = q->nlaunch ? q->launch[0].launch->loc.file : 0;
+    const char *s = f && f < q->p->ctx.nfile ? q->p->ctx.file[f] : NULL;
+    if (!s)
+        return NULL;
+    s = *s == '@' ? s + 1 : s;
+    const char *slash = strrchr(s, '/');
+    return slash ? slash + 1 : s;
+}
+
+typedef struct Job Job;
+struct Job { Emit *e; EmitPriv *q; };
+
+static void print_all(Ctx *c, void *ud)
+{
+    Job *j = ud;
+    Emit *e = j->e;
+    e->bufname = anew(c, e->p->nbuf * sizeof *e->bufname);
+    e->varname = anew(c, e->p->nvar * sizeof *e->varname);
+    for (int i = 0; i < e->plan->nlaunch; i++) {
+        e->l = &e->plan->launch[i];
+        if (i)
+            str_puts(e->body, "\n");
+        kernel(e);
+    }
+}
+
+bool emit_program(const Plan *plan, const Dialect *d, bool fast_math, Str *out)
+{
+    EmitPriv q = {.first = 0};
+    Str text = {0};
+    Emit e = {.p = plan->p, .plan = plan, .m = plan->m, .d = d, .fast_math = fast_math,
+              .body = &text, .priv = &q};
+    Job j = {&e, &q};
+    bool ok = ctx_try(&plan->p->ctx, print_all, &j) && !text.bad && !q.helpers.bad;
+    if (ok) {
+        const char *file = file_of(plan);
+        str_fmt(out, "// %s for %s", plan->p->name, plan->m->name);
+        str_fmt(out, file ? ", from %s\n\n" : "\n\n", file);
+        str_add(out, q.helpers.s ? q.helpers.s : "", q.helpers.n);
+        str_add(out, text.s ? text.s : "", text.n);
+    }
+    str_free(&text);
+    str_free(&q.helpers);
+    return ok && !out->bad;
+}

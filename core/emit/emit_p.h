@@ -1,0 +1,112 @@
+/* core/emit/emit_p.h: inside the printer.
+ *
+ * A value in flight has the C type of its class: int for bool and integers up to
+ * 32 bits, unsigned, long long, unsigned long long, double, and float for float32
+ * and everything narrower.  A narrow float is a float that holds a value of its
+ * type: arithmetic is done in float and rounded once, which is exact for + - * /
+ * because 24 >= 2 * 11 + 2.  A value as memory holds it has the dialect's type. */
+#ifndef MOONTILE_EMIT_P_H
+#define MOONTILE_EMIT_P_H
+
+#include "emit.h"
+
+/* How strongly the place of an expression binds: C's operators. */
+enum Prec {
+    PRany, PRcond, PRlor, PRland, PRbor, PRbxor, PRband, PReq, PRrel, PRshift,
+    PRadd, PRterm, PRmul, PRunary, PRpost /* PRterm: behind + or -, where a product may stand */
+};
+
+typedef struct EmitPriv EmitPriv;
+struct EmitPriv {
+    const char **need; uint32_t nneed, capneed;  /* helpers requested */
+    Str helpers;                                 /* their texts */
+    const char **taken; uint32_t ntaken, captaken; /* names in scope */
+    uint32_t *named; uint32_t nnamed, capnamed;  /* Bufs, and Vars + nbuf, to forget with them */
+    const char **temp; uint32_t captemp;         /* by Ex: a name that stands for its value */
+    const char **raw; uint32_t capraw;           /* by Ex: a text of it as memory holds it */
+    uint8_t *used;                               /* by Var: does the launch mention it? */
+    struct EmitPart { Ex x; const char *name, *text; bool used; } *part; /* see ex_begin() */
+    uint32_t npart, cappart;
+    int single;              /* conditions around that leave one thread */
+    Ex unrounded;            /* this expression's own rounding to a narrow float is left out */
+    const char *out;         /* name of the side buffer, of the grid's counters; or NULL */
+    const char *counters;
+    int first;               /* first thread of the role at hand */
+    int divergent;           /* conditions around that differ between threads */
+};
+static inline EmitPriv *priv(Emit *e) { return e->priv; }
+
+/* emit_text.c: names in scope; emit_close_names() forgets those behind mark. */
+uint32_t emit_mark(Emit *e);
+void emit_forget(Emit *e, uint32_t mark);
+const char *emit_fresh(Emit *e, const char *want);   /* a name nobody has */
+const char *emit_name_buf(Emit *e, uint32_t buf);    /* gives it a name, in this scope */
+const char *emit_name_var(Emit *e, uint32_t var);
+void emit_where(Emit *e, Loc l);                     /* "// line 14", where it changes */
+const char *emit_done(Emit *e, Str *s);              /* into the arena; frees s; unwinds */
+uint32_t emit_newvar(Emit *e, const char *name, int64_t hi); /* int32, 0 .. hi, for texts of our own */
+bool emit_has(Emit *e, const char *name); /* emit_need() where there is such a helper */
+const char *emit_prelude(Emit *e, const char *name); /* emit_prelude.c: helpers of all dialects */
+
+/* emit_expr.c */
+const char *ex_text(Emit *e, Ex x, int prec);
+void ex_room(Emit *e);                     /* EmitPriv.temp and raw cover all expressions */
+static inline const char *ex_raw(const Emit *e, Ex x)
+{
+    const EmitPriv *q = e->priv;
+    return x < q->capraw ? q->raw[x] : NULL;
+}
+bool ex_varies(Emit *e, Ex x);             /* may it differ between threads of a block? */
+bool ex_loads(Emit *e, Ex x);              /* is memory (not a register) read? */
+const char *paren(Emit *e, bool on, const char *text);
+/* From here to ex_end() the parts that the n expressions share and that are dear have
+ * names; ex_end() prints `const T part = ..` for those that a text has used since: make
+ * the texts of a statement between the two, its line behind them. */
+void ex_begin(Emit *e, const Ex *x, int n);
+void ex_end(Emit *e);
+
+/* emit_cast.c */
+static inline bool is_float(enum Dtype dt) { return dtypeinfo[dt].cls == 'F'; }
+static inline bool is_narrow(enum Dtype dt) { return is_float(dt) && dt != DTf32 && dt != DTf64; }
+const char *flight_type(enum Dtype dt);     /* of a value in flight */
+const char *int_text(Emit *e, int64_t v, enum Dtype dt, int prec);
+const char *float_text(Emit *e, double v, enum Dtype dt, int prec);
+const char *cast_text(Emit *e, Ex x, enum Dtype to, int prec, bool unrounded);
+const char *bits_text(Emit *e, enum Dtype to, enum Dtype from, const char *x);
+const char *cast_to(enum Dtype to);       /* "(short)" */
+enum Dtype bits_type(enum Dtype dt);       /* the unsigned integer of its width */
+/* A text as memory holds it <-> the value in flight. */
+const char *from_stored(Emit *e, enum Dtype dt, const char *text, bool memory);
+const char *to_stored(Emit *e, enum Dtype dt, const char *value);
+/* x as an element of type dt: copied where it is one, else converted. */
+const char *stored_text(Emit *e, Ex x, enum Dtype dt, int prec);
+const char *stored_const(Emit *e, double v, enum Dtype dt);
+/* The value of x as to_stored() wants it: not yet rounded to x's own type. */
+const char *unrounded_text(Emit *e, Ex x, int prec);
+
+/* emit_mem.c */
+bool in_registers(const Emit *e, uint32_t buf);
+bool is_nibble(const Emit *e, uint32_t buf);     /* elements of 4 bits, two in a byte of memory */
+bool is_variable(const Emit *e, uint32_t buf);   /* of scope var: a value in flight */
+Ex slot_index(Emit *e, uint32_t buf, const Ex *idx);   /* row-major, of a local buffer */
+Ex shared_index(Emit *e, uint32_t buf, const Ex *idx); /* elements, layout applied */
+/* "A[..]": the element as memory holds it (not for int4 and uint4). */
+const char *element_text(Emit *e, uint32_t buf, const Ex *idx);
+/* Value in flight of a load. */
+const char *read_text(Emit *e, Ex load, int prec);
+void store_line(Emit *e, uint32_t buf, const Ex *idx, Ex x); /* the statement that stores x */
+const char *buf_type(Emit *e, uint32_t buf);     /* of an element in memory */
+
+/* emit_vec.c: vectorized loops, and unrolled ones whose conversions go in pairs.
+ * false: print s as any loop. */
+bool emit_vector(Emit *e, const Stmt *s);
+bool emit_pairs(Emit *e, const Stmt *s);
+
+/* emit_atomic.c, emit_print.c */
+void emit_atomics(Emit *e, const Stmt *s);
+const char *emit_atomic_text(Emit *e, const char *name); /* "atomic_max_float16": a helper made */
+void emit_print(Emit *e, const Stmt *s);        /* Sprint */
+void emit_tile(Emit *e, const Stmt *s);         /* Oprint */
+void emit_assert(Emit *e, const Stmt *s);
+
+#endif

@@ -1,0 +1,208 @@
+/* core/lower/peel.c: conditions that a whole nest satisfies.
+ *
+ *     for i, j in parallel: S[i, j] = select(k * 64 + j <= b * 64 + i, x, y)
+ *
+ * asks for each element what nearly always has one answer for all of them: the
+ * left side is at most  k * 64 + 63, the right side at least  b * 64.  So
+ *
+ *     if k * 64 + 63 <= b * 64 then for i, j: S[i, j] = x
+ *                              else the nest as it is
+ *
+ * with one test by the block instead of one an element; masks of causal
+ * attention and of last tiles cost nothing where nothing is masked.  Nests on
+ * fragments only: those on memory have their interior from nest_guard.c. */
+#include "../walk.h"
+#include "lower.h"
+
+enum { MaxConds = 8, MaxTerms = 32 };
+
+typedef struct Peel Peel;
+struct Peel {
+    Low *l;
+    const Stmt *nest;
+    Ex cond[MaxConds];  /* of selects in the nest, which `all` implies */
+    int n;
+    Ex all;             /* the conjunction, known by the block; 0: none yet */
+};
+
+static bool own(const Peel *k, uint32_t var)
+{
+    for (int i = 0; i < k->nest->loop.n; i++)
+        if (k->nest->loop.var[i] == var)
+            return true;
+    return false;
+}
+
+/* Different in the iterations of the nest, or in threads. */
+static bool varies(const Peel *k, Ex e)
+{
+    for (int i = 0; i < k->nest->loop.n; i++)
+        if (x_uses(k->l->p, e, k->nest->loop.var[i]))
+            return true;
+    return !x_pure(k->l->p, e) || !low_uniform(k->l, e);
+}
+
+/* The values of a nest's variable; of other terms what is known of them. */
+static bool range(const Peel *k, Ex e, int64_t *lo, int64_t *hi)
+{
+    const Prog *p = k->l->p;
+    const Expr *x = ex_at(p, e);
+    if (x->op != Xvar || !own(k, x->sym))
+        return x_range(p, e, lo, hi) && *lo > INT32_MIN && *hi < INT32_MAX;
+    for (int i = 0; i < k->nest->loop.n; i++)
+        if (k->nest->loop.var[i] == x->sym && x_isint(p, k->nest->loop.lo[i], lo) &&
+            x_isint(p, k->nest->loop.hi[i], hi)) {
+            *hi -= 1;
+            return *lo <= *hi;
+        }
+    return false;
+}
+
+static Ex both(Prog *p, Ex a, Ex b) { return a && b ? x_bin(p, Xand, a, b) : 0; }
+
+/* A condition of the block under which d <= 0 in all iterations; 0: none found. */
+static Ex never_above_zero(const Peel *k, Ex d)
+{
+    Prog *p = k->l->p;
+    Ex t[MaxTerms], u;
+    int64_t c[MaxTerms], lo, hi, rest;
+    int n = x_linear(p, d, t, c, MaxTerms, &rest);
+    enum Dtype dt = ex_type(p, d);
+    if (n < 0)
+        return 0;
+    u = x_int(p, dt, rest);
+    for (int i = 0; i < n; i++) {
+        Ex term = x_bin(p, Xmul, t[i], x_int(p, dt, c[i]));
+        if (!varies(k, t[i])) {
+            u = x_bin(p, Xadd, u, term);
+            continue;
+        }
+        Expr x = *ex_at(p, t[i]);
+        if ((x.op == Xmin && c[i] < 0) || (x.op == Xmax && c[i] > 0)) { /* both sides must do */
+            Ex side[2], a[2] = {x.arg[0], x.arg[1]}, without = x_bin(p, Xsub, d, term);
+            for (int s = 0; s < 2; s++)
+                side[s] = never_above_zero(k, x_bin(p, Xadd, without,
+                                                    x_bin(p, Xmul, a[s], x_int(p, dt, c[i]))));
+            return both(p, side[0], side[1]);
+        }
+        if (!range(k, t[i], &lo, &hi))
+            return 0;
+        u = x_bin(p, Xadd, u, x_int(p, dt, c[i] * (c[i] < 0 ? lo : hi)));
+    }
+    return x_bin(p, Xle, u, x_int(p, dt, 0));
+}
+
+/* A condition of the block under which e holds in all iterations; 0: none found. */
+static Ex always(const Peel *k, Ex e)
+{
+    Prog *p = k->l->p;
+    Expr x = *ex_at(p, e);
+    if (!varies(k, e))
+        return e;
+    if (x.op == Xand || x.op == Xor) {
+        Ex l = x.arg[0], r = x.arg[1], a = always(k, l), b = always(k, r);
+        if (x.op == Xand)
+            return both(p, a, b);
+        return a && b ? x_bin(p, Xor, a, b) : a ? a : b;
+    }
+    if ((x.op != Xlt && x.op != Xle) || dtypeinfo[ex_type(p, x.arg[0])].cls != 'I')
+        return 0;
+    Ex d = x_bin(p, Xsub, x.arg[0], x.arg[1]);
+    if (x.op == Xlt)
+        d = x_bin(p, Xadd, d, x_int(p, ex_type(p, d), 1));
+    return never_above_zero(k, d);
+}
+
+/* Selects of the nest's expressions; those inside of others too. */
+static bool gather(void *ud, Ex e)
+{
+    Peel *k = ud;
+    Prog *p = k->l->p;
+    Expr x = *ex_at(p, e);
+    if (x.op == Xselect && varies(k, x.arg[0]) && k->n < MaxConds) {
+        Ex c = x.arg[0], all = always(k, c);
+        int64_t v;
+        if (all && (!x_isint(p, all, &v) || v)) {
+            k->cond[k->n++] = c;
+            k->all = k->all ? x_bin(p, Xand, k->all, all) : all;
+        }
+    }
+    for (int i = 0; i < x.n; i++)
+        gather(ud, ex_at(p, e)->arg[i]);
+    return true;
+}
+
+/* Stores to fragments and nothing else. */
+static bool plain(const Prog *p, const Stmt *s)
+{
+    for (; s; s = s->next)
+        if (s->kind != Sstore || p->buf[s->store.buf].scope != SCfragment)
+            return false;
+    return true;
+}
+
+static Ex granted(Low *l, Ex e, void *ud)
+{
+    const Peel *k = ud;
+    for (int i = 0; i < k->n; i++)
+        if (k->cond[i] == e)
+            return x_int(l->p, DTbool, 1);
+    return e;
+}
+
+/* A store of what the element is already. */
+static bool idle(const Prog *p, const Stmt *s)
+{
+    const Expr *x = ex_at(p, s->store.value);
+    if (x->op != Xload || x->sym != s->store.buf)
+        return false;
+    for (int d = 0; d < x->n; d++)
+        if (x->arg[d] != s->store.idx[d])
+            return false;
+    return true;
+}
+
+static Stmt *without_idle(const Prog *p, Stmt *s)
+{
+    if (!s)
+        return NULL;
+    s->next = without_idle(p, s->next);
+    return idle(p, s) ? s->next : s;
+}
+
+static Stmt *peel(Low *l, Stmt *s, bool *into, void *ud)
+{
+    Peel k = {.l = l, .nest = s};
+    int64_t v;
+    (void)ud;
+    if (s->kind != Sfor || s->loop.kind != Fparallel)
+        return s;
+    *into = false;
+    if (!plain(l->p, s->loop.body))
+        return s;
+    for (const Stmt *t = s->loop.body; t; t = t->next)
+        stmt_exprs(l->p, t, gather, &k);
+    if (!k.all)
+        return s;
+    Stmt *free = low_renew(l, low_clone(l, s));
+    Peel in = k; /* its variables are others now */
+    Ex *map = anew(&l->p->ctx, l->p->nvar * sizeof *map);
+    for (int i = 0; i < s->loop.n; i++)
+        map[s->loop.var[i]] = x_var(l->p, free->loop.var[i]);
+    for (int i = 0; i < k.n; i++)
+        in.cond[i] = low_substx(l, k.cond[i], map, l->p->nvar, NULL, 0);
+    low_map(l, free, granted, &in);
+    free->loop.body = without_idle(l->p, free->loop.body);
+    free = free->loop.body ? free : NULL;
+    if (x_isint(l->p, k.all, &v))
+        return free;
+    Stmt *f = anew(&l->p->ctx, sizeof *f);
+    f->kind = Sif;
+    f->loc = s->loc;
+    f->cond.cond = free ? k.all : x_un(l->p, Xnot, k.all);
+    f->cond.then = free ? free : s;
+    f->cond.els = free ? s : NULL;
+    return f;
+}
+
+void low_peel(Low *l) { low_rewrite(l, &l->launch->launch.body, peel, NULL); }

@@ -1,0 +1,21 @@
+/* core/lower/persist.h: blocks and tiles: persist.c, raster.c. */
+#ifndef MOONTILE_PERSIST_H
+#define MOONTILE_PERSIST_H
+
+#include "pipeline.h"
+
+/* Where the launch is a product: as many blocks as the card has multiprocessors,
+ * each with a loop over tiles; pairs of blocks as clusters. */
+void low_persist(Low *l);
+
+/* Lets, put into the list that is open, of block variables a and 1 - a at number
+ * `at` of a walk in panels of n indices of 1 - a, along a; every other panel goes
+ * backwards, so that neighbours in time share tiles in the cache.  map[] of both
+ * block variables is set. */
+void raster_panels(Low *l, Ex at, int a, int64_t n, Ex *map);
+/* T.use_swizzle: which block variable is walked within a panel. */
+int raster_along(const Stmt *launch);
+/* T.use_swizzle of a launch whose blocks are what the user wrote. */
+void raster_user(Low *l);
+
+#endif

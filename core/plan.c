@@ -1,0 +1,425 @@
+/* core/plan.c: the plan of each launch of a thread program: which parameters its
+ * kernel takes, in which order and under which names, which tensor maps it needs,
+ * which statements write to the side buffer.
+ *
+ * The order is fixed: tensors and scalars as the user lists them, dimensions,
+ * workspaces, tensor maps, the side buffer, the counters of grid-wide barriers.
+ * A tensor that is touched through tensor maps only has no pointer: its maps say
+ * whether it is read or written.  One that has both: the pointer says all of it. */
+#include <ctype.h>
+#include <string.h>
+
+#include "plan.h"
+#include "walk.h"
+
+/* How a launch touches a buffer. */
+enum { Tread = 1, Twritten = 2, Tpointer = 4 };
+
+typedef struct Planner Planner;
+struct Planner {
+    Plan *q;
+    Prog *p;
+    PlanLaunch *l;        /* the launch that is walked */
+    uint8_t *buf, *var;   /* by id, in this launch: how touched; whether used */
+    uint8_t *map;         /* by PlanMap: how touched */
+    uint32_t *seen, epoch; /* by Ex: the last epoch that visited it */
+    bool prints;
+    uint32_t caplaunch, capmap, capwork, capsite, capparam, capname;
+    const char **name; uint32_t nname; /* taken */
+    const char *records, *arrived;     /* names of the side buffer, of the counters */
+};
+
+/* Names ------------------------------------------------------------------ */
+
+/* What a name of the text may not be: words of C++ and CUDA, the printer's types and
+ * the functions that stand in every program. */
+static const char *const reserved[] = {
+    "alignas", "alignof", "and", "asm", "auto", "bool", "break", "case", "catch", "char", "class",
+    "const", "constexpr", "continue", "decltype", "default", "delete", "do", "double", "else",
+    "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
+    "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "nullptr",
+    "operator", "or", "private", "protected", "public", "register", "return", "short", "signed",
+    "sizeof", "static", "struct", "switch", "template", "this", "throw", "true", "try", "typedef",
+    "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "while", "xor",
+    "main", "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "smem",
+    "f16", "bf16", "e4m3", "e5m2", "TensorMap",
+    "printf", "malloc", "free", "memcpy", "memset", "assert", "clock",
+    "cbrt", "expm1", "exp2f", "fabs", "fma", "fmax", "fmin", "gamma", "j0", "j1", "jn", "lgamma",
+    "logb", "norm", "remainder", "rint", "signbit", "y0", "y1", "yn"
+};
+
+static bool is_reserved(const char *s)
+{
+    for (size_t i = 0; i < COUNT(reserved); i++)
+        if (strcmp(reserved[i], s) == 0)
+            return true;
+    for (int i = 1; i < NIntr; i++) /* exp, sqrt ..: builtins of the compiler */
+        if (strcmp(intrinfo[i].text, s) == 0)
+            return true;
+    return false;
+}
+
+/* A C identifier that looks like s; never empty. */
+static char *identifier(Ctx *c, const char *s)
+{
+    bool digit = !s[0] || isdigit((unsigned char)s[0]);
+    char *out = afmt(c, "%s%s", digit ? "k" : "", s);
+    for (char *k = out; *k; k++)
+        if (!isascii((unsigned char)*k) || (!isalnum((unsigned char)*k) && *k != '_'))
+            *k = '_';
+    return out;
+}
+
+static bool taken(const Planner *w, const char *s)
+{
+    for (uint32_t i = 0; i < w->nname; i++)
+        if (strcmp(w->name[i], s) == 0)
+            return true;
+    return false;
+}
+
+/* `want` as an identifier, with _2, _3 .. behind it when it is taken; the name is
+ * taken from now on. */
+static const char *name_of(Planner *w, const char *want)
+{
+    Ctx *c = &w->p->ctx;
+    const char *base = identifier(c, want ? want : ""), *s = base;
+    if (is_reserved(base))
+        s = base = afmt(c, "%s_", base);
+    for (int i = 2; taken(w, s); i++)
+        s = afmt(c, "%s_%d", base, i);
+    agrow(c, &w->name, &w->capname, w->nname + 1, sizeof *w->name);
+    return w->name[w->nname++] = s;
+}
+
+/* One that all launches share, made when it is first needed. */
+static const char *own_name(Planner *w, const char **name, const char *want)
+{
+    return *name ? *name : (*name = name_of(w, want));
+}
+
+/* The program's name; _1, _2 .. for the launches behind the first. */
+static const char *kernel_name(Planner *w, int i)
+{
+    Ctx *c = &w->p->ctx;
+    const char *base = identifier(c, w->p->name ? w->p->name : "");
+    if (is_reserved(base))
+        base = afmt(c, "%s_kernel", base);
+    return name_of(w, i ? afmt(c, "%s_%d", base, i) : base);
+}
+
+/* What is used ------------------------------------------------------------ */
+
+static bool use(void *ud, Ex e);
+
+/* The variables that the address of an element of global buffer b needs. */
+static void use_address(Planner *w, const Buf *b)
+{
+    for (int d = 0; d < b->ndim; d++) {
+        if (b->stride[d])
+            use(w, b->stride[d]);
+        else
+            for (int k = d + 1; k < b->ndim; k++)
+                use(w, b->shape[k]);
+    }
+}
+
+static void touch(Planner *w, uint32_t buf, int how)
+{
+    const Buf *b = &w->p->buf[buf];
+    if (b->scope != SCglobal)
+        return;
+    w->buf[buf_root(w->p, buf)] |= (uint8_t)how;
+    if (how & Tpointer)
+        use_address(w, b);
+}
+
+/* Every variable and every load in e. */
+static bool use(void *ud, Ex e)
+{
+    Planner *w = ud;
+    const Expr *x = ex_at(w->p, e);
+    if (w->seen[e] == w->epoch)
+        return true;
+    w->seen[e] = w->epoch;
+    if (x->op == Xvar) {
+        w->var[x->sym] = 1;
+        if (w->p->var[x->sym].kind == Vlet) /* it may stand before the launch */
+            use(w, w->p->var[x->sym].value);
+    }
+    for (int i = 0; i < x->n; i++)
+        use(w, x->arg[i]);
+    if (x->op == Xload)
+        touch(w, x->sym, Tread | Tpointer);
+    if (x->op == Xcall && x->sym == Isync_grid)
+        w->l->grid_sync = true;
+    return true;
+}
+
+/* Tensor maps ------------------------------------------------------------- */
+
+static bool is_boxes(const Stmt *s)
+{
+    return s->kind == Sop && (s->op.op == Otma_load || s->op.op == Otma_store);
+}
+
+/* The map of s, without its name; false: s needs none. */
+static bool map_of(const Prog *p, const Stmt *s, PlanMap *m)
+{
+    if (!is_boxes(s))
+        return false;
+    const Region *r = &s->op.r[s->op.op == Otma_store];
+    *m = (PlanMap){.buf = r->buf, .ndim = p->buf[r->buf].ndim, .swizzle = s->op.attr[0]};
+    for (int d = 0; d < m->ndim; d++) {
+        int64_t v = 1;
+        x_isint(p, r->extent[d], &v);
+        m->box[d] = (int32_t)v;
+    }
+    return true;
+}
+
+static bool same_map(const PlanMap *a, const PlanMap *b)
+{
+    return a->buf == b->buf && a->swizzle == b->swizzle && a->ndim == b->ndim &&
+           memcmp(a->box, b->box, sizeof a->box) == 0;
+}
+
+static int find_map(const Plan *q, const PlanMap *m)
+{
+    for (int i = 0; i < q->nmap; i++)
+        if (same_map(&q->map[i], m))
+            return i;
+    return -1;
+}
+
+int plan_map_of(const Plan *q, const Stmt *s)
+{
+    PlanMap m;
+    return map_of(q->p, s, &m) ? find_map(q, &m) : -1;
+}
+
+static void use_map(Planner *w, const Stmt *s)
+{
+    PlanMap m;
+    Plan *q = w->q;
+    if (!map_of(w->p, s, &m))
+        return;
+    int i = find_map(q, &m);
+    if (i < 0) {
+        agrow(&w->p->ctx, &q->map, &w->capmap, (uint32_t)q->nmap + 1, sizeof *q->map);
+        m.name = name_of(w, afmt(&w->p->ctx, "%s_map", w->p->buf[m.buf].name));
+        q->map[i = q->nmap++] = m;
+    }
+    uint8_t how = s->op.op == Otma_load ? Tread : Twritten | (s->op.attr[2] ? Tread : 0);
+    w->map[i] |= how;
+    w->buf[buf_root(w->p, m.buf)] |= how; /* what a pointer to it must not assume */
+}
+
+/* Statements -------------------------------------------------------------- */
+
+/* What s reads and writes of the regions that it names; through a map, their
+ * coordinates need no address. */
+static void regions(Planner *w, const Stmt *s)
+{
+    const char *letter = opinfo[s->op.op].regions;
+    for (int i = 0; i < opinfo[s->op.op].nregion; i++) {
+        int how = letter[i] == 'r' ? Tread : letter[i] == 'w' ? Twritten : Tread | Twritten;
+        if (s->op.r[i].buf && letter[i] != 'b')
+            touch(w, s->op.r[i].buf, is_boxes(s) ? 0 : how | Tpointer);
+    }
+    use_map(w, s);
+}
+
+static bool writes_out(const Stmt *s)
+{
+    return s->kind == Sprint || s->kind == Sassert || (s->kind == Sop && s->op.op == Oprint);
+}
+
+static void site(Planner *w, const Stmt *s)
+{
+    Plan *q = w->q;
+    agrow(&w->p->ctx, &q->site, &w->capsite, (uint32_t)q->nsite + 1, sizeof *q->site);
+    q->site[q->nsite++] = (PlanSite){s};
+    w->prints = true;
+}
+
+int plan_site_of(const Plan *q, const Stmt *s)
+{
+    for (int i = 0; i < q->nsite; i++)
+        if (q->site[i].s == s)
+            return i;
+    return -1;
+}
+
+static bool statement(Stmt *s, void *ud)
+{
+    Planner *w = ud;
+    stmt_exprs(w->p, s, use, w);
+    if (s->kind == Sstore)
+        touch(w, s->store.buf, Twritten | Tpointer);
+    else if (s->kind == Satomic)
+        touch(w, s->atomic.buf, Tpointer | (s->atomic.kind == ATload ? Tread : Tread | Twritten));
+    else if (s->kind == Scall && s->call.fn == Isync_grid)
+        w->l->grid_sync = true;
+    else if (s->kind == Sop)
+        regions(w, s);
+    if (writes_out(s))
+        site(w, s);
+    return true;
+}
+
+/* Workspaces belong to the program: launches share them. */
+static bool workspace(Stmt *s, void *ud)
+{
+    Planner *w = ud;
+    Plan *q = w->q;
+    if (s->kind != Salloc || w->p->buf[s->alloc.buf].scope != SCglobal ||
+        w->p->buf[s->alloc.buf].base)
+        return true;
+    for (int i = 0; i < q->nwork; i++)
+        if (q->work[i].buf == s->alloc.buf)
+            return true;
+    agrow(&w->p->ctx, &q->work, &w->capwork, (uint32_t)q->nwork + 1, sizeof *q->work);
+    q->work[q->nwork++] = (PlanWork){s->alloc.buf, name_of(w, w->p->buf[s->alloc.buf].name)};
+    return true;
+}
+
+/* Parameters -------------------------------------------------------------- */
+
+static void param(Planner *w, PlanParam a)
+{
+    PlanLaunch *l = w->l;
+    agrow(&w->p->ctx, &l->param, &w->capparam, (uint32_t)l->nparam + 1, sizeof *l->param);
+    l->param[l->nparam++] = a;
+}
+
+static void pointer(Planner *w, enum PlanKind k, uint32_t buf, uint32_t id, const char *name)
+{
+    uint8_t how = w->buf[buf];
+    if (how & Tpointer)
+        param(w, (PlanParam){.kind = (uint8_t)k, .dt = w->p->buf[buf].dt, .read = how & Tread,
+                             .written = how & Twritten, .id = id, .name = name});
+}
+
+static void params(Planner *w, const char *const *bufname, const char *const *varname)
+{
+    const Prog *p = w->p;
+    const Plan *q = w->q;
+    for (uint32_t i = 0; i < p->nparam; i++) {
+        uint32_t id = p->param[i].id;
+        if (!p->param[i].scalar)
+            pointer(w, PKtensor, id, id, bufname[id]);
+        else if (w->var[id])
+            param(w, (PlanParam){.kind = PKscalar, .dt = p->var[id].dt, .id = id,
+                                 .name = varname[id]});
+    }
+    for (uint32_t v = 1; v < p->nvar; v++)
+        if (p->var[v].kind == Vdim && w->var[v])
+            param(w, (PlanParam){.kind = PKdim, .dt = DTi32, .id = v, .name = varname[v]});
+    for (int i = 0; i < q->nwork; i++)
+        pointer(w, PKwork, q->work[i].buf, (uint32_t)i, q->work[i].name);
+    for (int i = 0; i < q->nmap; i++)
+        if (w->map[i])
+            param(w, (PlanParam){.kind = PKmap, .dt = p->buf[q->map[i].buf].dt,
+                                 .read = w->map[i] & Tread, .written = w->map[i] & Twritten,
+                                 .id = (uint32_t)i, .name = q->map[i].name});
+    if (w->prints)
+        param(w, (PlanParam){.kind = PKout, .dt = DTu32,
+                             .name = own_name(w, &w->records, "records")});
+    if (w->l->grid_sync)
+        param(w, (PlanParam){.kind = PKgrid, .dt = DTu32,
+                             .name = own_name(w, &w->arrived, "blocks_arrived")});
+}
+
+/* Launches ---------------------------------------------------------------- */
+
+static void shape(Planner *w, const Stmt *s)
+{
+    PlanLaunch *l = w->l;
+    l->launch = s;
+    l->threads = 1;
+    for (int i = 0; i < s->launch.nthread; i++)
+        l->threads *= s->launch.threads[i];
+    l->shared = s->launch.shared;
+    for (int i = 0; i < MaxLaunchDim; i++) {
+        l->grid[i] = i < s->launch.n ? s->launch.grid[i] : x_int(w->p, DTi32, 1);
+        l->cluster[i] = s->launch.cluster[i] ? s->launch.cluster[i] : 1;
+    }
+}
+
+static int count_launches(const Stmt *s)
+{
+    int n = 0;
+    for (; s; s = s->next)
+        n += s->kind == Slaunch;
+    return n;
+}
+
+static bool count_boxes(Stmt *s, void *ud)
+{
+    *(uint32_t *)ud += is_boxes(s);
+    return true;
+}
+
+static void launch(Planner *w, Stmt *s, const char *const *bufname, const char *const *varname)
+{
+    const Prog *p = w->p;
+    uint32_t boxes = 0;
+    stmt_walk(s->launch.body, count_boxes, &boxes);
+    shape(w, s);
+    w->buf = anew(&w->p->ctx, p->nbuf + 1);
+    w->var = anew(&w->p->ctx, p->nvar + 1);
+    w->map = anew(&w->p->ctx, (size_t)w->q->nmap + boxes + 1);
+    w->prints = false;
+    w->capparam = 0;
+    w->epoch++;
+    statement(s, w); /* its grid */
+    stmt_walk(s->launch.body, statement, w);
+    params(w, bufname, varname);
+}
+
+/* Names of what the user has declared come first: they stay as they are written. */
+static void declared(Planner *w, const char **bufname, const char **varname)
+{
+    const Prog *p = w->p;
+    for (uint32_t i = 0; i < p->nparam; i++) {
+        uint32_t id = p->param[i].id;
+        if (p->param[i].scalar)
+            varname[id] = name_of(w, p->var[id].name);
+        else
+            bufname[id] = name_of(w, p->buf[id].name);
+    }
+    for (uint32_t v = 1; v < p->nvar; v++)
+        if (p->var[v].kind == Vdim)
+            varname[v] = name_of(w, p->var[v].name);
+}
+
+static void plan(Ctx *c, void *ud)
+{
+    Planner *w = ud;
+    Prog *p = w->p;
+    Plan *q = w->q = anew(c, sizeof *q);
+    const char **bufname = anew(c, (p->nbuf + 1) * sizeof *bufname);
+    const char **varname = anew(c, (p->nvar + 1) * sizeof *varname);
+    int n = count_launches(p->body);
+    *q = (Plan){.p = p, .m = p->machine ? machine_find(p->machine) : NULL};
+    if (!q->m)
+        diag_fail(c, E_bug, p->loc, "a plan needs a thread program of a known machine", NULL);
+    q->launch = anew(c, ((size_t)n + 1) * sizeof *q->launch);
+    for (int i = 0; i < n; i++)
+        q->launch[i].name = kernel_name(w, i);
+    declared(w, bufname, varname);
+    stmt_walk(p->body, workspace, w);
+    w->seen = anew(c, (p->nex + MaxLaunchDim + 1) * sizeof *w->seen);
+    for (Stmt *s = p->body; s; s = s->next)
+        if (s->kind == Slaunch) {
+            w->l = &q->launch[q->nlaunch++];
+            launch(w, s, bufname, varname);
+        }
+}
+
+Plan *plan_new(Prog *p)
+{
+    Planner w = {.p = p};
+    return ctx_try(&p->ctx, plan, &w) ? w.q : NULL;
+}

@@ -1,0 +1,205 @@
+/* core/session_worker.c: starting, watching and replacing a session's worker. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "session_p.h"
+
+enum {
+    SliceMs = 20,     /* how late an interruption may be noticed */
+    BuryMs = 2000,    /* a worker whose socket closed has this long to end */
+    GraceMs = 1000,   /* an interrupted one that would take contents along, to finish */
+    WorkerFd = 3,
+    BoardBytes = 1 << 20 /* enough to have a memfd of its own; mostly untouched */
+};
+_Static_assert(sizeof(Board) <= BoardBytes, "the board fits its file");
+static const double PatienceLimit = 30;
+
+extern char **environ;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void worker_reap(Session *s, bool wait)
+{
+    for (int i = 0; i < Dying; i++)
+        if (s->dying[i] && waitpid(s->dying[i], NULL, wait ? 0 : WNOHANG) != 0)
+            s->dying[i] = 0;
+}
+
+/* Forgets everything that died with the worker. */
+static void reset(Session *s)
+{
+    if (s->fd >= 0)
+        close(s->fd);
+    s->fd = -1;
+    s->pid = 0;
+    memory_forget(s);
+}
+
+/* Ends a worker that may be running.  Its memory can take long to return, so
+ * it is reaped later, unless too many wait for that already. */
+void worker_kill(Session *s)
+{
+    if (!s->pid)
+        return;
+    kill(s->pid, SIGKILL);
+    worker_reap(s, false);
+    int i = 0;
+    while (i < Dying && s->dying[i])
+        i++;
+    if (i < Dying)
+        s->dying[i] = s->pid;
+    else
+        waitpid(s->pid, NULL, 0);
+    reset(s);
+}
+
+/* Waits for a worker whose socket has closed; returns its status. */
+int worker_bury(Session *s)
+{
+    int status = 0;
+    pid_t r = 0;
+    double until = now() + BuryMs * 1e-3;
+    while (r == 0 && now() < until) {
+        r = waitpid(s->pid, &status, WNOHANG);
+        if (r < 0 && errno == EINTR)
+            r = 0;
+        if (r == 0)
+            nanosleep(&(struct timespec){0, 200000}, NULL);
+    }
+    if (r == 0) {
+        kill(s->pid, SIGKILL);
+        waitpid(s->pid, &status, 0);
+    }
+    reset(s);
+    return status;
+}
+
+/* Spawns this same program as a worker on `sock`; 0 or an errno.  It gets a
+ * process group of its own, so that the terminal's Ctrl-C and Ctrl-Z reach the
+ * session alone, and nothing to read from or write to. */
+static int spawn(pid_t *pid, int sock)
+{
+    char name[] = "moontile", flag[] = "--worker", number[12];
+    char *argv[] = {name, flag, number, NULL};
+    const char *err = getenv("MOONTILE_WORKER_STDERR"); /* for whoever debugs it */
+    snprintf(number, sizeof number, "%d", WorkerFd);
+    posix_spawn_file_actions_t fa;
+    posix_spawnattr_t at;
+    sigset_t none;
+    int e = posix_spawn_file_actions_init(&fa);
+    if (e)
+        return e;
+    if ((e = posix_spawnattr_init(&at)) != 0) {
+        posix_spawn_file_actions_destroy(&fa);
+        return e;
+    }
+    sigemptyset(&none);
+    posix_spawnattr_setflags(&at, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setpgroup(&at, 0);
+    posix_spawnattr_setsigmask(&at, &none);
+    e = posix_spawn_file_actions_adddup2(&fa, sock, WorkerFd);
+    e = e ? e : posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", O_RDONLY, 0);
+    e = e ? e : posix_spawn_file_actions_addopen(&fa, 1, "/dev/null", O_WRONLY, 0);
+    if (!e && !(err && *err))
+        e = posix_spawn_file_actions_addopen(&fa, 2, "/dev/null", O_WRONLY, 0);
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
+    e = e ? e : posix_spawn_file_actions_addclosefrom_np(&fa, WorkerFd + 1);
+#endif
+    e = e ? e : posix_spawn(pid, "/proc/self/exe", &fa, &at, argv, environ);
+    posix_spawnattr_destroy(&at);
+    posix_spawn_file_actions_destroy(&fa);
+    return e;
+}
+
+/* Starts a worker and tells it what to open; its answer is read with the
+ * first launch's.  0 or an errno. */
+int worker_start(Session *s)
+{
+    int pair[2];
+    Storage *board = storage_new(BoardBytes);
+    if (!board)
+        return ENOMEM;
+    storage_unref(s->board_st);
+    s->board_st = board;
+    s->board = (Board *)(void *)board->data;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+        return errno;
+    /* A worker that reads nothing is stuck: never wait for it without end. */
+    struct timeval patience = {.tv_sec = 10};
+    setsockopt(pair[0], SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    int e = spawn(&s->pid, pair[1]);
+    close(pair[1]);
+    if (e) {
+        close(pair[0]);
+        s->pid = 0;
+        return e;
+    }
+    s->fd = pair[0];
+    s->life++;
+    msg_start(s->msg, Mopen, s->openseq = ++s->seq);
+    put_text(s->msg, s->target->name, strlen(s->target->name));
+    put_text(s->msg, s->options, strlen(s->options));
+    s->msg->fd = s->board_st->fd;
+    msg_send(s->fd, s->msg); /* a failure shows when the answer is awaited */
+    return 0;
+}
+
+void session_warm(Session *s)
+{
+    worker_reap(s, false);
+    if (!s->pid)
+        worker_start(s);
+}
+
+enum Wait worker_await(Session *s, bool deaf)
+{
+    uint32_t runs = atomic_load(&s->board->runs);
+    double since = now(), asked = 0;
+    msg_spin(s->fd, s->spin);
+    for (;;) {
+        struct pollfd p = {s->fd, POLLIN, 0};
+        int n = poll(&p, 1, SliceMs);
+        if (n > 0) {
+            enum Recv r = msg_recv(s->fd, s->msg);
+            if (s->msg->fd >= 0)
+                close(s->msg->fd);
+            if (r == RECVbroken)
+                kill(s->pid, SIGABRT); /* the kernel wrote over its messages */
+            if (r != RECVok)
+                return Wgone;
+            if (s->msg->h.seq == s->seq || s->msg->h.kind == Mfail)
+                return Wanswer;
+            continue;
+        }
+        double t = now(), limit = s->limit;
+        if (session_interrupt > deaf) {
+            asked = asked > 0 ? asked : t;
+            if (!s->keeper.first || session_interrupt > 1 || t - asked > GraceMs * 1e-3)
+                return Winterrupted;
+        }
+        uint32_t count = atomic_load(&s->board->runs);
+        if (count != runs) {
+            runs = count;
+            since = t;
+        }
+        if (atomic_load(&s->board->phase) != PHrun && limit < PatienceLimit)
+            limit = PatienceLimit; /* the machine is slow, not the kernel */
+        if (s->limit > 0 && t - since > limit)
+            return Wlate;
+    }
+}

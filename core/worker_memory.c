@@ -1,0 +1,146 @@
+/* core/worker_memory.c: the session's memfds in the worker: mapped once each,
+ * and on a device with memory of its own, a twin of each that a kernel uses. */
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "worker_p.h"
+
+/* Index of the first mapping whose id is not less. */
+static size_t find(const Worker *w, uint64_t id)
+{
+    size_t lo = 0, hi = w->nmap;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (w->map[mid].id < id)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* NULL: not there, or it could not be mapped. */
+static Mapping *mapping(Worker *w, uint64_t id)
+{
+    size_t i = find(w, id);
+    return i < w->nmap && w->map[i].id == id && w->map[i].data ? &w->map[i] : NULL;
+}
+
+void do_map(Worker *w)
+{
+    uint64_t id = get_u64(&w->in);
+    size_t i = find(w, id);
+    struct stat st;
+    Mapping m = {id, NULL, 0, NULL};
+    if (w->in.fd >= 0 && fstat(w->in.fd, &st) == 0 && st.st_size > 0) {
+        m.bytes = (size_t)st.st_size;
+        m.data = storage_map(w->in.fd, m.bytes);
+    }
+    if (w->in.fd >= 0)
+        close(w->in.fd);
+    if (!worker_room(&w->map, w->nmap, &w->capmap, sizeof *w->map)) {
+        if (m.data)
+            munmap(m.data, m.bytes);
+        return; /* a launch that needs it will say so */
+    }
+    memmove(w->map + i + 1, w->map + i, (w->nmap - i) * sizeof *w->map);
+    w->map[i] = m;
+    w->nmap++;
+}
+
+/* The twin goes. */
+static void part(Worker *w, Mapping *m)
+{
+    if (m->twin)
+        w->device->mem_free(w->dev, m->twin);
+    m->twin = NULL;
+}
+
+void do_drop(Worker *w)
+{
+    for (uint64_t n = get_u64(&w->in); n && !w->in.bad; n--) {
+        uint64_t id = get_u64(&w->in);
+        size_t i = find(w, id);
+        if (i == w->nmap || w->map[i].id != id)
+            continue;
+        part(w, &w->map[i]);
+        if (w->map[i].data)
+            munmap(w->map[i].data, w->map[i].bytes);
+        w->nmap--;
+        memmove(w->map + i, w->map + i + 1, (w->nmap - i) * sizeof *w->map);
+    }
+}
+
+void do_evict(Worker *w)
+{
+    for (uint64_t id; (id = get_u64(&w->in)) != 0;) {
+        Mapping *m = mapping(w, id);
+        if (m)
+            part(w, m);
+    }
+}
+
+/* Twins --------------------------------------------------------------------- */
+
+/* Reads which bytes of which mapping are meant. */
+static Mapping *get_bytes(Worker *w, size_t *at, size_t *n, char **err)
+{
+    Mapping *m = mapping(w, get_u64(&w->in));
+    *at = get_u64(&w->in);
+    *n = get_u64(&w->in);
+    if (!m)
+        *err = dev_error("@worker_memory" DEV_SEP "no memory to map it");
+    else if (w->in.bad || *n > m->bytes || *at > m->bytes - *n)
+        *err = dev_error("@bug" DEV_SEP "a message names bytes beyond a tensor's");
+    return *err ? NULL : m;
+}
+
+static bool put(Worker *w, bool zeros, char **err)
+{
+    const Device *d = w->device;
+    size_t at, n;
+    Mapping *m = get_bytes(w, &at, &n, err);
+    if (!m)
+        return false;
+    if (!m->twin && !(m->twin = d->mem_new(w->dev, m->data, m->bytes, err)))
+        return false;
+    if (zeros && d->mem_zero)
+        return d->mem_zero(w->dev, m->twin, at, n, err);
+    return d->mem_put(w->dev, m->twin, m->data + at, at, n, err);
+}
+
+bool do_put(Worker *w)
+{
+    char *err = NULL;
+    bool ok = w->apart;
+    for (uint64_t kind; ok && (kind = get_u64(&w->in)) != 0;)
+        ok = put(w, kind == 2, &err);
+    if (ok)
+        return answer_ok(w);
+    w->unsent = true;
+    return answer_fail(w, 0, 0, err);
+}
+
+bool do_get(Worker *w)
+{
+    char *err = NULL;
+    size_t at, n;
+    Mapping *m = w->apart ? get_bytes(w, &at, &n, &err) : NULL;
+    if (m && m->twin && w->device->mem_get(w->dev, m->twin, m->data + at, at, n, &err))
+        return answer_ok(w);
+    return answer_fail(w, 0, 0, err);
+}
+
+void *worker_address(Worker *w, uint64_t id, uint64_t at, int i, char **err)
+{
+    const Mapping *m = mapping(w, id);
+    if (!m || (w->apart && !m->twin))
+        *err = dev_error("@worker_memory" DEV_SEP "argument %d", i + 1);
+    else if (at > m->bytes)
+        *err = dev_error("@argument_bounds" DEV_SEP "%d", i + 1);
+    else
+        return (w->apart ? m->twin : m->data) + at;
+    return NULL;
+}

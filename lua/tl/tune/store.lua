@@ -1,0 +1,109 @@
+-- tl/tune/store.lua: results of tuning, kept between runs: one JSON object a line in
+-- <cache>/tuned/results.jsonl, to be read by people too.
+--
+-- A line: {"version", "key" (of kernel, sizes, candidates and device), "kernel",
+-- "tensors", "device", "target", "config" (its text), "ms", "tried", "failed",
+-- "date"}.  The last line of a key counts.  Lines that do not read, and lines of
+-- another version, are left alone until a result is kept; then they go.
+
+local jobs = require "moontile.jobs"
+local json = require "moontile.tl.json"
+
+local M = {version = 1}
+
+local function path()
+  local folder, why = jobs.folder "tuned"
+  if not folder then
+    return nil, why
+  end
+  return folder .. "/results.jsonl"
+end
+M.path = path
+
+local function sound(r)
+  return type(r) == "table" and r.version == M.version and type(r.key) == "string" and
+    type(r.config) == "string" and math.type(r.ms) ~= nil
+end
+
+-- -> records in the order of the file, and how many lines were no such thing
+local function read()
+  local list, bad = {}, 0
+  local name = path()
+  local f = name and io.open(name, "r")
+  if not f then
+    return list, 0
+  end
+  for line in f:lines() do
+    local r = json.decode(line)
+    if sound(r) then
+      list[#list + 1] = r
+    else
+      bad = bad + 1
+    end
+  end
+  f:close()
+  return list, bad
+end
+
+-- The key of what is tuned: texts that say all that the choice depends on.
+function M.key(...)
+  return jobs.hash(table.concat({tostring(M.version), ...}, "\0"))
+end
+
+-- The record of a key, or nil.
+function M.find(key)
+  local found
+  for _, r in ipairs((read())) do
+    if r.key == key then
+      found = r
+    end
+  end
+  return found
+end
+
+-- All records, the last of each key.
+function M.all()
+  local last, list = {}, {}
+  local records = read()
+  for i, r in ipairs(records) do
+    last[r.key] = i
+  end
+  for i, r in ipairs(records) do
+    if last[r.key] == i then
+      list[#list + 1] = r
+    end
+  end
+  return list
+end
+
+-- Keeps a record in place of others of its key.  The file is written anew beside the
+-- old one and takes its place at once.  -> true, or nil and why not
+function M.keep(record)
+  record.version, record.date = M.version, os.date "!%Y-%m-%dT%H:%M:%SZ"
+  local name, why = path()
+  if not name then
+    return nil, why
+  end
+  local lines = {}
+  for _, r in ipairs(M.all()) do
+    if r.key ~= record.key then
+      lines[#lines + 1] = json.encode(r)
+    end
+  end
+  lines[#lines + 1] = json.encode(record)
+  local temp = ("%s.%s"):format(name, jobs.hash(record.key .. tostring(os.time()) ..
+    tostring(record)))
+  local f, err = io.open(temp, "w")
+  if not f then
+    return nil, err
+  end
+  local ok = f:write(table.concat(lines, "\n"), "\n")
+  ok = f:close() and ok
+  if ok and os.rename(temp, name) then
+    return true
+  end
+  os.remove(temp)
+  return nil, name
+end
+
+return M

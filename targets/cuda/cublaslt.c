@@ -1,0 +1,134 @@
+/* targets/cuda/cublaslt.c: see cublaslt.h. */
+#include <dlfcn.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../core/worker.h"
+#include "cublaslt.h"
+
+enum { MaxDirs = 48 };
+
+/* $env/pattern, or the pattern alone; toolkits first, then PyTorch's wheels. */
+static const struct { const char *env, *pattern; } place[] = {
+    {"CUDA_HOME", "lib64"}, {"CUDA_PATH", "lib64"}, {"CONDA_PREFIX", "lib"},
+    {"VIRTUAL_ENV", "lib/python3*/site-packages/nvidia/c*/lib"},
+    {"CONDA_PREFIX", "lib/python3*/site-packages/nvidia/c*/lib"},
+    {NULL, "/usr/local/cuda/lib64"}, {NULL, "/usr/local/cuda-[0-9]*/lib64"},
+    {NULL, "/opt/cuda/lib64"}, {NULL, "/usr/lib/cuda/lib64"},
+    {"HOME", ".local/lib/python3*/site-packages/nvidia/c*/lib"},
+    {NULL, "/usr/local/lib/python3*/[sd]*-packages/nvidia/c*/lib"},
+    {NULL, "/usr/lib/python3*/[sd]*-packages/nvidia/c*/lib"},
+    {NULL, "/opt/conda/lib"}, {NULL, "/opt/conda/lib/python3*/site-packages/nvidia/c*/lib"},
+};
+
+/* By CUDA version; a newer one than the driver serves does not run. */
+static const struct { int cuda; const char *name; } soname[] = {
+    {13000, "libcublasLt.so.13"}, {12000, "libcublasLt.so.12"}, {11000, "libcublasLt.so.11"},
+};
+
+typedef struct Dirs Dirs;
+struct Dirs { char *dir[MaxDirs + 1]; int n; };
+
+static void add_dirs(Dirs *d, const char *pattern)
+{
+    glob_t g;
+    if (glob(pattern, 0, NULL, &g) != 0)
+        return;
+    for (size_t i = g.gl_pathc; i-- > 0 && d->n < MaxDirs;) { /* later versions first */
+        d->dir[d->n] = strdup(g.gl_pathv[i]);
+        d->n += d->dir[d->n] != NULL;
+    }
+    globfree(&g);
+}
+
+static void find_dirs(Dirs *d)
+{
+    char pattern[1024];
+    *d = (Dirs){.n = 0};
+    for (size_t i = 0; i < COUNT(place); i++) {
+        const char *root = place[i].env ? getenv(place[i].env) : NULL;
+        if (place[i].env && !(root && *root))
+            continue;
+        int n = snprintf(pattern, sizeof pattern, "%s%s%s", root ? root : "", root ? "/" : "",
+                         place[i].pattern);
+        if (n > 0 && (size_t)n < sizeof pattern)
+            add_dirs(d, pattern);
+    }
+}
+
+static bool bind(CublasLt *b)
+{
+    static const struct { const char *symbol; size_t at; } entry[] = {
+#define LT_FN(name, symbol, result, args) {symbol, offsetof(CublasLt, name)},
+        LT_FNS
+#undef LT_FN
+    };
+    for (size_t i = 0; i < COUNT(entry); i++) {
+        void *p = dlsym(b->handle, entry[i].symbol);
+        if (!p)
+            return false;
+        memcpy((char *)b + entry[i].at, &p, sizeof p);
+    }
+    return true;
+}
+
+char *cublaslt_open(CublasLt *b, int cuda)
+{
+    const char *name[COUNT(soname) + 2];
+    int n = 0;
+    Str looked = {0};
+    Dirs dirs;
+    *b = (CublasLt){0};
+    for (size_t i = 0; i < COUNT(soname); i++)
+        if (soname[i].cuda <= cuda)
+            name[n++] = soname[i].name;
+    name[n++] = "libcublasLt.so";
+    name[n] = NULL;
+    find_dirs(&dirs);
+    b->handle = cuda_dlopen(name, (const char *const *)dirs.dir, "MOONTILE_CUBLASLT_LIB", b->path,
+                            sizeof b->path, &looked);
+    for (int i = 0; i < dirs.n; i++)
+        free(dirs.dir[i]);
+    char *err = NULL;
+    if (!b->handle) {
+        err = dev_error("@cublas_none" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%d", name[0],
+                        looked.s ? looked.s : "?", cuda / 1000);
+    } else if (!bind(b)) {
+        err = dev_error("@cublas_failed" DEV_SEP "dlsym" DEV_SEP "%s", b->path);
+    } else {
+        b->version = b->Version();
+        int r = b->Create(&b->lt);
+        if (r != LTok)
+            err = dev_error("@cublas_failed" DEV_SEP "cublasLtCreate" DEV_SEP "%s",
+                            cublaslt_error(r));
+    }
+    str_free(&looked);
+    if (err)
+        cublaslt_close(b);
+    return err;
+}
+
+void cublaslt_close(CublasLt *b)
+{
+    if (b->lt)
+        b->Destroy(b->lt);
+    if (b->handle)
+        dlclose(b->handle);
+    *b = (CublasLt){0};
+}
+
+const char *cublaslt_error(int status)
+{
+    static const struct { int status; const char *name; } names[] = {
+        {1, "CUBLAS_STATUS_NOT_INITIALIZED"}, {3, "CUBLAS_STATUS_ALLOC_FAILED"},
+        {7, "CUBLAS_STATUS_INVALID_VALUE"},   {8, "CUBLAS_STATUS_ARCH_MISMATCH"},
+        {11, "CUBLAS_STATUS_MAPPING_ERROR"},  {13, "CUBLAS_STATUS_EXECUTION_FAILED"},
+        {14, "CUBLAS_STATUS_INTERNAL_ERROR"}, {15, "CUBLAS_STATUS_NOT_SUPPORTED"},
+    };
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (names[i].status == status)
+            return names[i].name;
+    return "an unknown status";
+}

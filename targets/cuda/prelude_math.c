@@ -1,0 +1,107 @@
+/* targets/cuda/prelude_math.c: functions that CUDA has no name for, votes, atomics
+ * of narrow and of several floats, the barrier of a whole grid. */
+#include "prelude.h"
+
+#define BOTH(name, f32, f64) \
+    {name, 0, "", FN "bool " name "(float x) { return " f32 "; }\n" \
+                  FN "bool " name "(double x) { return " f64 "; }\n"}
+/* The old value of a sum in memory; noftz: subnormals stay. */
+#define ATOMIC(type, ptx) \
+    FN "float atomic_sum_" type "(" ptx " *p, float v)\n{\n" \
+    "    " ptx " a = " ptx "_rn(v), was;\n" \
+    "    asm volatile(\"atom.add.noftz." ptx " %0, [%1], %2;\"\n" \
+    "        : \"=h\"(was.x) : \"l\"(p), \"h\"(a.x) : \"memory\");\n" \
+    "    return f32(was);\n}\n"
+#define ATOMIC2(type, ptx) \
+    FN "void atomic_sum_" type "_x2(" ptx " *p, float a, float b)\n{\n" \
+    "    asm volatile(\"red.global.add.noftz." ptx "x2 [%0], %1;\"\n" \
+    "        :: \"l\"(p), \"r\"(" ptx "x2(a, b)) : \"memory\");\n}\n"
+#define ATOMIC4(type, ptx) \
+    FN "void atomic_sum_" type "_x4(" ptx " *p, float a, float b, float c, float d)\n{\n" \
+    "    asm volatile(\"red.global.add.noftz.v2." ptx "x2 [%0], {%1, %2};\"\n" \
+    "        :: \"l\"(p), \"r\"(" ptx "x2(a, b)), \"r\"(" ptx "x2(c, d)) : \"memory\");\n}\n"
+
+const CudaText cuda_math[] = {
+    {"exp2_ftz", 0, "",
+     "/* Within 2 units in the last place; results below 2^-126 are 0. */\n"
+     FN "float exp2_ftz(float x)\n{\n    float r;\n"
+     "    asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x));\n    return r;\n}\n"},
+    {"fast_rcp", 0, "",
+     FN "float fast_rcp(float x)\n{\n    float r;\n"
+     "    asm(\"rcp.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x));\n    return r;\n}\n"},
+    {"tanh_approx", 75, "",
+     FN "float tanh_approx(float x)\n{\n    float r;\n"
+     "    asm(\"tanh.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x));\n    return r;\n}\n"},
+    {"sqrt_approx", 0, "",
+     FN "float sqrt_approx(float x)\n{\n    float r;\n"
+     "    asm(\"sqrt.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x));\n    return r;\n}\n"},
+    {"sigmoid_f32", 0, "",
+     FN "float sigmoid_f32(float x)\n{\n"
+     "    float e = expf(-fabsf(x));\n"
+     "    return (x < 0.0f ? e : 1.0f) / (1.0f + e);\n}\n"},
+    {"sigmoid_f64", 0, "",
+     FN "double sigmoid_f64(double x)\n{\n"
+     "    double e = exp(-fabs(x));\n"
+     "    return (x < 0.0 ? e : 1.0) / (1.0 + e);\n}\n"},
+    {"ldexp_f32", 0, "", FN "float ldexp_f32(float x, float n) { return ldexpf(x, (int)n); }\n"},
+    {"ldexp_f64", 0, "", FN "double ldexp_f64(double x, double n) { return ldexp(x, (int)n); }\n"},
+    {"frsqrt_f64", 0, "", FN "double frsqrt_f64(double x) { return 1.0 / sqrt(x); }\n"},
+    BOTH("is_nan", "x != x", "x != x"),
+    {"is_inf", 0, "inf",
+     FN "bool is_inf(float x) { return fabsf(x) == inf(); }\n"
+     FN "bool is_inf(double x) { return fabs(x) == inf(); }\n"},
+    {"is_finite", 0, "inf",
+     FN "bool is_finite(float x) { return fabsf(x) < inf(); }\n"
+     FN "bool is_finite(double x) { return fabs(x) < inf(); }\n"},
+
+    {"shared_address", 0, "",
+     "/* Where p points in the window of shared memory, as instructions want it. */\n"
+     FN "unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }\n"},
+    {"assume", 0, "",
+     "#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1102\n"
+     "#define assume(c) __builtin_assume(c)\n#else\n#define assume(c)\n#endif\n"},
+    {"TensorMap", 0, "",
+     "struct alignas(64) TensorMap { unsigned long long opaque[16]; };\n"},
+
+    {"match_all", 0, "",
+     "/* The mask, where all its lanes have the same v; else 0. */\n"
+     "template <class T> " FN "unsigned match_all(unsigned mask, T v)\n{\n"
+     "    int same;\n"
+     "    return __match_all_sync(mask, v, &same);\n}\n"},
+    {"elect", 0, "",
+     "/* True in one thread of each `group` threads (0: of the block): the first lane that\n"
+     " * is here of the group's first warp. */\n"
+     FN "bool elect(int tid, int group)\n{\n"
+     "    int warps = group / 32 > 0 ? group / 32 : 1;\n"
+     "    bool first = group > 0 ? tid / 32 % warps == 0 : tid < 32;\n"
+     "    return first && tid % 32 == __ffs(__activemask()) - 1;\n}\n"},
+    {"grid_sync", 0, "",
+     "/* All threads of the grid meet; the counter only grows. */\n"
+     "static __device__ __noinline__ void grid_sync(unsigned *arrived)\n{\n"
+     "    __syncthreads();\n"
+     "    if (threadIdx.x == 0) {\n"
+     "        unsigned blocks = gridDim.x * gridDim.y * gridDim.z;\n"
+     "        __threadfence();\n"
+     "        unsigned wanted = (atomicAdd(arrived, 1u) / blocks + 1) * blocks;\n"
+     "        while (*(volatile unsigned *)arrived < wanted)\n"
+     "            ;\n"
+     "        __threadfence();\n"
+     "    }\n"
+     "    __syncthreads();\n}\n"},
+
+    {"atomic_sum_float16", 70, "f16 f16_rn f32_f16", ATOMIC("float16", "f16")},
+    {"atomic_sum_bfloat16", 90, "bf16 bf16_rn f32_bf16", ATOMIC("bfloat16", "bf16")},
+    {"atomic_sum_float16_x2", 60, "f16 f16x2", ATOMIC2("float16", "f16")},
+    {"atomic_sum_bfloat16_x2", 90, "bf16 bf16x2", ATOMIC2("bfloat16", "bf16")},
+    {"atomic_sum_float16_x4", 90, "f16 f16x2", ATOMIC4("float16", "f16")},
+    {"atomic_sum_bfloat16_x4", 90, "bf16 bf16x2", ATOMIC4("bfloat16", "bf16")},
+    {"atomic_sum_float32_x2", 90, "",
+     FN "void atomic_sum_float32_x2(float *p, float a, float b)\n{\n"
+     "    asm volatile(\"red.global.add.v2.f32 [%0], {%1, %2};\"\n"
+     "        :: \"l\"(p), \"f\"(a), \"f\"(b) : \"memory\");\n}\n"},
+    {"atomic_sum_float32_x4", 90, "",
+     FN "void atomic_sum_float32_x4(float *p, float a, float b, float c, float d)\n{\n"
+     "    asm volatile(\"red.global.add.v4.f32 [%0], {%1, %2, %3, %4};\"\n"
+     "        :: \"l\"(p), \"f\"(a), \"f\"(b), \"f\"(c), \"f\"(d) : \"memory\");\n}\n"},
+    {NULL, 0, NULL, NULL},
+};

@@ -1,0 +1,498 @@
+/* targets/cuda/ptx_wgmma.c: products of warp groups: wgmma, its descriptors, and
+ * what keeps the compiler from moving register accesses across its fences.
+ *
+ * A function wgmma_m64n256k16_f32_f16 is made of its row in machines.c and n;
+ * behind it _ra when A stands in registers, _ta and _tb for operands whose rows
+ * run along k (MN-major; 16-bit types only).
+ *
+ * A descriptor (reference: lowering.md 3.4) is two 32-bit words; only the start
+ * address in the first changes inside a kernel.  A step along k adds to that
+ * field, so that an unrolled loop over k costs one addition an operand.
+ *
+ * Registers: accumulators, and A in registers, are read and written between the
+ * issue and the wait.  hold() is an empty instruction that has them as operands:
+ * before wgmma_fence() it makes sure that their values are there by then, behind
+ * wgmma_wait() that nobody looks at them earlier.  Without it the compiler may
+ * move a zero or a conversion into the pipeline, and the assembler then waits
+ * for each product (its warnings C7510 to C7519). */
+#include "ptx.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../../core/walk.h"
+
+enum { GroupLanes = 128 };
+/* Attributes, in the order of ops.h. */
+enum { N, Atnsp, Albo, Asbo, Aswizzle, Btnsp, Blbo, Bsbo, Bswizzle };
+
+/* Functions -------------------------------------------------------------- */
+
+typedef struct Shape Shape;
+struct Shape {
+    const Mma *i;
+    int n;
+    bool ra, ta, tb;
+};
+
+/* ".f32.f16": the types in the instruction's name, behind its k. */
+static const char *types_of(const Mma *i)
+{
+    const char *s = strchr(i->name, '.');
+    s = s ? strchr(s + 1, '.') : NULL;
+    return s ? s : "";
+}
+
+static const char *name_of(Emit *e, const Shape *q)
+{
+    char *s = afmt(&e->p->ctx, "wgmma_m%dn%dk%d%s%s%s%s", q->i->m, q->n, q->i->k, types_of(q->i),
+                   q->ra ? "_ra" : "", q->ta ? "_ta" : "", q->tb ? "_tb" : "");
+    for (char *k = s; *k; k++)
+        if (*k == '.')
+            *k = '_';
+    return s;
+}
+
+/* Registers of C in each lane: float16 in pairs. */
+static int accumulators(const Shape *q)
+{
+    return q->i->m * q->n / GroupLanes / (q->i->c == DTf16 ? 2 : 1);
+}
+
+/* Signs (floats only) and majors (16-bit types only) of the operands. */
+static void immediates(Str *s, const Shape *q)
+{
+    enum Dtype a = (enum Dtype)q->i->a;
+    if (q->i->c == DTi32)
+        return;
+    str_puts(s, ", 1, 1");
+    if (a != DTf16 && a != DTbf16)
+        return;
+    if (!q->ra)
+        str_fmt(s, ", %d", q->ta);
+    str_fmt(s, ", %d", q->tb);
+}
+
+static const char *wgmma_text(Emit *e, const char *name, const Shape *q)
+{
+    enum { Words = 4 }; /* of A in each lane: 64 rows of 32 bytes */
+    Str s = {0};
+    int nc = accumulators(q), at = nc, na = q->ra ? Words : 1;
+    const char *types = types_of(q->i), *last = strrchr(types, '.');
+    bool one = q->i->a == q->i->b; /* the name has the type of both but once */
+    char k = ptx_constraint((enum Dtype)q->i->c);
+    str_fmt(&s, PTX_FN "void %s(%s *c, %s,\n    unsigned long long b, bool accumulate)\n{\n", name,
+            ptx_regtype((enum Dtype)q->i->c), q->ra ? "const unsigned *a" : "unsigned long long a");
+    str_fmt(&s, "    asm volatile(\"{\\n.reg .pred p;\\nsetp.ne.b32 p, %%%d, 0;\\n\"\n",
+            nc + na + 1);
+    str_fmt(&s, "        \"wgmma.mma_async.sync.aligned.m%dn%dk%d%s%s \"\n        \"", q->i->m,
+            q->n, q->i->k, types, one && last ? last : "");
+    ptx_list(&s, 0, nc);
+    str_puts(&s, ", \"\n        \"");
+    if (q->ra)
+        ptx_list(&s, at, na);
+    else
+        str_fmt(&s, "%%%d", at);
+    str_fmt(&s, ", %%%d, p", at + na);
+    immediates(&s, q);
+    str_puts(&s, ";\\n}\"\n        : ");
+    ptx_operands(&s, "+", k, "c", nc);
+    str_puts(&s, "\n        : ");
+    if (q->ra)
+        ptx_operands(&s, "", 'r', "a", na);
+    else
+        str_puts(&s, "\"l\"(a)");
+    str_puts(&s, ", \"l\"(b), \"r\"((int)accumulate));\n}\n");
+    return ptx_done(e, &s);
+}
+
+/* hold() of an array, or forget(): what it held is not looked at any more. */
+static const char *hold_text(Emit *e, bool forget, enum Dtype dt, int slots)
+{
+    Str s = {0};
+    char k = ptx_constraint(dt);
+    int n = slots * dtypeinfo[dt].bits / 32;
+    str_puts(&s, forget ? "/* The values of r are of no use any more. */\n"
+                        : "/* The values of r are there before this place, and not looked at until "
+                          "behind it. */\n");
+    str_fmt(&s, PTX_FN "void %s(%s (&r)[%d])\n{\n", forget ? "forget" : "hold", e->d->type(e, dt),
+            slots);
+    if (dt != DTf32)
+        str_puts(&s, "    unsigned *w = (unsigned *)r;\n");
+    str_puts(&s, "    asm volatile(\"\" : ");
+    ptx_operands(&s, forget ? "=" : "+", k, dt == DTf32 ? "r" : "w", n);
+    str_puts(&s, ");\n}\n");
+    return ptx_done(e, &s);
+}
+
+static const PtxText texts[] = {
+    {"wgmma_desc",
+     "/* Where an operand stands: address, a step along k (16 bytes each), leading and\n"
+     " * stride offset, bytes of the swizzle.  In a cluster the address's high bits are\n"
+     " * the block's rank: they are no part of it. */\n"
+     PTX_FN "unsigned long long wgmma_desc(unsigned address, unsigned step, unsigned leading,\n"
+     "    unsigned stride, unsigned swizzle)\n{\n"
+     "    unsigned mode = swizzle == 128 ? 1 : swizzle == 64 ? 2 : swizzle == 32 ? 3 : 0;\n"
+     "    unsigned low = ((address & 0x3ffff) >> 4 | (leading >> 4) << 16) + step;\n"
+     "    return (unsigned long long)(stride >> 4 | mode << 30) << 32 | low;\n}\n"},
+    {"wgmma_fence",
+     PTX_FN "void wgmma_fence()\n{\n"
+     "    asm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\");\n}\n"},
+    {"wgmma_commit",
+     PTX_FN "void wgmma_commit()\n{\n"
+     "    asm volatile(\"wgmma.commit_group.sync.aligned;\" ::: \"memory\");\n}\n"},
+    {"wgmma_wait",
+     "/* Waits until at most N groups of products are not done yet. */\n"
+     "template <int N> " PTX_FN "void wgmma_wait()\n{\n"
+     "    asm volatile(\"wgmma.wait_group.sync.aligned %0;\" :: \"n\"(N) : \"memory\");\n}\n"},
+};
+
+/* name -> the row, n and form that it was made of. */
+static bool parse(Emit *e, const char *name, Shape *q)
+{
+    int m, n, k;
+    if (sscanf(name, "wgmma_m%dn%dk%d_", &m, &n, &k) != 3)
+        return false;
+    for (int x = 0; x < e->m->nmma; x++)
+        for (int form = 0; form < 8; form++) {
+            *q = (Shape){&e->m->mma[x], n, form & 1, form & 2, form & 4};
+            if (q->i->kind == MMAgroup && strcmp(name_of(e, q), name) == 0)
+                return true;
+        }
+    return false;
+}
+
+const char *ptx_wgmma_helper(Emit *e, const char *name)
+{
+    Shape q;
+    int dt, slots;
+    bool forget = strncmp(name, "forget_", 7) == 0;
+    if (sscanf(name, forget ? "forget_%d_%d" : "hold_%d_%d", &dt, &slots) == 2)
+        return hold_text(e, forget, (enum Dtype)dt, slots);
+    const char *t = ptx_find(texts, COUNT(texts), name);
+    return t || !parse(e, name, &q) ? t : wgmma_text(e, name, &q);
+}
+
+/* Descriptors ------------------------------------------------------------ */
+
+/* Finds s below list; marks the variables of the unrolled loops around it. */
+static bool unrolled(const Stmt *list, const Stmt *s, uint8_t *var)
+{
+    for (; list; list = list->next) {
+        Stmt *inner[2];
+        if (list == s)
+            return true;
+        for (int i = 0, n = stmt_blocks(list, inner); i < n; i++) {
+            if (!unrolled(inner[i], s, var))
+                continue;
+            for (int v = 0; list->kind == Sfor && v < list->loop.n; v++)
+                var[list->loop.var[v]] = list->loop.kind == Funroll;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool only(const Prog *p, Ex x, const uint8_t *var)
+{
+    const Expr *k = ex_at(p, x);
+    if (k->op == Xload || k->op == Xcall || (k->op == Xvar && !var[k->sym]))
+        return false;
+    for (int i = 0; i < k->n; i++)
+        if (!only(p, k->arg[i], var))
+            return false;
+    return true;
+}
+
+static Ex number(Prog *p, int64_t v) { return x_int(p, DTi32, v); }
+
+/* The greatest number that divides k and, whatever the variables are, v. */
+static int64_t common(const Prog *p, Ex v, int64_t k)
+{
+    enum { MaxTerms = 16 };
+    Ex x[MaxTerms];
+    int64_t coef[MaxTerms + 1];
+    int n = x_linear(p, v, x, coef, MaxTerms, &coef[MaxTerms]);
+    if (n < 0)
+        return 1;
+    coef[n] = coef[MaxTerms];
+    for (int i = 0; i <= n; i++)
+        for (int64_t a = coef[i]; a;) {
+            int64_t r = k % a;
+            k = a;
+            a = r;
+        }
+    return k < 0 ? -k : k;
+}
+
+/* v // k or v % k, in the smallest numbers. */
+static Ex part(Prog *p, enum Xop op, Ex v, int64_t k)
+{
+    int64_t g = common(p, v, k);
+    v = x_bin(p, op, x_bin(p, Xfdiv, v, number(p, g)), number(p, k / g));
+    return op == Xfmod ? x_bin(p, Xmul, v, number(p, g)) : v;
+}
+
+/* Offset of an element in bytes, without the XOR: rows of a descriptor start
+ * where it changes nothing. */
+static Ex offset(Prog *p, uint32_t buf, const Ex *idx)
+{
+    const Buf *b = &p->buf[buf];
+    Ex sum = number(p, 0);
+    int64_t bytes = dtypeinfo[b->dt].bits / 8;
+    if (!b->map) {
+        for (int d = 0; d < b->ndim; d++) {
+            sum = x_bin(p, Xmul, sum, b->shape[d]);
+            sum = x_bin(p, Xadd, sum, x_bin(p, Xmul, idx[d], number(p, bytes)));
+        }
+        return sum;
+    }
+    for (int i = 0; i < b->map->n; i++) {
+        const Digit *g = &b->map->d[i];
+        Ex v = idx[g->dim];
+        if (g->weight > 1)
+            v = part(p, Xfdiv, v, g->weight);
+        if ((int64_t)g->weight * g->extent < b->map->extent[g->dim])
+            v = part(p, Xfmod, v, g->extent);
+        sum = x_bin(p, Xadd, sum, x_bin(p, Xmul, v, number(p, g->stride * bytes)));
+    }
+    return sum;
+}
+
+/* How far, in units of 16 bytes, the region's start is from where it would be with all
+ * unrolled variables 0, which *base becomes.  0: it cannot be said apart. */
+static Ex step(Emit *e, const Stmt *s, const Region *r, Region *base)
+{
+    Prog *p = e->p;
+    uint8_t *var = anew(&p->ctx, p->nvar);
+    Ex *map = anew(&p->ctx, p->nvar * sizeof *map);
+    int n = p->buf[r->buf].ndim;
+    *base = *r;
+    if (!unrolled(e->l->launch->launch.body, s, var))
+        return 0;
+    for (uint32_t v = 1; v < p->nvar; v++)
+        map[v] = var[v] ? x_int(p, (enum Dtype)p->var[v].dt, 0) : 0;
+    for (int d = 0; d < n; d++)
+        base->min[d] = x_subst(p, r->min[d], map, p->nvar);
+    Ex x = x_bin(p, Xsub, offset(p, r->buf, r->min), offset(p, r->buf, base->min));
+    if (only(p, x, var))
+        return x_bin(p, Xfdiv, x, number(p, 16));
+    *base = *r;
+    return 0;
+}
+
+/* "wgmma_desc(..)" of the shared operand `which`, whose attributes start at `at`. */
+static const char *descriptor(Emit *e, const Stmt *s, int which, int at)
+{
+    enum { Lbo = 1, Sbo, Swizzle };
+    const int32_t *a = &s->op.attr[at];
+    Region base;
+    Ex k = step(e, s, &s->op.r[which], &base);
+    return afmt(&e->p->ctx, "%s(%s, %s, %d, %d, %d)", emit_need(e, "wgmma_desc"),
+                emit_shared(e, &base), k ? emit_top(e, k) : "0", a[Lbo], a[Sbo], a[Swizzle]);
+}
+
+void ptx_wgmma(Emit *e, const Stmt *s)
+{
+    const Region *r = s->op.r;
+    const int32_t *a = s->op.attr;
+    Shape q = {.i = mma_find(s->op.text), .n = a[N], .ra = e->p->buf[r[0].buf].scope == SClocal,
+               .tb = a[Btnsp]};
+    q.ta = !q.ra && a[Atnsp];
+    const char *left = q.ra ? ptx_words(e, &r[0]) : descriptor(e, s, 0, Atnsp);
+    const char *c = q.i->c == DTf16 ? ptx_words(e, &r[2]) : ptx_slots(e, &r[2]);
+    const char *name = emit_need(e, name_of(e, &q));
+    const char *right = descriptor(e, s, 1, Btnsp);
+    int64_t v;
+    const char *scale = !x_isint(e->p, s->op.value, &v) ? emit_top(e, s->op.value)
+                        : v                             ? "true"
+                                                        : "false";
+    emit_line(e, "%s(%s,", name, c);
+    emit_line(e, "    %s,", left);
+    emit_line(e, "    %s, %s);", right, scale);
+}
+
+/* Who holds what --------------------------------------------------------- */
+
+enum { MaxGroups = 16, MaxHeld = 8 };
+
+/* Arrays of registers; fresh: all of it is about to be overwritten. */
+typedef struct Held Held;
+struct Held { int n; uint32_t buf[MaxHeld]; bool fresh[MaxHeld]; };
+
+static void add(Held *h, uint32_t buf, bool fresh)
+{
+    for (int i = 0; i < h->n; i++)
+        if (h->buf[i] == buf)
+            return;
+    if (h->n == MaxHeld)
+        return;
+    h->fresh[h->n] = fresh;
+    h->buf[h->n++] = buf;
+}
+
+static bool has(const Held *h, uint32_t buf)
+{
+    for (int i = 0; i < h->n; i++)
+        if (h->buf[i] == buf)
+            return true;
+    return false;
+}
+
+static void hold(Emit *e, const Held *h)
+{
+    for (int i = 0; i < h->n; i++) {
+        const Buf *b = &e->p->buf[h->buf[i]];
+        int64_t slots = 0;
+        x_isint(e->p, b->shape[0], &slots);
+        if (slots * dtypeinfo[b->dt].bits % 32)
+            continue;
+        int dt = b->dt == DTtf32 ? DTf32 : b->dt; /* float, both of them */
+        const char *name = h->fresh[i] ? "forget" : "hold";
+        emit_need(e, afmt(&e->p->ctx, "%s_%d_%d", name, dt, (int)slots));
+        emit_line(e, "%s(%s);", name, emit_bufname(e, h->buf[i]));
+    }
+}
+
+static bool is_op(const Stmt *s, enum Op op) { return s->kind == Sop && s->op.op == op; }
+
+/* Does the product, with those in the unrolled loops around it, overwrite all of
+ * its accumulators?  It does when their first step does, scale-d being 0 there,
+ * and when its slots times the trips of the loops that move them are all there are. */
+static bool overwrites(Emit *e, const Stmt *s)
+{
+    Prog *p = e->p;
+    Ex *map = anew(&p->ctx, p->nvar * sizeof *map);
+    uint8_t *var = anew(&p->ctx, p->nvar);
+    const Region *c = &s->op.r[2];
+    int64_t v = 1, n = 0, all = 0;
+    if (p->buf[c->buf].base || !unrolled(e->l->launch->launch.body, s, var) ||
+        !x_isint(p, c->extent[0], &n) || !x_isint(p, p->buf[c->buf].shape[0], &all))
+        return false;
+    for (uint32_t k = 1; k < p->nvar; k++) {
+        map[k] = var[k] ? x_int(p, (enum Dtype)p->var[k].dt, 0) : 0;
+        if (var[k] && x_uses(p, c->min[0], k))
+            n *= p->var[k].hi - p->var[k].lo + 1;
+    }
+    return x_isint(p, x_subst(p, s->op.value, map, p->nvar), &v) && v == 0 && n == all;
+}
+
+/* Registers of the products from s on up to their commit. */
+static bool issued(Emit *e, const Stmt *s, Held *h)
+{
+    for (; s; s = s->next) {
+        Stmt *inner[2];
+        if (is_op(s, Owgmma_commit) || is_op(s, Owgmma_wait))
+            return true;
+        if (is_op(s, Owgmma)) {
+            if (e->p->buf[s->op.r[0].buf].scope == SClocal)
+                add(h, buf_root(e->p, s->op.r[0].buf), false);
+            add(h, buf_root(e->p, s->op.r[2].buf), overwrites(e, s));
+        }
+        for (int i = 0, n = stmt_blocks(s, inner); i < n; i++)
+            if (issued(e, inner[i], h))
+                return true;
+    }
+    return false;
+}
+
+void ptx_wgmma_commit(Emit *e, const Stmt *s)
+{
+    (void)s;
+    emit_line(e, "%s();", emit_need(e, "wgmma_commit"));
+}
+
+/* Groups in flight, oldest first; open: products that are not committed. */
+typedef struct Flight Flight;
+struct Flight {
+    int n;
+    Held group[MaxGroups], open;
+};
+
+static void commit(Flight *f)
+{
+    if (f->n == MaxGroups) {
+        memmove(f->group, f->group + 1, sizeof f->group - sizeof f->group[0]);
+        f->n--;
+    }
+    f->group[f->n++] = f->open;
+    f->open = (Held){0};
+}
+
+/* At most `keep` groups stay; accumulators of the others that are in no younger one are
+ * added to *done. */
+static void retire(Flight *f, int keep, Held *done)
+{
+    int k = f->n > keep ? f->n - keep : 0;
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < f->group[i].n; j++) {
+            bool again = has(&f->open, f->group[i].buf[j]);
+            for (int g = k; g < f->n; g++)
+                again = again || has(&f->group[g], f->group[i].buf[j]);
+            if (!again)
+                add(done, f->group[i].buf[j], false);
+        }
+    memmove(f->group, f->group + k, (size_t)(f->n - k) * sizeof f->group[0]);
+    f->n -= k;
+}
+
+/* Accumulators of all groups. */
+static void flying(const Flight *f, Held *all)
+{
+    for (int i = 0; i < f->n; i++)
+        for (int j = 0; j < f->group[i].n; j++)
+            add(all, f->group[i].buf[j], false);
+}
+
+/* Follows the groups through a block.  What the wait `at` completes, or what is in flight at the
+ * fence `at`, is added to *done; a loop's body is gone through twice, as groups may be in flight
+ * when it begins again. */
+static void follow(const Prog *p, const Stmt *s, const Stmt *at, Flight *f, Held *done)
+{
+    for (; s; s = s->next) {
+        Stmt *inner[2];
+        Held other = {0};
+        int n = stmt_blocks(s, inner);
+        Flight before = *f;
+        if (is_op(s, Owgmma))
+            add(&f->open, buf_root(p, s->op.r[2].buf), false);
+        else if (is_op(s, Owgmma_commit))
+            commit(f);
+        else if (is_op(s, Owgmma_fence) && s == at)
+            flying(f, done);
+        else if (is_op(s, Owgmma_wait))
+            retire(f, s->op.attr[0], s == at ? done : &other);
+        else if (s->kind == Sif) {
+            follow(p, inner[0], at, f, done);
+            follow(p, inner[1], at, &before, done);
+            *f = before.n > f->n ? before : *f;
+        } else if (s->kind == Srole) {
+            follow(p, inner[0], at, &(Flight){0}, done);
+        } else {
+            for (int twice = 0; n && twice < 2; twice++)
+                follow(p, inner[0], at, f, done);
+        }
+    }
+}
+
+/* Accumulators in flight were not touched since their last product: where a loop
+ * begins with some, what it enters with stands in them already. */
+void ptx_wgmma_fence(Emit *e, const Stmt *s)
+{
+    Held h = {0}, busy = {0}, rest = {0};
+    issued(e, s->next, &h);
+    follow(e->p, e->l->launch->launch.body, s, &(Flight){0}, &busy);
+    for (int i = 0; i < h.n; i++)
+        if (!has(&busy, h.buf[i]))
+            add(&rest, h.buf[i], h.fresh[i]);
+    hold(e, &rest);
+    emit_line(e, "%s();", emit_need(e, "wgmma_fence"));
+}
+
+void ptx_wgmma_wait(Emit *e, const Stmt *s)
+{
+    Held done = {0};
+    follow(e->p, e->l->launch->launch.body, s, &(Flight){0}, &done);
+    emit_line(e, "%s<%d>();", emit_need(e, "wgmma_wait"), s->op.attr[0]);
+    hold(e, &done);
+}

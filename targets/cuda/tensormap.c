@@ -1,0 +1,139 @@
+/* targets/cuda/tensormap.c: the descriptors of TMA copies, encoded by the driver.
+ *
+ * The encoder says no more than CUDA_ERROR_INVALID_VALUE, so its conditions are
+ * looked at here first (documentation of cuTensorMapEncodeTiled). */
+#include <string.h>
+
+#include "device.h"
+
+enum { MaxRank = 5, MaxBox = 256, Promotion = 3 /* L2 fetches of 256 bytes */ };
+
+/* CUtensorMapDataType: copies move bits; only reductions look at the type. */
+static int data_type(enum Dtype dt)
+{
+    enum { U8, U16, U32, I32, U64, I64, F16, F32, F64, BF16 };
+    switch (dt) {
+    case DTf16: return F16;
+    case DTbf16: return BF16;
+    case DTf32: case DTtf32: return F32;
+    case DTf64: return F64;
+    case DTi32: return I32;
+    case DTi64: return I64;
+    default: break;
+    }
+    switch (dtypeinfo[dt].bits) {
+    case 8: return U8;
+    case 16: return U16;
+    case 32: return U32;
+    case 64: return U64;
+    default: return -1;
+    }
+}
+
+/* What the encoder wants: innermost first, strides in bytes without the first. */
+typedef struct Spec Spec;
+struct Spec {
+    int rank, type, swizzle;
+    uint64_t dim[MaxRank], stride[MaxRank];
+    uint32_t box[MaxRank], step[MaxRank];
+};
+
+/* "@row", the argument's number and name, and two numbers. */
+static bool refuse(const CudaModule *m, int i, const char *row, int64_t a, int64_t b, char **err)
+{
+    const PlanMap *q = &m->plan->map[i];
+    *err = dev_error("@%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%lld" DEV_SEP "%lld", row,
+                     m->map[i].arg + 1, m->p->buf[q->buf].name, (long long)a, (long long)b);
+    return false;
+}
+
+static bool refuse_text(const CudaModule *m, int i, const char *why, char **err)
+{
+    *err = dev_error("@cuda_map" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%s", m->map[i].arg + 1,
+                     m->p->buf[m->plan->map[i].buf].name, why);
+    return false;
+}
+
+static bool check_box(const CudaModule *m, int i, int bytes, char **err)
+{
+    const PlanMap *q = &m->plan->map[i];
+    int64_t inner = (int64_t)q->box[q->ndim - 1] * bytes;
+    for (int k = 0; k < q->ndim; k++)
+        if (q->box[k] < 1 || q->box[k] > MaxBox)
+            return refuse(m, i, "cuda_map_box", k, q->box[k], err);
+    if (inner % 16 || (q->swizzle && inner > q->swizzle))
+        return refuse(m, i, "cuda_map_box", q->ndim - 1, q->box[q->ndim - 1], err);
+    return true;
+}
+
+/* Sizes and strides with the arguments of this launch. */
+static bool measure(const CudaModule *m, int i, Spec *s, char **err)
+{
+    const PlanMap *q = &m->plan->map[i];
+    const Buf *b = &m->p->buf[q->buf];
+    int bytes = dtypeinfo[b->dt].bits / 8;
+    int64_t size, step, compact = 1;
+    *s = (Spec){.rank = q->ndim, .type = data_type((enum Dtype)b->dt), .swizzle = q->swizzle};
+    if (q->ndim < 1 || q->ndim > MaxRank || s->type < 0)
+        return refuse_text(m, i, dtypeinfo[b->dt].name, err);
+    if (!check_box(m, i, bytes, err))
+        return false;
+    for (int d = q->ndim; d-- > 0;) {
+        int k = q->ndim - 1 - d;
+        if (!x_eval(m->p, b->shape[d], m->env, &size))
+            return refuse_text(m, i, "shape", err);
+        step = compact;
+        if (b->stride[d] && !x_eval(m->p, b->stride[d], m->env, &step))
+            return refuse_text(m, i, "stride", err);
+        compact *= size;
+        if (size < 1 || size > INT64_C(1) << 32)
+            return refuse(m, i, "cuda_map_extent", d, size, err);
+        if (size == 1 && k) /* its stride moves nothing: any that is allowed */
+            step = (step * bytes + 15) / 16 * 16 / bytes;
+        if (k ? step * bytes % 16 || step < 0 || step * bytes >= INT64_C(1) << 40 : step != 1)
+            return refuse(m, i, "cuda_map_stride", d, step * bytes, err);
+        s->dim[k] = (uint64_t)size;
+        s->stride[k] = (uint64_t)step * (uint64_t)bytes;
+        s->box[k] = (uint32_t)q->box[d];
+        s->step[k] = 1;
+    }
+    return true;
+}
+
+static bool encode(Cuda *d, CudaModule *m, int i, void *base, CUtensorMap *out, char **err)
+{
+    static const int swizzles[] = {32, 64, 128}; /* CUtensorMapSwizzle 1, 2, 3 */
+    Spec s;
+    int swizzle = 0;
+    if (!measure(m, i, &s, err))
+        return false;
+    if (!d->cu.TensorMapEncodeTiled)
+        return refuse_text(m, i, "cuTensorMapEncodeTiled: CUDA 12.0", err);
+    for (int k = 0; k < (int)COUNT(swizzles); k++)
+        if (s.swizzle == swizzles[k])
+            swizzle = k + 1;
+    CUresult r = d->cu.TensorMapEncodeTiled(out, s.type, (uint32_t)s.rank, base, s.dim,
+                                            s.stride + 1, s.box, s.step, 0, swizzle, Promotion, 0);
+    if (r == CUok || cuda_sticky(r))
+        return cuda_ok(d, r, m, "cuTensorMapEncodeTiled", err);
+    return refuse_text(m, i, driver_error(&d->cu, r), err);
+}
+
+bool cuda_map(Cuda *d, CudaModule *m, int i, void *base, char **err)
+{
+    CudaMap *c = &m->map[i];
+    for (int k = 0; k < CudaMaps; k++)
+        if (c->base[k] == base && c->shape[k] == m->shape) {
+            c->used = k;
+            return true;
+        }
+    int k = c->next;
+    c->base[k] = NULL;
+    if (!encode(d, m, i, base, &c->enc[k], err))
+        return false;
+    c->base[k] = base;
+    c->shape[k] = m->shape;
+    c->used = k;
+    c->next = (k + 1) % CudaMaps;
+    return true;
+}

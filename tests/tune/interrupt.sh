@@ -1,0 +1,26 @@
+# Ctrl-C keeps the best so far.
+cat >"$TMP/k.lua" <<'EOF'
+local f = tl.jit(function(A, BN, wait)
+  A: T.Tensor({4096}, T.float32)
+  local C = T.empty({4096}, T.float32)
+  for bx in T.Kernel(T.ceildiv(4096, BN), {threads = 32}) do
+    for i in T.Parallel(BN) do
+      C[bx * BN + i] = A[bx * BN + i] + 1
+    end
+  end
+  return C
+end)
+local configs = {}
+for i = 0, 2000 do
+  configs[i + 1] = {BN = 32, wait = i}
+end
+local k = f:compile {BN = 32, wait = 0}
+local best = k:tune {budget = "60s", space = configs, rep = 50, cache = false}
+print("ended", best.tuning.ended, best.latency > 0, best.tuned.BN)
+EOF
+"$MOONTILE" "$TMP/k.lua" &
+pid=$!
+sleep 5
+kill -INT $pid
+wait $pid
+echo "status $?"
