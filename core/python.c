@@ -63,8 +63,12 @@ static const char *offset_of(Py *w, const Layout *l)
             t = afmt(c, "%s // %d", t, g->weight);
         if ((int64_t)g->weight * g->extent < l->extent[g->dim])
             t = afmt(c, "%s %% %d", t, g->extent);
-        sum = afmt(c, "%s%s(%s) * %d", sum, k ? " + " : "", t, g->stride);
+        if (g->stride != 1)
+            t = afmt(c, "%s * %d", t, g->stride);
+        sum = afmt(c, "%s%s%s", sum, k ? " + " : "", t);
     }
+    if (!*sum)
+        sum = "0";
     if (l->x.bits)
         sum = afmt(c, "(lambda o: o ^ ((o >> %d & %d) << %d))(%s)", l->x.base + l->x.shift,
                    (1 << l->x.bits) - 1, l->x.base, sum);

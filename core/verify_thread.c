@@ -38,8 +38,9 @@ static const char *feature(const Machine *m, const Stmt *s)
         return m->tma ? NULL : "TMA";
     case Owgmma: case Owgmma_fence: case Owgmma_commit: case Owgmma_wait:
         return m->wgmma ? NULL : "wgmma";
-    case Ombar_init: case Ombar_arrive: case Ombar_expect: case Ombar_arrive_expect:
-    case Ombar_wait: case Ombar_fence:
+    case Ombar_expect: case Ombar_arrive_expect: /* bytes are counted by copies of sm_90 */
+        return m->mbarrier && m->tma ? NULL : "mbarrier.expect_tx";
+    case Ombar_init: case Ombar_arrive: case Ombar_wait: case Ombar_fence:
         return m->mbarrier ? NULL : "mbarrier";
     case Obar_sync: return s->op.attr[0] == 0 || m->named_barriers ? NULL : "bar.sync";
     case Obar_arrive: return m->named_barriers ? NULL : "bar.arrive";

@@ -23,8 +23,8 @@ FLAG(prompt,   "i", "",         "",       'm', "open the prompt after FILE and -
                                                "执行 FILE 和 -e 之后进入提示符")
 FLAG(target,   "t", "target",   "TARGET", 'b', "where kernels run: auto, cpu, \"sim -arch=sm_80\"",
                                                "内核在哪里运行：auto、cpu、\"sim -arch=sm_80\"")
-FLAG(emit,     "",  "emit",     "KIND",   'c', "compile: write ir, thread or c instead of launching",
-                                               "compile：写出 ir、thread 或 c，不启动内核")
+FLAG(emit,     "",  "emit",     "KIND",   'c', "compile: write ir, thread, cuda or c; launch nothing",
+                                               "compile：写出 ir、thread、cuda 或 c，不启动内核")
 FLAG(outdir,   "o", "",         "DIR",    'c', "compile: the folder for the files",
                                                "compile：输出文件夹")
 FLAG(json,     "",  "json",     "",       'b', "compile, check: report one JSON object a line",
@@ -64,7 +64,7 @@ SAY(planned, "'{1}' is planned and not in this version yet", "“{1}”已列入
 SAY(place,   "flag '{1}' belongs to 'moontile compile'", "选项“{1}”属于“moontile compile”")
 SAY(noname,  "{1} needs a FILE", "{1} 需要一个 FILE")
 SAY(surplus, "{2} takes one FILE, not also '{1}'", "{2} 只接受一个 FILE，多出了“{1}”")
-SAY(noemit,  "compile needs --emit ir, thread or c", "compile 需要 --emit ir、thread 或 c")
+SAY(noemit,  "compile needs --emit ir, thread, cuda or c", "compile 需要 --emit ir、thread、cuda 或 c")
 SAY(nofile,  "cannot read '{1}': {2}", "无法读取“{1}”：{2}")
 SAY(memory,  "out of memory", "内存不足")
 SAY(try,     "; try 'moontile --help'", "；请试“moontile --help”")

@@ -309,9 +309,10 @@ static void shared(Emit *e, const Stmt *s)
     uint32_t buf = s->alloc.buf;
     const Buf *b = &e->p->buf[buf];
     const char *type = b->scope == SCbarrier ? "unsigned long long" : buf_type(e, buf);
-    emit_line(e, "%s *const %s = (%s *)(smem + %" PRId64 "); // %s[%s]", type, emit_name_buf(e, buf),
-              type, b->at, b->scope == SCbarrier ? "mbarriers " : dtypeinfo[b->dt].name,
-              shape_text(e, b));
+    const char *what = b->scope == SCbarrier ? "mbarriers " : dtypeinfo[b->dt].name;
+    const char *name = emit_name_buf(e, buf);
+    emit_line(e, "%s *const %s = (%s *)(smem + %" PRId64 "); // %s[%s]", type, name, type, b->at,
+              what, shape_text(e, b));
 }
 
 static void alloc(Emit *e, const Stmt *s)
@@ -348,7 +349,7 @@ static bool is_brace(const Stmt *s)
 
 static const Stmt *stmt(Emit *e, const Stmt *s)
 {
-    if (!is_brace(s) && s->kind != Slet && s->kind != Salloc)
+    if (!is_brace(s) && s->kind != Slet && s->kind != Salloc && s->kind != Sassume)
         emit_where(e, s->loc);
     switch ((enum StmtKind)s->kind) {
     case Salloc: alloc(e, s); break;
@@ -387,8 +388,55 @@ void emit_stmts(Emit *e, const Stmt *s)
 
 /* Kernels -------------------------------------------------------------------- */
 
+/* Is x the number of the thread, or another name of it? */
+static bool is_tid(const Emit *e, Ex x)
+{
+    const Expr *k = ex_at(e->p, x);
+    if (k->op != Xvar)
+        return false;
+    const Var *v = &e->p->var[k->sym];
+    return k->sym == e->l->launch->launch.thread[0] ||
+           (v->kind == Vlet && v->value && is_tid(e, v->value));
+}
+
+const char *emit_group(const Emit *e, Ex x, int64_t threads)
+{
+    const EmitPriv *q = e->priv;
+    for (int i = 0; i < q->ngroup; i++)
+        if (q->group[i].threads == threads && is_tid(e, x))
+            return q->group[i].name;
+    return NULL;
+}
+
+/* Warp groups have operands of their own.  Their number, told to be the same in all
+ * lanes, leaves descriptors to the uniform datapath. */
+static void find_group(Emit *e, const Expr *k)
+{
+    enum { Group = 128 };
+    EmitPriv *q = priv(e);
+    int64_t n;
+    if (k->op != Xfdiv || !x_isint(e->p, k->arg[1], &n) || n < Group || n % Group ||
+        !is_tid(e, k->arg[0]) || q->ngroup == MaxGroups)
+        return;
+    for (int i = 0; i < q->ngroup; i++)
+        if (q->group[i].threads == n)
+            return;
+    q->group[q->ngroup++].threads = n;
+}
+
+static void groups(Emit *e)
+{
+    EmitPriv *q = priv(e);
+    const char *tid = emit_varname(e, e->l->launch->launch.thread[0]);
+    for (int i = 0; i < q->ngroup; i++) {
+        q->group[i].name = emit_fresh(e, "group");
+        emit_line(e, "const int %s = %s(%s / %" PRId64 ");", q->group[i].name,
+                  emit_need(e, "warp_uniform"), tid, q->group[i].threads);
+    }
+}
+
 typedef struct Uses Uses;
-struct Uses { Emit *e; uint32_t *seen, epoch; };
+struct Uses { Emit *e; uint32_t *seen, epoch; bool groups; };
 
 static bool use(void *ud, Ex x)
 {
@@ -402,12 +450,20 @@ static bool use(void *ud, Ex x)
         if (u->e->p->var[k->sym].kind == Vlet && u->e->p->var[k->sym].value)
             use(u, u->e->p->var[k->sym].value);
     }
+    if (u->groups)
+        find_group(u->e, k);
     bool thread = k->op == Xcall && k->sym >= Ilane_idx && k->sym <= Iwarp_group_idx;
     if (thread || (k->op == Xcall && k->sym == Ishuffle_elect))
         priv(u->e)->used[u->e->l->launch->launch.thread[0]] = 1;
     for (int i = 0; i < ex_at(u->e->p, x)->n; i++)
         use(u, ex_at(u->e->p, x)->arg[i]);
     return true;
+}
+
+static bool no_wgmma(Stmt *s, void *ud)
+{
+    (void)ud;
+    return s->kind != Sop || s->op.op != Owgmma;
 }
 
 static bool uses_of(Stmt *s, void *ud)
@@ -522,6 +578,7 @@ static void numbers(Emit *e)
         number(e, s->launch.thread[0], e->d->tid, e->l->threads);
     else
         emit_name_var(e, s->launch.thread[0]);
+    groups(e);
     for (int i = 0; i < s->launch.n; i++) {
         uint32_t v = s->launch.block[i];
         if (priv(e)->used[v])
@@ -539,6 +596,8 @@ static void kernel(Emit *e)
     union { const Stmt *c; Stmt *s; } all = {.c = s->launch.body}; /* the walks change nothing */
     u.seen = anew(&e->p->ctx, e->p->nex * sizeof *u.seen);
     priv(e)->used = anew(&e->p->ctx, e->p->nvar);
+    priv(e)->ngroup = 0;
+    u.groups = e->m->wgmma && e->l->threads % e->d->warp == 0 && !stmt_walk(all.s, no_wgmma, NULL);
     stmt_walk(all.s, uses_of, &u);
     e->here = (Loc){0, 0, 0};
     uint32_t mark = emit_mark(e);
@@ -564,11 +623,13 @@ static const char *file_of(const Plan *q)
 {
     uint16_t f = q->nlaunch ? q->launch[0].launch->loc.file : 0;
     const char *s = f && f < q->p->ctx.nfile ? q->p->ctx.file[f] : NULL;
-    if (!s)
-        return NULL;
-    s = *s == '@' ? s + 1 : s;
+    if (!s || *s != '@')
+        return NULL; /* text from elsewhere: Lua's name of it may be all of it */
+    for (const char *k = s; *k; k++)
+        if ((unsigned char)*k < ' ')
+            return NULL;
     const char *slash = strrchr(s, '/');
-    return slash ? slash + 1 : s;
+    return slash ? slash + 1 : s + 1;
 }
 
 typedef struct Job Job;
@@ -582,6 +643,7 @@ static void print_all(Ctx *c, void *ud)
     e->varname = anew(c, e->p->nvar * sizeof *e->varname);
     for (int i = 0; i < e->plan->nlaunch; i++) {
         e->l = &e->plan->launch[i];
+        priv(e)->reads_only = !emit_writes_wide(e);
         if (i)
             str_puts(e->body, "\n");
         kernel(e);

@@ -7,10 +7,11 @@
  * includes, only the helpers that the kernel uses.
  *
  *   emit.c        the text as a whole: helpers used, kernels, statements
- *   emit_expr.c   expressions, casts, math
- *   emit_mem.c    addresses (digit maps, XOR), loads, stores, vectors, registers
- *   emit_atomic.c atomics, prints, asserts
- *   emit_text.c   lines, names, comments
+ *   emit_expr.c   expressions              emit_cast.c    constants, conversions
+ *   emit_mem.c    addresses (digit maps, XOR), loads, stores, registers
+ *   emit_vec.c    vector accesses, conversions in pairs
+ *   emit_atomic.c atomics                  emit_print.c   prints, asserts
+ *   emit_text.c   lines, names, comments   emit_prelude.c helpers of every dialect
  *   targets/cuda/ptx*.c   matrix, copy and barrier instructions of the dialect
  *
  * Text of expressions is made in the Prog's arena (afmt) and returned; lines go
@@ -38,12 +39,16 @@ struct Dialect {
     const char *no_unroll;
     const char *tid, *bid[3], *griddim[3];  /* "threadIdx.x" "blockIdx.x" "gridDim.x" .. */
     const char *sync_block;    /* statement */
+    const char *stream;        /* helper that reads 16 bytes which this block alone needs, and once:
+                                * words4 f(const void *).  NULL: a plain read */
     int warp;
     /* C name of a dtype in registers and memory ("f16", "float", "int"); helpers
      * that it needs are requested with emit_need. */
     const char *(*type)(Emit *e, enum Dtype dt);
-    /* Texts: the value x (of type `from`) as `to`; a math intrinsic; NULL: the
-     * printer's default for the C family. */
+    /* Texts.  cast: x, a float, as memory holds the narrow float `to` (from: DTf32),
+     * or as a float rounded to it (DTtf32); or back, to DTf32 from a narrow float as
+     * memory holds it, a struct with one unsigned member x.  call: an intrinsic on
+     * values in flight; dt: its type, or that of its argument where it gives a bool. */
     const char *(*cast)(Emit *e, enum Dtype to, enum Dtype from, const char *x);
     const char *(*call)(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg, int n);
     /* Prints a statement of kind Sop below level T (matrix instructions, copies,

@@ -129,7 +129,8 @@ const char *emit_atomic_text(Emit *e, const char *name)
     if (fn)
         str_fmt(&s, strcmp(t, v) == 0
                         ? "    return %s(p, v);\n"
-                        : "    return (long long)%s((unsigned long long *)p, (unsigned long long)v);\n",
+                        : "    return (long long)%s((unsigned long long *)p, "
+                          "(unsigned long long)v);\n",
                 fn);
     else if (kind >= NRed)
         plain_text(e, &s, kind, dt);
@@ -191,7 +192,8 @@ static bool together(Emit *e, const Stmt *s)
     const char *args = "";
     for (int i = 0; i < n; i++)
         args = afmt(c, "%s, %s", args, cast_text(e, s->atomic.value[i], dt, PRany, true));
-    emit_line(e, "%s(%s%s);", emit_need(e, name), emit_pointer(e, s->atomic.buf, s->atomic.idx), args);
+    const char *at = emit_pointer(e, s->atomic.buf, s->atomic.idx);
+    emit_line(e, "%s(%s%s);", emit_need(e, name), at, args);
     return true;
 }
 

@@ -36,11 +36,11 @@ enum Dtype bits_type(enum Dtype dt)
 const char *int_text(Emit *e, int64_t v, enum Dtype dt, int prec)
 {
     Ctx *c = &e->p->ctx;
-    if (dt == DTu32)
-        return afmt(c, (uint64_t)v > 0xffffff ? "0x%" PRIx64 "u" : "%" PRIu64 "u",
-                    (uint64_t)(uint32_t)v);
-    if (dt == DTu64)
-        return afmt(c, (uint64_t)v > 0xffffff ? "0x%" PRIx64 "ull" : "%" PRIu64 "ull", (uint64_t)v);
+    if (dt == DTu32 || dt == DTu64) {
+        uint64_t u = dt == DTu32 ? (uint32_t)v : (uint64_t)v;
+        bool mask = u > 0xffffff || (u > 255 && (u & (u + 1)) == 0);
+        return afmt(c, mask ? "0x%" PRIx64 "%s" : "%" PRIu64 "%s", u, dt == DTu32 ? "u" : "ull");
+    }
     const char *suffix = dt == DTi64 ? "ll" : "";
     if (v == INT64_MIN || (v == INT32_MIN && dt != DTi64))
         return afmt(c, "(%" PRId64 "%s - 1)", v + 1, suffix);
@@ -97,7 +97,9 @@ static const char *rounded(Emit *e, enum Dtype dt, const char *x)
 {
     if (!is_narrow(dt))
         return x;
-    return dt == DTtf32 ? e->d->cast(e, dt, DTf32, x) : from_stored(e, dt, to_stored(e, dt, x), true);
+    if (dt == DTtf32)
+        return e->d->cast(e, dt, DTf32, x);
+    return from_stored(e, dt, to_stored(e, dt, x), true);
 }
 
 /* Conversions ---------------------------------------------------------- */

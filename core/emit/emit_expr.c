@@ -23,7 +23,9 @@ static bool index_like(const Emit *e, Ex x)
         const Var *v = &e->p->var[k->sym];
         return v->kind == Vlet ? v->value && index_like(e, v->value) : v->kind != Vscalar;
     }
-    if (k->op == Xload || k->op == Xcall || k->op == Xbits || is_float((enum Dtype)k->dt))
+    if (k->op == Xcall)
+        return k->sym >= Ilane_idx && k->sym <= Iwarp_group_idx;
+    if (k->op == Xload || k->op == Xbits || is_float((enum Dtype)k->dt))
         return false;
     for (int i = 0; i < k->n; i++)
         if (!index_like(e, k->arg[i]))
@@ -68,8 +70,8 @@ bool ex_varies(Emit *e, Ex x)
             return !v->value || ex_varies(e, v->value);
         return v->kind == Vthread;
     }
-    if (k->op == Xload)
-        return in_registers(e, k->sym) || true;
+    if (k->op == Xload && in_registers(e, k->sym) && !is_variable(e, k->sym))
+        return true; /* variables are taken for the block's: counters, flags */
     if (k->op == Xcall && intrinfo[k->sym].level == 'T')
         return true;
     for (int i = 0; i < k->n; i++)
@@ -135,6 +137,29 @@ static const char *narrowed(Emit *e, Ex x, enum Dtype dt, const char *text)
 }
 
 static int64_t size_of(int64_t v) { return v < 0 ? -v : v; }
+
+/* x in a sum that wraps: as an unsigned number.  The sum's own parts that may wrap are
+ * not made signed on the way. */
+static const char *wrapping(Emit *e, Ex x, enum Dtype dt, int prec)
+{
+    static const char *const op[] = {[Xadd] = "+", [Xsub] = "-", [Xmul] = "*"};
+    Ctx *c = &e->p->ctx;
+    Expr k = *ex_at(e->p, x);
+    enum Dtype u = dtypeinfo[dt].bits == 64 ? DTu64 : DTu32;
+    if (k.op == Xint)
+        return k.i >= 0 ? int_text(e, k.i, u, prec)
+                        : afmt(c, "%s%s", cast_to(u), int_text(e, k.i, dt, PRunary));
+    const EmitPriv *q = priv(e);
+    bool named = x < q->captemp && q->temp[x];
+    if (named || (k.op != Xadd && k.op != Xsub && k.op != Xmul) || k.dt != dt)
+        return paren(e, prec > PRunary, afmt(c, "%s%s", cast_to(u), ex_text(e, x, PRunary)));
+    int at = k.op == Xmul ? PRmul : PRadd;
+    const Expr *b = ex_at(e->p, k.arg[1]);
+    if (k.op == Xmul && b->op == Xint && b->i == -1)
+        return paren(e, prec > PRunary, afmt(c, "-%s", wrapping(e, k.arg[0], dt, PRpost)));
+    const char *s = wrapping(e, k.arg[0], dt, at), *t = wrapping(e, k.arg[1], dt, at + 1);
+    return paren(e, prec > at, afmt(c, "%s %s %s", s, op[k.op], t));
+}
 
 /* a * 4 + b - c + 1, without wrapping; false: it is no sum of integers. */
 static const char *sum_text(Emit *e, Ex x, const Expr *k, int prec)
@@ -202,9 +227,7 @@ static const char *arithmetic(Emit *e, Ex x, const Expr *k, int prec)
         const char *s = sum_text(e, x, k, prec);
         return s ? s : infix(e, k, op, at, prec);
     }
-    const char *u = dtypeinfo[dt].bits == 64 ? "(unsigned long long)" : "(unsigned)";
-    const char *a = ex_text(e, k->arg[0], PRunary), *b = ex_text(e, k->arg[1], PRunary);
-    return paren(e, prec > PRunary, afmt(c, "%s(%s%s %s %s%s)", cast_to(dt), u, a, op, u, b));
+    return paren(e, prec > PRunary, afmt(c, "%s(%s)", cast_to(dt), wrapping(e, x, dt, PRany)));
 }
 
 /* (a % b) / c: with more parentheses than C needs. */
@@ -229,6 +252,8 @@ static const char *division(Emit *e, Ex x, const Expr *k, int prec)
     bool constant = x_isint(e->p, k->arg[1], &n);
     bool nonneg = unsig || (x_range(e->p, k->arg[0], &lo, &hi) && lo >= 0);
     bool pow2 = constant && n > 0 && (n & (n - 1)) == 0;
+    if (k->op == Xfdiv && constant && emit_group(e, k->arg[0], n))
+        return emit_group(e, k->arg[0], n);
     if (positive && (nonneg || !floor_) &&
         (unsig || !floor_ || (constant && plainly(e, k->arg[0]))))
         return quotient(e, k, div ? "/" : "%", prec);
@@ -379,7 +404,10 @@ static const char *part_name(EmitPriv *q, Ex x)
 }
 
 /* Mixed && and ||, and & | ^ beside comparisons, have parentheses for the reader. */
-static int strict(int prec, int at, int beyond) { return prec > beyond && prec != at ? PRpost : prec; }
+static int strict(int prec, int at, int beyond)
+{
+    return prec > beyond && prec != at ? PRpost : prec;
+}
 
 const char *ex_text(Emit *e, Ex x, int prec)
 {

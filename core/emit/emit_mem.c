@@ -24,9 +24,17 @@ const char *buf_type(Emit *e, uint32_t buf)
 
 static Ex number(Emit *e, int64_t v) { return x_int(e->p, DTi32, v); }
 static Ex add(Emit *e, Ex a, Ex b) { return x_bin(e->p, Xadd, a, b); }
-static Ex times(Emit *e, Ex a, int64_t k) { return k == 1 ? a : x_bin(e->p, Xmul, a, number(e, k)); }
-static Ex divided(Emit *e, Ex a, int64_t k) { return k == 1 ? a : x_bin(e->p, Xfdiv, a, number(e, k)); }
 static Ex modulo(Emit *e, Ex a, int64_t k) { return x_bin(e->p, Xfmod, a, number(e, k)); }
+
+static Ex times(Emit *e, Ex a, int64_t k)
+{
+    return k == 1 ? a : x_bin(e->p, Xmul, a, number(e, k));
+}
+
+static Ex divided(Emit *e, Ex a, int64_t k)
+{
+    return k == 1 ? a : x_bin(e->p, Xfdiv, a, number(e, k));
+}
 
 Ex slot_index(Emit *e, uint32_t buf, const Ex *idx)
 {

@@ -16,8 +16,12 @@ enum Prec {
     PRadd, PRterm, PRmul, PRunary, PRpost /* PRterm: behind + or -, where a product may stand */
 };
 
+enum { MaxGroups = 4 };
+
 typedef struct EmitPriv EmitPriv;
 struct EmitPriv {
+    struct { int64_t threads; const char *name; } group[MaxGroups]; /* see emit_group() */
+    int ngroup;
     const char **need; uint32_t nneed, capneed;  /* helpers requested */
     Str helpers;                                 /* their texts */
     const char **taken; uint32_t ntaken, captaken; /* names in scope */
@@ -33,6 +37,7 @@ struct EmitPriv {
     const char *counters;
     int first;               /* first thread of the role at hand */
     int divergent;           /* conditions around that differ between threads */
+    bool reads_only;         /* the launch stores nothing to tensors in wide accesses */
 };
 static inline EmitPriv *priv(Emit *e) { return e->priv; }
 
@@ -44,7 +49,7 @@ const char *emit_name_buf(Emit *e, uint32_t buf);    /* gives it a name, in this
 const char *emit_name_var(Emit *e, uint32_t var);
 void emit_where(Emit *e, Loc l);                     /* "// line 14", where it changes */
 const char *emit_done(Emit *e, Str *s);              /* into the arena; frees s; unwinds */
-uint32_t emit_newvar(Emit *e, const char *name, int64_t hi); /* int32, 0 .. hi, for texts of our own */
+uint32_t emit_newvar(Emit *e, const char *name, int64_t hi); /* int32, 0 .. hi: a variable of ours */
 bool emit_has(Emit *e, const char *name); /* emit_need() where there is such a helper */
 const char *emit_prelude(Emit *e, const char *name); /* emit_prelude.c: helpers of all dialects */
 
@@ -65,6 +70,10 @@ const char *paren(Emit *e, bool on, const char *text);
 void ex_begin(Emit *e, const Ex *x, int n);
 void ex_end(Emit *e);
 
+/* emit.c: the name of tid // threads, which all lanes of a warp have, where x is tid;
+ * NULL: it has none. */
+const char *emit_group(const Emit *e, Ex x, int64_t threads);
+
 /* emit_cast.c */
 static inline bool is_float(enum Dtype dt) { return dtypeinfo[dt].cls == 'F'; }
 static inline bool is_narrow(enum Dtype dt) { return is_float(dt) && dt != DTf32 && dt != DTf64; }
@@ -83,6 +92,9 @@ const char *stored_text(Emit *e, Ex x, enum Dtype dt, int prec);
 const char *stored_const(Emit *e, double v, enum Dtype dt);
 /* The value of x as to_stored() wants it: not yet rounded to x's own type. */
 const char *unrounded_text(Emit *e, Ex x, int prec);
+
+/* emit_vec.c: does the launch store to tensors 16 bytes at a time, or in boxes? */
+bool emit_writes_wide(Emit *e);
 
 /* emit_mem.c */
 bool in_registers(const Emit *e, uint32_t buf);

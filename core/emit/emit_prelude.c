@@ -86,7 +86,8 @@ static const Text texts[] = {
      "% int i4_get(const unsigned char *p, long long i)\n{\n"
      "    return (int)((unsigned)p[i >> 1] << (i & 1 ? 24 : 28)) >> 28;\n}\n"},
     {"u4_get", "",
-     "% int u4_get(const unsigned char *p, long long i) { return p[i >> 1] >> (i & 1) * 4 & 15; }\n"},
+     "% int u4_get(const unsigned char *p, long long i)\n{\n"
+     "    return p[i >> 1] >> (i & 1) * 4 & 15;\n}\n"},
     {"i4_put", "",
      "/* Two elements share a byte, and two threads may own one each. */\n"
      "% void i4_put(unsigned char *p, long long i, int v)\n{\n"
@@ -97,7 +98,8 @@ static const Text texts[] = {
      "    atomicOr(word, (v & 15u) << shift);\n}\n"},
     {"record", "",
      "/* Room for a record of n words in the side buffer, its head filled in; null: full. */\n"
-     "static __device__ __noinline__ unsigned *record(unsigned *out, unsigned site, unsigned n, int thread, unsigned first)\n{\n"
+     "static __device__ __noinline__ unsigned *record(unsigned *out, unsigned site, unsigned n,\n"
+     "    int thread, unsigned first)\n{\n"
      "    unsigned long long block = blockIdx.x + (unsigned long long)gridDim.x *\n"
      "        (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);\n"
      "    unsigned at = *(volatile unsigned *)out < out[1] ? atomicAdd(out, n) : out[1];\n"

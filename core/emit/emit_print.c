@@ -29,8 +29,8 @@ static const char *open_record(Emit *e, const Stmt *s, const char *n, const char
     return r;
 }
 
-/* Writes the value x, an element of dt, as word number `at` of record r. */
-static void put(Emit *e, const char *r, const char *at, Ex x)
+/* Writes the value x into record r from word `at` on; next: the one behind it. */
+static void put(Emit *e, const char *r, const char *at, const char *next, Ex x)
 {
     Ctx *c = &e->p->ctx;
     enum Dtype dt = ex_type(e->p, x);
@@ -40,7 +40,7 @@ static void put(Emit *e, const char *r, const char *at, Ex x)
         const char *v = emit_fresh(e, "bits");
         emit_line(e, "const unsigned long long %s = %s;", v, t);
         emit_line(e, "%s[%s] = (unsigned)%s;", r, at, v);
-        emit_line(e, "%s[%s + 1] = (unsigned)(%s >> 32);", r, at, v);
+        emit_line(e, "%s[%s] = (unsigned)(%s >> 32);", r, next, v);
         return;
     }
     const char *t;
@@ -67,7 +67,7 @@ void emit_print(Emit *e, const Stmt *s)
         return;
     }
     const char *r = open_record(e, s, afmt(c, "%d", PlanRecordHead + words), "0");
-    put(e, r, "0", x);
+    put(e, r, "0", "1", x);
     emit_close(e);
     emit_forget(e, mark);
 }
@@ -111,7 +111,7 @@ static void by_one(Emit *e, const Stmt *s)
     bool one = x_isint(p, rows, &count) && count == 1;
     Ex rest = one ? number(e, 0) : x_var(p, row);
     for (int d = n - 1; d-- > 0;) {
-        idx[d] = x_bin(p, Xadd, g->min[d], x_bin(p, Xfmod, rest, g->extent[d]));
+        idx[d] = x_bin(p, Xadd, g->min[d], d ? x_bin(p, Xfmod, rest, g->extent[d]) : rest);
         rest = x_bin(p, Xfdiv, rest, g->extent[d]);
     }
     if (n)
@@ -123,7 +123,8 @@ static void by_one(Emit *e, const Stmt *s)
     const char *r = open_record(e, s, ex_text(e, size, PRany),
                                 one ? "0" : afmt(c, "%s * %s", i, ex_text(e, cols, PRmul)));
     for_line(e, j, ex_text(e, cols, PRrel));
-    put(e, r, words == 1 ? j : afmt(c, "%s * 2", j), x_load(p, g->buf, idx, n));
+    put(e, r, words == 1 ? j : afmt(c, "%s * 2", j), afmt(c, "%s * 2 + 1", j),
+        x_load(p, g->buf, idx, n));
     emit_close(e);
     emit_close(e);
     if (!one)
@@ -154,9 +155,11 @@ static void by_all(Emit *e, const Stmt *s, const Layout *m)
 {
     Ctx *c = &e->p->ctx;
     Prog *p = e->p;
-    uint32_t buf = s->op.r[0].buf, slot = emit_newvar(e, "slot", INT32_MAX);
-    int run = run_of(m), words = words_of((enum Dtype)p->buf[buf].dt);
+    int run = run_of(m), count = (int)layout_extent(m, AXreg) / run;
+    uint32_t buf = s->op.r[0].buf, slot = emit_newvar(e, "slot", count - 1);
+    int words = words_of((enum Dtype)p->buf[buf].dt);
     Ex t = x_bin(p, Xsub, x_var(p, e->l->launch->launch.thread[0]), number(e, priv(e)->first));
+    int64_t always;
     Ex lanes = number(e, e->d->warp), at[LayDims], linear = number(e, 0);
     Ex axis[NAxis] = {[AXreg] = x_bin(p, Xmul, x_var(p, slot), number(e, run)),
                       [AXlane] = x_bin(p, Xfmod, t, lanes), [AXwarp] = x_bin(p, Xfdiv, t, lanes)};
@@ -176,17 +179,21 @@ static void by_all(Emit *e, const Stmt *s, const Layout *m)
     }
     const char *v = emit_name_var(e, slot);
     emit_line(e, "%s", e->d->unroll);
-    for_line(e, v, afmt(c, "%d", (int)layout_extent(m, AXreg) / run));
-    emit_line(e, "if (%s) {", ex_text(e, here, PRany));
-    emit_open(e);
+    for_line(e, v, afmt(c, "%d", count));
+    bool all = x_isint(p, here, &always) && always;
+    if (!all) {
+        emit_line(e, "if (%s) {", ex_text(e, here, PRany));
+        emit_open(e);
+    }
     const char *r = open_record(e, s, afmt(c, "%d", PlanRecordHead + run * words),
                                 ex_text(e, linear, PRany));
     for (int k = 0; k < run; k++) {
         Ex idx = x_bin(p, Xadd, axis[AXreg], number(e, k));
-        put(e, r, afmt(c, "%d", k * words), x_load(p, buf, &idx, 1));
+        put(e, r, afmt(c, "%d", k * words), afmt(c, "%d", k * words + 1), x_load(p, buf, &idx, 1));
     }
     emit_close(e);
-    emit_close(e);
+    if (!all)
+        emit_close(e);
     emit_close(e);
 }
 

@@ -87,13 +87,18 @@ static const char *const families[] = {
     "e5m2x2", "tf32_", "to_odd_", "i4_", "u4_", "atomic", "cuda",
 };
 
-static bool is_reserved(const char *s)
+static bool in_family(const char *s)
+{
+    for (size_t i = 0; i < COUNT(families); i++)
+        if (strncmp(families[i], s, strlen(families[i])) == 0)
+            return true;
+    return false;
+}
+
+static bool is_word(const char *s)
 {
     for (size_t i = 0; i < COUNT(reserved); i++)
         if (strcmp(reserved[i], s) == 0)
-            return true;
-    for (size_t i = 0; i < COUNT(families); i++)
-        if (strncmp(families[i], s, strlen(families[i])) == 0)
             return true;
     for (int i = 1; i < NIntr; i++) /* exp, sqrt ..: builtins of the compiler */
         if (strcmp(intrinfo[i].text, s) == 0)
@@ -126,10 +131,12 @@ const char *emit_fresh(Emit *e, const char *want)
     Ctx *c = &e->p->ctx;
     EmitPriv *q = priv(e);
     const char *base = identifier(c, want);
-    if (is_reserved(base))
-        base = afmt(c, strncmp(base, "__", 2) == 0 ? "v%s" : "%s_", base);
+    if (in_family(base)) /* whatever stands behind it: only another head helps */
+        base = afmt(c, base[0] == '_' ? "v%s" : "v_%s", base);
+    if (is_word(base))
+        base = afmt(c, "%s_", base);
     const char *s = base;
-    for (int i = 2; is_taken(e, s) || is_reserved(s); i++)
+    for (int i = 2; is_taken(e, s) || is_word(s); i++)
         s = afmt(c, "%s_%d", base, i);
     agrow(c, &q->taken, &q->captaken, q->ntaken + 1, sizeof *q->taken);
     return q->taken[q->ntaken++] = s;

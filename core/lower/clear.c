@@ -53,11 +53,21 @@ static void set_keep(Low *l, Stmt *s, Ex keep)
     s->plan = g;
 }
 
-/* What stands between the zeros and the product may touch C in no way. */
+static bool no_jump(Stmt *s, void *ud)
+{
+    (void)ud;
+    return s->kind != Sbreak && s->kind != Scontinue;
+}
+
+/* The first statement from s on that touches b, reached in any case. */
 static Stmt *next_use(const Low *l, Stmt *s, uint32_t b)
 {
-    while (s && !pipe_touches(l, s, false, b))
-        s = s->next;
+    for (; s && !pipe_touches(l, s, false, b); s = s->next) {
+        Stmt one = *s;
+        one.next = NULL;
+        if (!stmt_walk(&one, no_jump, NULL))
+            return NULL;
+    }
     return s;
 }
 
@@ -79,7 +89,8 @@ static Stmt *first_in(Low *l, Stmt *loop, uint32_t b)
 static Stmt *without(Low *l, Stmt *s, Stmt *rest)
 {
     Prog *p = l->p;
-    bool choice = s->kind == Sif && s->cond.then && x_pure(p, s->cond.cond);
+    bool choice = s->kind == Sif && s->cond.then && x_pure(p, s->cond.cond) &&
+                  low_uniform(l, s->cond.cond);
     Stmt *nest = choice ? s->cond.then : s;
     const Stmt *st = nest->kind == Sfor && nest->loop.kind == Fparallel ? nest->loop.body : NULL;
     if (!st || st->kind != Sstore || p->buf[st->store.buf].scope != SCfragment)

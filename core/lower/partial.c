@@ -28,7 +28,7 @@ struct Partial {
 
 static bool is_op(const Stmt *s, enum Op op) { return s && s->kind == Sop && s->op.op == op; }
 
-/* Does e load buffer b? */
+/* Does e load from buffer b? */
 static bool loads(const Prog *p, Ex e, uint32_t b)
 {
     const Expr *x = ex_at(p, e);
@@ -130,11 +130,11 @@ static int touching(const Low *l, Stmt *s, uint32_t buf)
 /* The nest `l[i] = a * l[i] + b * sum[i]`, whole buffers: nothing but one store. */
 static bool update(Partial *k, const Stmt *s)
 {
-    const Prog *p = k->l->p;
+    Prog *p = k->l->p;
     const Stmt *st = s && s->kind == Sfor && s->loop.kind == Fparallel ? s->loop.body : NULL;
     if (!st || st->kind != Sstore || st->next || p->buf[st->store.buf].ndim != 1 ||
         s->loop.n != 1 || st->store.buf == k->sum ||
-        st->store.idx[0] != x_var((Prog *)p, s->loop.var[0]))
+        st->store.idx[0] != x_var(p, s->loop.var[0]))
         return false;
     k->l_ = st->store.buf;
     return p->buf[k->l_].scope == SCfragment && p->buf[k->l_].dt == p->buf[k->sum].dt &&

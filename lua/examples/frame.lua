@@ -45,9 +45,25 @@ function M.close(what, got, want, tolerance)
   print(("%-44s agrees, greatest error %.1e"):format(what, c.maxabs))
 end
 
--- Times the kernel and sets it against its work, {flop = n} or {byte = n}.
+-- Beside cuBLAS, which runs in turns with the kernel: false where there is none.
+local function beside_cublas(what, work, kernel, ...)
+  local ok, r = pcall(kernel.bench, kernel, {input_tensors = {...}, vs = "cublas"})
+  if ok then
+    print(("%-44s %9.4f ms %9.1f TFLOP/s, %.2f of cuBLAS"):format(what, r.ms,
+      work.flop / r.ms * 1e-9, r.ratio))
+  end
+  return ok
+end
+
+-- Does this run on a GPU of NVIDIA's?
+function M.cuda()
+  return device.resolve():match "^cuda" ~= nil
+end
+
+-- Times the kernel and sets it against its work, {flop = n} or {byte = n}; a
+-- product on an NVIDIA GPU against cuBLAS too, with work.cublas.
 function M.time(what, work, kernel, ...)
-  if M.small or device.emit then
+  if M.small or device.emit or work.cublas and M.cuda() and beside_cublas(what, work, kernel, ...) then
     return
   end
   local ms = kernel:get_profiler():do_bench {input_tensors = {...}}

@@ -15,7 +15,7 @@ local M = {}
 -- and keys of a tile, threads, stages of the rings.
 M.rows = {
   sm_90a = {
-    {d = 64, causal = true, bm = 192, bn = 128, threads = 384, stages = 2},
+    {d = 64, causal = true, bm = 192, bn = 96, threads = 384, stages = 2},
     {d = 64, bm = 192, bn = 128, threads = 384, stages = 2},
     {d = 128, causal = true, bm = 128, bn = 128, threads = 256, stages = 2},
     {d = 128, bm = 128, bn = 128, threads = 256, stages = 2},
@@ -35,7 +35,9 @@ local attention = tl.jit(function(Q, K, V, scale, causal, dtype, BM, BN, STAGES,
   V: T.Tensor({B, HKV, S, D}, dtype)
   local O = T.empty({B, H, SQ, D}, dtype)
   local c = scale * 1.4426950408889634 -- log2(e): for exp2
-  for bx, h, b in T.Kernel(T.ceildiv(SQ, BM), H, B, {threads = THREADS}) do
+  local rows = T.ceildiv(SQ, BM)
+  for x, h, b in T.Kernel(rows, H, B, {threads = THREADS}) do
+    local bx = causal and rows - 1 - x or x -- the longest rows first
     local Qs = T.alloc_shared({BM, D}, dtype)
     local Ks = T.alloc_shared({BN, D}, dtype)
     local Vs = T.alloc_shared({BN, D}, dtype)

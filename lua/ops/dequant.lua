@@ -26,7 +26,7 @@ local Rows, Cols, Group = 64, 16, 128 -- of a tile of words; of a scale
 
 -- stages of the ring; blocks of a multiprocessor; multiprocessors
 M.rows = {
-  sm_90a = {stages = 4, blocks = 5, sms = 132},
+  sm_90a = {stages = 4, blocks = 8, sms = 132},
   gpu = {stages = 4, blocks = 4, sms = 108},
   cpu = {stages = 2, blocks = 1, sms = 1},
 }

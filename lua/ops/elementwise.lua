@@ -14,7 +14,7 @@ local M = {}
 
 -- threads of a block; 16-byte loads of a thread, over all operands
 M.rows = {
-  gpu = {threads = 256, loads = 8},
+  gpu = {threads = 256, loads = 4},
   cpu = {threads = 256, loads = 64},
 }
 

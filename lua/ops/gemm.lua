@@ -24,7 +24,9 @@ local hopper = {
   {bm = 256, bn = 128, kb = 128, stages = 4, threads = 256, part = 0.78},
   {bm = 128, bn = 192, kb = 128, stages = 5, threads = 256, part = 0.76},
   {bm = 128, bn = 128, kb = 128, stages = 6, threads = 256, part = 0.70},
+  {bm = 128, bn = 96, kb = 128, stages = 7, threads = 256, part = 0.62},
   {bm = 128, bn = 64, kb = 128, stages = 6, threads = 256, part = 0.52},
+  {bm = 64, bn = 192, kb = 128, stages = 6, threads = 128, part = 0.58},
   {bm = 64, bn = 256, kb = 128, stages = 5, threads = 128, part = 0.60},
   {bm = 64, bn = 128, kb = 128, stages = 8, threads = 128, part = 0.55},
   {bm = 64, bn = 64, kb = 256, stages = 6, threads = 128, part = 0.40},
@@ -59,9 +61,24 @@ M.rows = {
     mac = 32, fill = 64, memory = 64, launch = 0, tail = 0},
 }
 
--- What was measured to be best, by machine and "MxNxK" with the dtype; nt: B is
--- transposed.  Filled by `make bench T=cuda.tune`.
-M.measured = {}
+-- What was measured to be best for 16-bit operands, by machine and "MxNxK"; nt: B
+-- is transposed.  `make bench T=cuda.tune.gemm` prints such rows.
+M.measured = {
+  sm_90a = { -- an H200
+    ["16x4096x4096 nt"] = {bm = 16, bn = 64, kb = 256, stages = 8, threads = 128, swap = true, split = 1},
+    ["16x6144x4096 nt"] = {bm = 16, bn = 64, kb = 256, stages = 8, threads = 128, swap = true, split = 1},
+    ["16x28672x4096 nt"] = {bm = 16, bn = 64, kb = 256, stages = 8, threads = 128, swap = true, split = 1},
+    ["16x4096x14336 nt"] = {bm = 16, bn = 64, kb = 256, stages = 8, threads = 128, swap = true, split = 2},
+    ["64x4096x4096 nt"] = {bm = 64, bn = 32, kb = 256, stages = 8, threads = 128, split = 1},
+    ["64x4096x14336 nt"] = {bm = 64, bn = 32, kb = 256, stages = 8, threads = 128, split = 1},
+    ["64x28672x4096 nt"] = {bm = 64, bn = 256, kb = 128, stages = 5, threads = 128, split = 1},
+    ["256x4096x4096 nt"] = {bm = 64, bn = 128, kb = 128, stages = 8, threads = 128, split = 1},
+    ["256x6144x4096 nt"] = {bm = 128, bn = 96, kb = 128, stages = 7, threads = 256, split = 1},
+    ["256x4096x14336 nt"] = {bm = 64, bn = 128, kb = 128, stages = 8, threads = 128, split = 1},
+    ["8192x6144x4096 nt"] = {bm = 128, bn = 256, kb = 128, stages = 4, threads = 256, split = 1},
+    ["8192x28672x4096 nt"] = {bm = 128, bn = 256, kb = 128, stages = 4, threads = 256, split = 1},
+  },
+}
 
 local function ceildiv(a, b)
   return -(-a // b)
@@ -114,8 +131,8 @@ function M.candidates(m, n, k, dtype)
 end
 
 function M.config(m, n, k, dtype, nt)
-  local key = ("%dx%dx%d %s%s"):format(m, n, k, dtype, nt and " nt" or "")
-  local rows = M.measured[config.machine()]
+  local key = ("%dx%dx%d%s"):format(m, n, k, nt and " nt" or "")
+  local rows = config.size(dtype) == 2 and M.measured[config.machine()]
   return rows and rows[key] or M.candidates(m, n, k, dtype)[1]
 end
 

@@ -11,7 +11,7 @@ local M = {}
 -- each: float32 registers of a thread that hold a row; threads: of a block, at
 -- least and at most; rows: that a block does one after the other
 M.rows = {
-  gpu = {each = 32, least = 256, most = 1024, rows = 4},
+  gpu = {each = 32, least = 256, most = 1024, rows = 1},
   cpu = {each = 1 << 12, least = 256, most = 256, rows = 4},
 }
 

@@ -12,7 +12,7 @@ local M = {}
 -- each: float32 registers of a thread that hold a row; threads: of a block, at
 -- least and at most; piece: elements of a long row at a time
 M.rows = {
-  gpu = {each = 32, least = 256, most = 1024, piece = 8192},
+  gpu = {each = 64, least = 128, most = 1024, piece = 8192},
   cpu = {each = 256, least = 256, most = 256, piece = 8192},
 }
 

@@ -71,6 +71,9 @@ function M.export(k, dir)
       "kernel:export(dir)")
   end
   local name = k.name:gsub("[^%w_]", "_"):gsub("^(%d)", "_%1")
+  if name == "main" then -- the program's file
+    name = "main_"
+  end
   make_folder(dir)
   local write, list = writer(dir)
   python(k, name, write)

@@ -6,6 +6,7 @@
 -- the small sizes that k:check() derives.
 local diag = require "moontile.diag"
 local tensor = require "moontile.tensor"
+local W = require "moontile.T.words"
 
 local M = {}
 
@@ -69,9 +70,9 @@ end
 local function explain(k, values, err)
   local verdict, found = rerun(simulated(k), values)
   if verdict == "wrong" and diag.isdiag(found) then
-    return diag.adopt(diag.note(err, "fault_found", nil, 0, 0, k.name, "the same tensors"), found)
+    return diag.adopt(diag.note(err, "fault_found", nil, 0, 0, k.name, W"the same tensors"), found)
   elseif verdict == "clean" then
-    return diag.note(err, "fault_clean", nil, 0, 0, k.name, "the same tensors")
+    return diag.note(err, "fault_clean", nil, 0, 0, k.name, W"the same tensors")
   end
   local small, size = smaller(k)
   if small then

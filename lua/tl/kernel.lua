@@ -360,6 +360,17 @@ end
 
 local once = {print = print_output}
 
+-- Launches; on a device with faults of its own, the simulator may know the line.
+local function run(self, values, s, m, args, opts)
+  if not ir.completes(self.target) then
+    return s:launch(m, args, opts)
+  end
+  local ok, err = pcall(s.launch, s, m, args, opts)
+  if not ok then
+    error(require("moontile.tl.fault").explain(self, values, err), 0)
+  end
+end
+
 -- Runs the kernel; returns its outputs.  alloc: see prepare(); print(text)
 -- takes what it prints, else stdout.
 function methods:launch(values, n, alloc, print)
@@ -367,17 +378,28 @@ function methods:launch(values, n, alloc, print)
   local args, out = prepare(self, values, alloc)
   if not device.emit then
     local s, m = module_of(self)
-    s:launch(m, args, print and {print = print} or once)
+    run(self, values, s, m, args, print and {print = print} or once)
   end
   return table.unpack(out)
 end
 
+-- The session and the module in it, loaded: compiled where the device does that.
+-- The third value: what is known of it then.
+function methods:loaded()
+  local s, m = module_of(self)
+  return s, m, s:prepare(m)
+end
+
 -- What a benchmark runs: the session, the module in it, the arguments of a launch
--- and the outputs among them, which alloc(shape, dtype) makes.
+-- and the outputs among them, which alloc(shape, dtype) makes.  Where kernels are only
+-- written there is no session and no module.
 function methods:bound(values, alloc)
   count(self, #values)
   local args, out = prepare(self, values, alloc)
-  local s, m = module_of(self)
+  local s, m
+  if not device.emit then
+    s, m = module_of(self)
+  end
   return s, m, args, out
 end
 
@@ -495,12 +517,59 @@ function methods:run_once()
   return self:get_profiler():run_once()
 end
 
--- Members of language.md and TileLang that are not here yet: what to use
--- instead, or false.
+-- Texts and facts of the compiled kernel: of a target that compiles on the device --
+
+local function text_of(self, what)
+  local s, m = self:loaded()
+  local f <close> = assert(io.open(s:text(m, what), "rb"))
+  return f:read "a"
+end
+
+function methods:show_ptx()
+  io.stdout:write(text_of(self, "ptx"))
+end
+
+function methods:show_sass()
+  io.stdout:write(text_of(self, "sass"))
+end
+
+local function export_text(self, name, what, path)
+  if type(path) ~= "string" then
+    diag.fail("arg_type", name, "path", W"a path", describe(path), "kernel:" .. name .. "(path)")
+  end
+  local text = text_of(self, what)
+  local f, err = io.open(path, "wb")
+  if not f then
+    error(err, 2)
+  end
+  f:write(text)
+  f:close()
+end
+
+function methods:export_ptx(path)
+  export_text(self, "export_ptx", "ptx", path)
+end
+
+function methods:export_sass(path)
+  export_text(self, "export_sass", "sass", path)
+end
+
+-- Forms that run without moontile, in a folder; see tl/export.lua.
+function methods:export(dir)
+  return require("moontile.tl.export").export(self, dir)
+end
+
+-- Fields: name -> what it is of the facts of the loaded kernel.
+local facts = {
+  resource_usage = function(t) return t end,
+  n_regs = function(t) return t.regs end,
+  n_spills = function(t) return t.spill end,
+  n_max_threads = function(t) return t.max_threads end,
+}
+
+-- Members of language.md and TileLang that are not here: what to use instead.
 local later = {
-  show_ptx = false, show_sass = false, export_ptx = false, export_sass = false,
-  export = "kernel:export_sources(path)", export_library = "kernel:export_sources(path)",
-  resource_usage = false, n_regs = false, n_spills = false, n_max_threads = false,
+  export_library = "kernel:export(dir)",
   get_tuner_result = "kernel.latency, kernel.tuned",
   update_tuner_result = "kernel.latency, kernel.tuned",
 }
@@ -513,10 +582,10 @@ function Kernel.__index(self, k)
     return rawget(self, "info").source
   elseif k == "out_idx" then
     return rawget(self, "options").out_idx
+  elseif facts[k] then
+    return facts[k](select(3, self:loaded()))
   elseif later[k] then
     place.fail(k, "host_later_use", "kernel:" .. k, later[k])
-  elseif later[k] == false then
-    place.fail(k, "host_later", "kernel:" .. k)
   end
   return nil
 end

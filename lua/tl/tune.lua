@@ -62,7 +62,18 @@ local function supply(self, inputs)
   end
 end
 
--- -> the fastest kernel; as in TileLang warmup and rep are counts of runs here
+-- What is slower than the best so often is not timed again, or nil.
+local function stop_at(o)
+  local factor = o.early_stop_factor or 2
+  if not math.type(factor) or factor < 1 then
+    diag.fail("arg_type", "tl.autotune", "early_stop_factor", W"a number from 1 on",
+      tostring(factor), "tl.autotune{configs = ..., early_stop = true, early_stop_factor = 2}")
+  end
+  return o.early_stop and factor or nil
+end
+
+-- -> the fastest kernel; as in TileLang warmup and rep are counts of runs here.  All trials
+-- get the same tensors, as with TileLang's cache_input_tensors.
 local function search(self, pos, n, names, inputs)
   local o = self.opts
   local configs = o.configs
@@ -79,7 +90,7 @@ local function search(self, pos, n, names, inputs)
     keep = o.cache ~= false and not (o.ref_prog or o.supply_prog or o.manual_check_prog),
     ref_prog = o.ref_prog, manual_check_prog = o.manual_check_prog, rtol = o.rtol, atol = o.atol,
     max_mismatched_ratio = o.max_mismatched_ratio, skip_check = o.skip_check,
-    verbose = o.verbose}
+    stop_at = stop_at(o), verbose = o.verbose}
 end
 
 local function split(...)
@@ -109,6 +120,29 @@ local function given(self, n, names)
   return true
 end
 
+-- Parameters of do_not_specialize, by name: whatever their values, what was found for
+-- some holds for all.
+local function unspecial(self)
+  local set, list = {}, self.opts.do_not_specialize or {}
+  for _, p in ipairs(type(list) == "table" and list or {list}) do
+    set[math.type(p) and self.jit.params[p + 1] or p] = true
+  end
+  return set
+end
+
+-- The fastest kernel for a call: found before; of the configuration found for others that
+-- do_not_specialize makes equal; searched for.
+local function best_of(self, pos, n, names, inputs, key, alike)
+  if self.found[key] then
+    return self.found[key]
+  end
+  local config = self.chosen[alike]
+  local best = config and kernel_of(self, pos, n, names, config) or
+    search(self, pos, n, names, inputs)
+  self.found[key], self.chosen[alike] = best, config or best.tuned
+  return best
+end
+
 -- Tensors among the arguments are the inputs of the trials.
 function Tuned.__call(self, ...)
   if self.decorator then
@@ -120,7 +154,7 @@ function Tuned.__call(self, ...)
   end
   local inputs = {}
   local tensor = require "moontile.tensor"
-  local key = {}
+  local key, alike, skip, rest = {}, {}, unspecial(self), {}
   for i = 1, n do
     if tensor.istensor(pos[i]) then
       inputs[#inputs + 1] = pos[i]
@@ -128,13 +162,15 @@ function Tuned.__call(self, ...)
     else
       key[i] = tostring(pos[i])
     end
+    alike[i] = skip[self.jit.params[i]] and "" or key[i]
   end
-  key = table.concat(key, ";") .. space.text(names)
-  local best = self.found[key]
-  if not best then
-    best = search(self, pos, n, names, #inputs > 0 and inputs or nil)
-    self.found[key] = best
+  for name, v in pairs(names) do
+    if not skip[name] then
+      rest[name] = v
+    end
   end
+  local best = best_of(self, pos, n, names, #inputs > 0 and inputs or nil,
+    table.concat(key, ";") .. space.text(names), table.concat(alike, ";") .. space.text(rest))
   self.best = best
   if #inputs > 0 and not self.jit.lazy then
     local r = table.pack(best(table.unpack(inputs)))
@@ -165,7 +201,8 @@ function M.wrap(j, opts)
     diag.fail("arg_type", "tl.autotune", "f", W"a tl.jit function", registry.describe(j),
       "tl.autotune(f, {configs = ...})")
   end
-  return setmetatable({jit = j, opts = opts, found = {}, variants = {}}, Tuned)
+  return setmetatable({jit = j, opts = opts, found = {}, chosen = {},
+    variants = {}}, Tuned)
 end
 
 -- autotune(f, {configs = ...}), autotune{configs = ...}(f)

@@ -182,12 +182,13 @@ static bool run_round(Cuda *d, const DevBench *b, int round, const DevHost *host
     return true;
 }
 
-/* Every module once with each of its argument sets, before the gate is used: what is
- * done at a first run (loading, choosing, allocating) waits for the device. */
+/* Every module once with each of its argument sets, and one flush, before the gate is
+ * used: what is done at a first run (loading, choosing, allocating) waits for the device,
+ * which behind a shut gate would be for ever. */
 static bool prime(Cuda *d, const DevBench *b, const DevHost *host, char **err)
 {
     int rounds = b->warmup + b->rounds, sets = b->nsets > 1 ? b->nsets : 1;
-    bool ok = true;
+    bool ok = !b->flush || cuda_ok(d, wash(d), NULL, "cuMemsetD8Async", err);
     if (prints(b))
         cuda_out_start(d);
     for (int s = 0; s < sets && s < rounds && ok; s++)

@@ -115,6 +115,11 @@ bool cuda_keep(Cuda *d, const char *ext, const char *s, size_t n, Str *path)
     cache_path(&d->cache, hash_bytes(key, ext, strlen(ext)), ext, path);
     bool ok = !temp.bad && !path->bad && write_parts(temp.s, &all, NULL, NULL) &&
               rename(temp.s, path->s) == 0;
+    if (!ok && !temp.bad) {
+        int e = errno;
+        unlink(temp.s);
+        errno = e;
+    }
     str_free(&temp);
     return ok;
 }

@@ -1,6 +1,5 @@
 /* targets/cuda/cublaslt.c: see cublaslt.h. */
 #include <dlfcn.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +7,8 @@
 #include "../../core/worker.h"
 #include "cublaslt.h"
 
-enum { MaxDirs = 48 };
-
-/* $env/pattern, or the pattern alone; toolkits first, then PyTorch's wheels. */
-static const struct { const char *env, *pattern; } place[] = {
+/* Toolkits first, then PyTorch's wheels. */
+static const CudaPlace place[] = {
     {"CUDA_HOME", "lib64"}, {"CUDA_PATH", "lib64"}, {"CONDA_PREFIX", "lib"},
     {"VIRTUAL_ENV", "lib/python3*/site-packages/nvidia/c*/lib"},
     {"CONDA_PREFIX", "lib/python3*/site-packages/nvidia/c*/lib"},
@@ -27,36 +24,6 @@ static const struct { const char *env, *pattern; } place[] = {
 static const struct { int cuda; const char *name; } soname[] = {
     {13000, "libcublasLt.so.13"}, {12000, "libcublasLt.so.12"}, {11000, "libcublasLt.so.11"},
 };
-
-typedef struct Dirs Dirs;
-struct Dirs { char *dir[MaxDirs + 1]; int n; };
-
-static void add_dirs(Dirs *d, const char *pattern)
-{
-    glob_t g;
-    if (glob(pattern, 0, NULL, &g) != 0)
-        return;
-    for (size_t i = g.gl_pathc; i-- > 0 && d->n < MaxDirs;) { /* later versions first */
-        d->dir[d->n] = strdup(g.gl_pathv[i]);
-        d->n += d->dir[d->n] != NULL;
-    }
-    globfree(&g);
-}
-
-static void find_dirs(Dirs *d)
-{
-    char pattern[1024];
-    *d = (Dirs){.n = 0};
-    for (size_t i = 0; i < COUNT(place); i++) {
-        const char *root = place[i].env ? getenv(place[i].env) : NULL;
-        if (place[i].env && !(root && *root))
-            continue;
-        int n = snprintf(pattern, sizeof pattern, "%s%s%s", root ? root : "", root ? "/" : "",
-                         place[i].pattern);
-        if (n > 0 && (size_t)n < sizeof pattern)
-            add_dirs(d, pattern);
-    }
-}
 
 static bool bind(CublasLt *b)
 {
@@ -79,18 +46,17 @@ char *cublaslt_open(CublasLt *b, int cuda)
     const char *name[COUNT(soname) + 2];
     int n = 0;
     Str looked = {0};
-    Dirs dirs;
+    CudaDirs dirs;
     *b = (CublasLt){0};
     for (size_t i = 0; i < COUNT(soname); i++)
         if (soname[i].cuda <= cuda)
             name[n++] = soname[i].name;
     name[n++] = "libcublasLt.so";
     name[n] = NULL;
-    find_dirs(&dirs);
-    b->handle = cuda_dlopen(name, (const char *const *)dirs.dir, "MOONTILE_CUBLASLT_LIB", b->path,
+    cuda_dirs_find(&dirs, place, COUNT(place));
+    b->handle = cuda_dlopen(name, cuda_dirs_list(&dirs), "MOONTILE_CUBLASLT_LIB", b->path,
                             sizeof b->path, &looked);
-    for (int i = 0; i < dirs.n; i++)
-        free(dirs.dir[i]);
+    cuda_dirs_free(&dirs);
     char *err = NULL;
     if (!b->handle) {
         err = dev_error("@cublas_none" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%d", name[0],

@@ -201,6 +201,7 @@ const Dialect cuda_dialect = {
     .bid = {"blockIdx.x", "blockIdx.y", "blockIdx.z"},
     .griddim = {"gridDim.x", "gridDim.y", "gridDim.z"},
     .sync_block = "__syncthreads();",
+    .stream = "load_stream",
     .warp = 32,
     .type = type,
     .cast = cast,

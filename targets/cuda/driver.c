@@ -1,5 +1,6 @@
 /* targets/cuda/driver.c: see driver.h. */
 #include <dlfcn.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,42 @@ void *cuda_dlopen(const char *const *names, const char *const *dirs, const char 
     }
     return NULL;
 }
+
+static void add_dirs(CudaDirs *d, const char *pattern)
+{
+    glob_t g;
+    if (glob(pattern, 0, NULL, &g) != 0)
+        return;
+    for (size_t i = g.gl_pathc; i-- > 0 && d->n < CudaMaxDirs;) { /* later versions first */
+        d->dir[d->n] = strdup(g.gl_pathv[i]);
+        d->n += d->dir[d->n] != NULL;
+    }
+    globfree(&g);
+}
+
+void cuda_dirs_find(CudaDirs *d, const CudaPlace *place, size_t n)
+{
+    char pattern[1024];
+    *d = (CudaDirs){.n = 0};
+    for (size_t i = 0; i < n; i++) {
+        const char *root = place[i].env ? getenv(place[i].env) : NULL;
+        if (place[i].env && !(root && *root))
+            continue;
+        int k = snprintf(pattern, sizeof pattern, "%s%s%s", root ? root : "", root ? "/" : "",
+                         place[i].pattern);
+        if (k > 0 && (size_t)k < sizeof pattern)
+            add_dirs(d, pattern);
+    }
+}
+
+void cuda_dirs_free(CudaDirs *d)
+{
+    for (int i = 0; i < d->n; i++)
+        free(d->dir[i]);
+    *d = (CudaDirs){.n = 0};
+}
+
+const char *const *cuda_dirs_list(const CudaDirs *d) { return (const char *const *)d->dir; }
 
 /* The driver ------------------------------------------------------------- */
 
@@ -165,7 +202,7 @@ void nvml_open(Nvml *n, const CUuuid *uuid)
     static const char *const names[] = {"libnvidia-ml.so.1", "libnvidia-ml.so", NULL};
     char text[48], *s = text;
     Str looked = {0};
-    int (*init)(void), (*by_uuid)(const char *, void **);
+    int (*init)(void) = NULL, (*by_uuid)(const char *, void **) = NULL;
     void *p;
     *n = (Nvml){0};
     n->handle = cuda_dlopen(names, driver_dirs, "MOONTILE_NVML_LIB", NULL, 0, &looked);

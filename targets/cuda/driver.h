@@ -155,6 +155,19 @@ const char *driver_error(const CudaDriver *u, CUresult r);
 void *cuda_dlopen(const char *const *names, const char *const *dirs, const char *env, char *path,
                   size_t npath, Str *looked);
 
+/* Where a library may be: $env/pattern, or the pattern alone where env is NULL; as
+ * glob() has them. */
+typedef struct CudaPlace CudaPlace;
+struct CudaPlace { const char *env, *pattern; };
+
+/* Folders that exist: malloc'd names, NULL behind the last. */
+enum { CudaMaxDirs = 64 };
+typedef struct CudaDirs CudaDirs;
+struct CudaDirs { char *dir[CudaMaxDirs + 1]; int n; };
+void cuda_dirs_find(CudaDirs *d, const CudaPlace *place, size_t n);
+void cuda_dirs_free(CudaDirs *d);
+const char *const *cuda_dirs_list(const CudaDirs *d); /* as cuda_dlopen() takes them */
+
 /* NVML: clocks and power.  Optional: all of it does nothing where it is missing. */
 typedef struct Nvml Nvml;
 struct Nvml {

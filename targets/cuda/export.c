@@ -7,43 +7,76 @@
 
 #include "cuda.h"
 
-/* Names that the text uses itself, and C's. */
-static const char *const taken[] = {
-    "kernel", "stream", "r", "side", "grid", "args", "config", "attribute", "dims", "strides",
-    "box", "step", "argc", "argv", "device", "context", "from", "to", "ms", "i", "auto", "break",
-    "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
-    "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
-    "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned",
-    "void", "volatile", "while", "main", "fill", "check", "tensor", "workspace", "least", "greatest",
-};
-
-/* The user's name as a C identifier: other letters become "_", and a name that is taken
- * gets one behind it. */
-static const char *c_name(Prog *p, const char *s)
-{
-    char *t = astr(&p->ctx, s, strlen(s));
-    for (char *k = t; *k; k++)
-        if (!(*k == '_' || (*k >= 'a' && *k <= 'z') || (*k >= 'A' && *k <= 'Z') ||
-              (k > t && *k >= '0' && *k <= '9')))
-            *k = '_';
-    for (size_t i = 0; i < COUNT(taken); i++)
-        if (strcmp(taken[i], t) == 0)
-            return afmt(&p->ctx, "%s_", t);
-    return t;
-}
-
-static const char *var_name(Prog *p, uint32_t v) { return c_name(p, p->var[v].name); }
-static const char *buf_name(Prog *p, uint32_t b) { return c_name(p, p->buf[b].name); }
-
-/* Host expressions ----------------------------------------------------------- */
-
 typedef struct Writer Writer;
 struct Writer {
     Prog *p;
     const Plan *plan;
     const char *name;
     Str *out;
+    const char **var, **buf;     /* C names by number; NULL: none yet */
+    const char **used; uint32_t nused, capused;
 };
+
+/* Names --------------------------------------------------------------------- */
+
+/* Names that the text uses itself, and those of C and C++. */
+static const char *const taken[] = {
+    "kernel", "stream", "r", "side", "grid", "args", "config", "attribute", "dims", "strides",
+    "box", "step", "argc", "argv", "device", "context", "from", "to", "ms", "i", "fill", "check",
+    "tensor", "workspace", "floor_div", "floor_mod", "least", "greatest", "atoi", "printf", "main",
+    "size_t", "NULL", "asm", "auto", "bool", "break", "case", "catch", "char", "class", "const",
+    "continue", "default", "delete", "do", "double", "else", "enum", "explicit", "export", "extern",
+    "false", "float", "for", "friend", "goto", "if", "inline", "int", "linux", "long", "mutable",
+    "namespace", "new", "operator", "private", "protected", "public", "register", "restrict",
+    "return", "short", "signed", "sizeof", "static", "struct", "switch", "template", "this",
+    "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unix", "unsigned",
+    "using", "virtual", "void", "volatile", "while",
+};
+
+static bool is_free(const Writer *w, const char *s)
+{
+    for (size_t i = 0; i < COUNT(taken); i++)
+        if (strcmp(taken[i], s) == 0)
+            return false;
+    for (uint32_t i = 0; i < w->nused; i++)
+        if (strcmp(w->used[i], s) == 0)
+            return false;
+    return true;
+}
+
+static const char *use(Writer *w, const char *s)
+{
+    agrow(&w->p->ctx, &w->used, &w->capused, w->nused + 1, sizeof *w->used);
+    return w->used[w->nused++] = s;
+}
+
+/* The user's name as a C identifier of its own: other letters become "_", and a name
+ * that is taken gets more of them behind it. */
+static const char *c_name(Writer *w, const char *s)
+{
+    Ctx *c = &w->p->ctx;
+    char *t = astr(c, s, strlen(s));
+    for (char *k = t; *k; k++)
+        if (!(*k == '_' || (*k >= 'a' && *k <= 'z') || (*k >= 'A' && *k <= 'Z') ||
+              (k > t && *k >= '0' && *k <= '9')))
+            *k = '_';
+    const char *name = t;
+    while (!is_free(w, name))
+        name = afmt(c, "%s_", name);
+    return use(w, name);
+}
+
+static const char *var_name(Writer *w, uint32_t v)
+{
+    return w->var[v] ? w->var[v] : (w->var[v] = c_name(w, w->p->var[v].name));
+}
+
+static const char *buf_name(Writer *w, uint32_t b)
+{
+    return w->buf[b] ? w->buf[b] : (w->buf[b] = c_name(w, w->p->buf[b].name));
+}
+
+/* Host expressions ----------------------------------------------------------- */
 
 static const char *host(Writer *w, Ex e);
 
@@ -64,7 +97,7 @@ static const char *host(Writer *w, Ex e)
     Ctx *c = &w->p->ctx;
     switch ((enum Xop)x->op) {
     case Xint: return afmt(c, "%lldLL", (long long)x->i);
-    case Xvar: return var_name(w->p, x->sym);
+    case Xvar: return var_name(w, x->sym);
     case Xfdiv: return host_call(w, "floor_div", x);
     case Xfmod: return host_call(w, "floor_mod", x);
     case Xmin: return host_call(w, "least", x);
@@ -108,25 +141,24 @@ static const char *parameters(Writer *w)
     for (uint32_t i = 0; i < p->nparam; i++) {
         const Param *a = &p->param[i];
         t = a->scalar ? afmt(c, "%s, %s %s", t, scalar_type((enum Dtype)p->var[a->id].dt),
-                             var_name(w->p, a->id))
-                      : afmt(c, "%s, CUdeviceptr %s", t, buf_name(w->p, a->id));
+                             var_name(w, a->id))
+                      : afmt(c, "%s, CUdeviceptr %s", t, buf_name(w, a->id));
     }
     for (uint32_t v = 1; v < p->nvar; v++)
         if (p->var[v].kind == Vdim)
-            t = afmt(c, "%s, int %s", t, var_name(w->p, v));
+            t = afmt(c, "%s, int %s", t, var_name(w, v));
     return t;
 }
 
-static const char *shape_text(Writer *w, const Buf *b)
+/* "M, 128": with the names of the parameters. */
+static const char *list_text(Writer *w, const Ex *e, int n)
 {
     Ctx *c = &w->p->ctx;
-    Str s = {0};
-    for (int d = 0; d < b->ndim; d++) {
-        str_puts(&s, d ? ", " : "");
-        ex_print(w->p, b->shape[d], &s);
-    }
-    const char *t = astr(c, s.s ? s.s : "", s.n);
-    str_free(&s);
+    const char *t = "";
+    int64_t v;
+    for (int d = 0; d < n; d++)
+        t = x_isint(w->p, e[d], &v) ? afmt(c, "%s%s%lld", t, d ? ", " : "", (long long)v)
+                                    : afmt(c, "%s%s%s", t, d ? ", " : "", host(w, e[d]));
     return t;
 }
 
@@ -146,24 +178,39 @@ static void header(Writer *w)
     str_fmt(o, "void %s_unload(%s_kernel *kernel);\n\n/* Enqueues one run:\n", n, n);
     for (uint32_t i = 0; i < p->nparam; i++) {
         const Param *a = &p->param[i];
-        if (!a->scalar)
-            str_fmt(o, " *   %s  %s[%s]%s\n", buf_name(w->p, a->id), dtypeinfo[p->buf[a->id].dt].name,
-                    shape_text(w, &p->buf[a->id]), p->buf[a->id].out ? ", written" : "");
+        const Buf *b = &p->buf[a->id];
+        if (a->scalar)
+            continue;
+        str_fmt(o, " *   %s  %s[%s]", buf_name(w, a->id), dtypeinfo[b->dt].name,
+                list_text(w, b->shape, b->ndim));
+        if (b->ndim && b->stride[0])
+            str_fmt(o, " with strides [%s]", list_text(w, b->stride, b->ndim));
+        str_fmt(o, "%s\n", b->out ? ", written" : "");
     }
-    str_fmt(o, " * Tensors are row-major and aligned to 16 bytes. */\n"
-               "CUresult %s_launch(%s_kernel *kernel, CUstream stream%s);\n\n", n, n, parameters(w));
+    str_fmt(o, " * Tensors are row-major where they have no strides, and aligned to 16 bytes; sizes\n"
+               " * are 1 or more. */\n"
+               "CUresult %s_launch(%s_kernel *kernel, CUstream stream%s);\n\n",
+            n, n, parameters(w));
     str_puts(o, "#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
 }
 
 /* Launcher ------------------------------------------------------------------------- */
 
-static const char helpers[] =
-    "static inline long long floor_div(long long a, long long b)\n"
-    "{\n    return a / b - (a % b != 0 && (a < 0) != (b < 0));\n}\n\n"
-    "static inline long long floor_mod(long long a, long long b)\n"
-    "{\n    return a - floor_div(a, b) * b;\n}\n\n"
-    "static inline long long least(long long a, long long b) { return a < b ? a : b; }\n"
-    "static inline long long greatest(long long a, long long b) { return a > b ? a : b; }\n\n";
+/* Functions of host(): one is there when the text has a call, its own or one that needs it. */
+static const struct { const char *name, *call, *needed, *text; } helper[] = {
+    {"floor_div", "floor_div(", "floor_mod(", "a / b - (a % b != 0 && (a < 0) != (b < 0))"},
+    {"floor_mod", "floor_mod(", "floor_mod(", "a - floor_div(a, b) * b"},
+    {"least", "least(", "least(", "a < b ? a : b"},
+    {"greatest", "greatest(", "greatest(", "a > b ? a : b"},
+};
+
+static void helpers(Str *o, const char *text)
+{
+    for (size_t i = 0; i < COUNT(helper); i++)
+        if (strstr(text, helper[i].call) || strstr(text, helper[i].needed))
+            str_fmt(o, "static long long %s(long long a, long long b)\n{\n    return %s;\n}\n\n",
+                    helper[i].name, helper[i].text);
+}
 
 static const char *map_type(enum Dtype dt)
 {
@@ -196,7 +243,7 @@ static const char *pointer_of(Writer *w, uint32_t buf)
     for (int i = 0; i < w->plan->nwork; i++)
         if (w->plan->work[i].buf == buf)
             return afmt(&w->p->ctx, "kernel->work[%d]", i);
-    return buf_name(w->p, buf);
+    return buf_name(w, buf);
 }
 
 /* Driver order: innermost dimension first. */
@@ -230,9 +277,15 @@ static void tensor_map(Writer *w, int i)
 static const char *bytes_of(Writer *w, const Buf *b)
 {
     Ctx *c = &w->p->ctx;
-    const char *t = afmt(c, "%dLL", dtypeinfo[b->dt].bits);
+    const char *t = afmt(c, "%dLL", dtypeinfo[b->dt].bits), *last = "1";
+    bool strided = b->ndim && b->stride[0];
     for (int d = 0; d < b->ndim; d++)
-        t = afmt(c, "%s * %s", t, host(w, b->shape[d]));
+        if (strided)
+            last = afmt(c, "%s + (%s - 1) * %s", last, host(w, b->shape[d]), host(w, b->stride[d]));
+        else
+            t = afmt(c, "%s * %s", t, host(w, b->shape[d]));
+    if (strided)
+        t = afmt(c, "%s * (%s)", t, last);
     return afmt(c, "(size_t)((%s + 7) / 8)", t);
 }
 
@@ -296,8 +349,8 @@ static void one_launch(Writer *w, int i)
         const PlanParam *a = &l->param[k];
         const char *v = "";
         switch ((enum PlanKind)a->kind) {
-        case PKtensor: v = buf_name(w->p, a->id); break;
-        case PKscalar: case PKdim: v = var_name(w->p, a->id); break;
+        case PKtensor: v = buf_name(w, a->id); break;
+        case PKscalar: case PKdim: v = var_name(w, a->id); break;
         case PKwork: v = afmt(c, "kernel->work[%u]", (unsigned)a->id); break;
         case PKmap: v = w->plan->map[a->id].name; break;
         case PKout: v = "side"; break;
@@ -313,7 +366,9 @@ static void one_launch(Writer *w, int i)
                "            .sharedMemBytes = %lld, .hStream = stream,\n        };\n",
             l->threads, (long long)l->shared);
     if (l->grid_sync)
-        str_puts(o, "        CUlaunchAttribute attribute = {\n"
+        str_puts(o, "        if ((r = cuMemsetD32Async(grid, 0, GridBytes / 4, stream)) != CUDA_SUCCESS)\n"
+                    "            return r;\n"
+                    "        CUlaunchAttribute attribute = {\n"
                     "            .id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE, .value.cooperative = 1};\n"
                     "        config.attrs = &attribute;\n        config.numAttrs = 1;\n");
     str_fmt(o, "        if ((r = cuLaunchKernelEx(&config, kernel->function[%d], args, NULL)) != CUDA_SUCCESS)\n"
@@ -337,23 +392,20 @@ static void prepare(Writer *w)
         str_puts(o, "    CUdeviceptr side = kernel->side; /* room 0: every record is dropped */\n"
                     "    if ((r = cuMemsetD32Async(side, 0, 8, stream)) != CUDA_SUCCESS)\n        return r;\n");
     if (grid)
-        str_puts(o, "    CUdeviceptr grid = kernel->side + SideBytes;\n"
-                    "    if ((r = cuMemsetD32Async(grid, 0, GridBytes / 4, stream)) != CUDA_SUCCESS)\n"
-                    "        return r;\n");
+        str_puts(o, "    CUdeviceptr grid = kernel->side + SideBytes;\n");
     for (int i = 0; i < q->nmap; i++)
         str_fmt(o, "    CUtensorMap %s;\n", q->map[i].name);
     for (int i = 0; i < q->nmap; i++)
         tensor_map(w, i);
 }
 
-static void launcher(Writer *w)
+/* body: room for the functions, before which stands what they call. */
+static void launcher(Writer *w, Str *body)
 {
     const Plan *q = w->plan;
-    Str *o = w->out;
+    Str *file = w->out, *o = body;
     const char *n = w->name;
-    str_fmt(o, "/* %s.c: loads and launches %s.cubin.  Written by moontile. */\n", n, n);
-    str_fmt(o, "#include <stdlib.h>\n\n#include \"%s.h\"\n\n", n);
-    str_puts(o, helpers);
+    w->out = body;
     state(w);
     loader(w);
     if (q->nwork)
@@ -369,6 +421,10 @@ static void launcher(Writer *w)
     for (int i = 0; i < q->nlaunch; i++)
         one_launch(w, i);
     str_puts(o, "    return CUDA_SUCCESS;\n}\n");
+    str_fmt(file, "/* %s.c: loads and launches %s.cubin.  Written by moontile. */\n", n, n);
+    str_fmt(file, "#include <stdlib.h>\n\n#include \"%s.h\"\n\n", n);
+    helpers(file, body->s ? body->s : "");
+    str_add(file, body->s ? body->s : "", body->n);
 }
 
 /* Program --------------------------------------------------------------------------- */
@@ -417,7 +473,7 @@ static void program(Writer *w)
                " *\n *     make && ./%s", n, n);
     for (uint32_t v = 1; v < p->nvar; v++)
         if (p->var[v].kind == Vdim)
-            usage = afmt(c, "%s %s", usage, var_name(w->p, v));
+            usage = afmt(c, "%s %s", usage, var_name(w, v));
     str_fmt(o, "%s\n */\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n#include \"%s.h\"\n\n",
             usage, n);
     str_puts(o, program_head);
@@ -426,7 +482,7 @@ static void program(Writer *w)
     for (uint32_t v = 1; v < p->nvar; v++)
         if (p->var[v].kind == Vdim) {
             argn++;
-            str_fmt(o, "    int %s = argc > %d ? atoi(argv[%d]) : 1024;\n", var_name(w->p, v), argn, argn);
+            str_fmt(o, "    int %s = argc > %d ? atoi(argv[%d]) : 1024;\n", var_name(w, v), argn, argn);
         }
     str_puts(o, "    check(cuInit(0), \"cuInit\");\n    check(cuDeviceGet(&device, 0), \"cuDeviceGet\");\n"
                 "    check(cuDevicePrimaryCtxRetain(&context, device), \"cuDevicePrimaryCtxRetain\");\n"
@@ -434,16 +490,16 @@ static void program(Writer *w)
     str_fmt(o, "    check(%s_load(&kernel, \"%s.cubin\"), \"%s.cubin\");\n", n, n, n);
     for (uint32_t i = 0; i < p->nparam; i++) {
         const Param *a = &p->param[i];
-        call = afmt(c, "%s, %s", call, a->scalar ? var_name(w->p, a->id) : buf_name(w->p, a->id));
+        call = afmt(c, "%s, %s", call, a->scalar ? var_name(w, a->id) : buf_name(w, a->id));
         if (a->scalar)
-            str_fmt(o, "    %s %s = 1;\n", scalar_type((enum Dtype)p->var[a->id].dt), var_name(w->p, a->id));
+            str_fmt(o, "    %s %s = 1;\n", scalar_type((enum Dtype)p->var[a->id].dt), var_name(w, a->id));
         else
-            str_fmt(o, "    CUdeviceptr %s = tensor(%s, \"%s\");\n", buf_name(w->p, a->id),
+            str_fmt(o, "    CUdeviceptr %s = tensor(%s, \"%s\");\n", buf_name(w, a->id),
                     bytes_of(w, &p->buf[a->id]), fill_kind((enum Dtype)p->buf[a->id].dt));
     }
     for (uint32_t v = 1; v < p->nvar; v++)
         if (p->var[v].kind == Vdim)
-            call = afmt(c, "%s, %s", call, var_name(w->p, v));
+            call = afmt(c, "%s, %s", call, var_name(w, v));
     str_puts(o, "    check(cuEventCreate(&from, CU_EVENT_DEFAULT), \"cuEventCreate\");\n"
                 "    check(cuEventCreate(&to, CU_EVENT_DEFAULT), \"cuEventCreate\");\n"
                 "    for (int i = 0; i < 4; i++) { /* three to warm up */\n"
@@ -458,7 +514,7 @@ static void program(Writer *w)
 /* All ------------------------------------------------------------------------------- */
 
 typedef struct Job Job;
-struct Job { Prog *p; const char *name; BundleFile *file; int n; };
+struct Job { Prog *p; const char *name; BundleFile *file; int n; Str body; };
 
 /* The text of the next file. */
 static Str *next(Job *j, const char *fmt)
@@ -485,10 +541,14 @@ static void run(Ctx *c, void *ud)
     Writer w = {.p = j->p, .plan = plan_new(j->p), .name = j->name};
     if (!w.plan)
         return;
+    w.var = anew(c, (j->p->nvar + 1) * sizeof *w.var);
+    w.buf = anew(c, (j->p->nbuf + 1) * sizeof *w.buf);
+    for (int i = 0; i < w.plan->nmap; i++)
+        use(&w, w.plan->map[i].name);
     w.out = next(j, afmt(c, "%s.h", j->name));
     header(&w);
     w.out = next(j, afmt(c, "%s.c", j->name));
-    launcher(&w);
+    launcher(&w, &j->body);
     w.out = next(j, "main.c");
     program(&w);
     w.out = next(j, "Makefile");
@@ -500,6 +560,8 @@ bool cuda_bundle(Prog *p, const char *name, BundleFile file[BundleFiles], int *n
     Job j = {.p = p, .name = name, .file = file};
     bool ok = ctx_try(&p->ctx, run, &j) && p->ctx.nerror == 0;
     *n = j.n;
+    ok &= !j.body.bad;
+    str_free(&j.body);
     for (int i = 0; i < j.n; i++)
         ok &= !file[i].text.bad;
     return ok;

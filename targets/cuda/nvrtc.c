@@ -1,6 +1,5 @@
 /* targets/cuda/nvrtc.c: see nvrtc.h. */
 #include <dlfcn.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 #include "driver.h"
 #include "nvrtc.h"
 
-enum { MaxDirs = 64, InvalidOption = 5 /* NVRTC_ERROR_INVALID_OPTION */ };
+enum { InvalidOption = 5 /* NVRTC_ERROR_INVALID_OPTION */ };
 
 static double now_ms(void)
 {
@@ -24,9 +23,8 @@ static double now_ms(void)
 
 /* Where it may be -------------------------------------------------------- */
 
-/* $name/pattern, or the pattern alone where name is NULL; toolkits first, then
- * the wheels that PyTorch brings. */
-static const struct { const char *env, *pattern; } place[] = {
+/* Toolkits first, then the wheels that PyTorch brings. */
+static const CudaPlace place[] = {
     {"CUDA_HOME", "lib64"}, {"CUDA_PATH", "lib64"}, {"CONDA_PREFIX", "lib"},
     {"VIRTUAL_ENV", "lib/python3*/site-packages/nvidia/cu13/lib"},
     {"VIRTUAL_ENV", "lib/python3*/site-packages/nvidia/cuda_nvrtc/lib"},
@@ -42,43 +40,6 @@ static const struct { const char *env, *pattern; } place[] = {
     {NULL, "/opt/conda/lib"},
     {NULL, "/opt/conda/lib/python3*/site-packages/nvidia/cuda_nvrtc/lib"},
 };
-
-/* The folders of the table that exist, malloc'd names, NULL-terminated. */
-typedef struct Dirs Dirs;
-struct Dirs { char *dir[MaxDirs + 1]; int n; };
-
-static void add_dirs(Dirs *d, const char *pattern)
-{
-    glob_t g;
-    if (glob(pattern, 0, NULL, &g) != 0)
-        return;
-    for (size_t i = g.gl_pathc; i-- > 0 && d->n < MaxDirs;) { /* later versions first */
-        d->dir[d->n] = strdup(g.gl_pathv[i]);
-        d->n += d->dir[d->n] != NULL;
-    }
-    globfree(&g);
-}
-
-static void find_dirs(Dirs *d)
-{
-    char pattern[1024];
-    *d = (Dirs){.n = 0};
-    for (size_t i = 0; i < COUNT(place); i++) {
-        const char *root = place[i].env ? getenv(place[i].env) : NULL;
-        if (place[i].env && !(root && *root))
-            continue;
-        int n = snprintf(pattern, sizeof pattern, "%s%s%s", root ? root : "", root ? "/" : "",
-                         place[i].pattern);
-        if (n > 0 && (size_t)n < sizeof pattern)
-            add_dirs(d, pattern);
-    }
-}
-
-static void free_dirs(Dirs *d)
-{
-    for (int i = 0; i < d->n; i++)
-        free(d->dir[i]);
-}
 
 /* Opening ---------------------------------------------------------------- */
 
@@ -147,7 +108,8 @@ static void drop(Nvrtc *n)
 
 /* The best of those that are there; the others are not kept.  A major version
  * that fits the driver and knows the chip ends the search. */
-static void open_best(Nvrtc *best, int cuda, const char *arch, Dirs *dirs, Str *looked)
+static void open_best(Nvrtc *best, int cuda, const char *arch, const CudaDirs *dirs,
+                      Str *looked)
 {
     enum { All = 6000 };
     for (size_t i = 0; i < COUNT(soname); i++) {
@@ -155,7 +117,7 @@ static void open_best(Nvrtc *best, int cuda, const char *arch, Dirs *dirs, Str *
         Str places = {0};
         if (soname[i].major == 0 && best->handle)
             break;
-        n.handle = cuda_dlopen(soname[i].name, (const char *const *)dirs->dir,
+        n.handle = cuda_dlopen(soname[i].name, cuda_dirs_list(dirs),
                                "MOONTILE_NVRTC_LIB", n.path, sizeof n.path, &places);
         if (!looked->n)
             str_puts(looked, places.s ? places.s : "");
@@ -210,12 +172,12 @@ static bool find_nvcc(Nvrtc *n)
 
 char *nvrtc_open(Nvrtc *n, int cuda, const char *arch)
 {
-    Dirs dirs;
+    CudaDirs dirs;
     Str looked = {0};
     *n = (Nvrtc){0};
-    find_dirs(&dirs);
+    cuda_dirs_find(&dirs, place, COUNT(place));
     open_best(n, cuda, arch, &dirs, &looked);
-    free_dirs(&dirs);
+    cuda_dirs_free(&dirs);
     char *err = NULL;
     const char *named = getenv("MOONTILE_NVRTC_LIB");
     bool nvcc = !n->handle && !(named && *named);

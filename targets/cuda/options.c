@@ -7,7 +7,8 @@
 
 #include "machines.h"
 
-static const char Known[] = "-arch=sm_NN, -device=N, -fast-math, -build, -sms=N, -shared=BYTES, -card=NAME";
+static const char Known[] =
+    "-arch=sm_NN, -device=N, -fast-math, -build, -sms=N, -shared=BYTES, -card=NAME";
 
 /* Chips ---------------------------------------------------------------------- */
 

@@ -56,13 +56,26 @@ const CudaText cuda_math[] = {
 
     {"shared_address", 0, "",
      "/* Where p points in the window of shared memory, as instructions want it. */\n"
-     FN "unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }\n"},
+     FN "unsigned shared_address(const void *p)\n{\n"
+     "    return (unsigned)__cvta_generic_to_shared(p);\n}\n"},
     {"assume", 0, "",
      "#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1102\n"
      "#define assume(c) __builtin_assume(c)\n#else\n#define assume(c)\n#endif\n"},
+    {"load_stream", 0, "words4",
+     "/* 16 bytes that are read once: they leave the first cache to others. */\n"
+     "#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1104\n"
+     "#define LOAD_STREAM \"ld.global.nc.L1::no_allocate.v4.u32\"\n#else\n"
+     "#define LOAD_STREAM \"ld.global.nc.v4.u32\"\n#endif\n"
+     FN "words4 load_stream(const void *p)\n{\n    words4 v;\n"
+     "    asm(LOAD_STREAM \" {%0, %1, %2, %3}, [%4];\"\n"
+     "        : \"=r\"(v.x), \"=r\"(v.y), \"=r\"(v.z), \"=r\"(v.w) : \"l\"(p));\n"
+     "    return v;\n}\n"},
     {"TensorMap", 0, "",
      "struct alignas(64) TensorMap { unsigned long long opaque[16]; };\n"},
 
+    {"warp_uniform", 0, "",
+     "/* v, which is the same in all lanes: now the compiler knows it, too. */\n"
+     FN "int warp_uniform(int v) { return __shfl_sync(0xffffffffu, v, 0); }\n"},
     {"match_all", 0, "",
      "/* The mask, where all its lanes have the same v; else 0. */\n"
      "template <class T> " FN "unsigned match_all(unsigned mask, T v)\n{\n"

@@ -9,7 +9,6 @@ kernel atomics(I, F, H, B, L) machine %s
   buffer L: global int64[64]
   launch bx in 4 threads tid in 32 shared=128 do @1
     alloc s: shared float32[32] at=0 @2
-    alloc r: local float32[2] @2
     atomic sum I[tid], 1 @3
     let was = atomic max I[tid], 7 @4
     atomic bitxor I[0], was order=acq_rel @5
@@ -24,8 +23,7 @@ kernel atomics(I, F, H, B, L) machine %s
     let now = atomic load I[0] order=acquire @14
     atomic store I[1], now order=release @15
     atomic sum s[0], 1.0 @16
-    let old = atomic sum r[1], 2.0 @17
-    F[tid] = old @18
+    F[tid] = float32(was) + float32(low) @18
   end
 end
 ]]

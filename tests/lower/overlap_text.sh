@@ -11,3 +11,4 @@ show() {
 for c in turned mask behind sum direct apart stage turns three fixed dynamic; do
     show $c
 done
+CASE=direct NOTES=1 "$MOONTILE" lib/overlap.lua 2>/dev/null

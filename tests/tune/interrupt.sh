@@ -5,7 +5,7 @@ local f = tl.jit(function(A, BN, wait)
   local C = T.empty({4096}, T.float32)
   for bx in T.Kernel(T.ceildiv(4096, BN), {threads = 32}) do
     for i in T.Parallel(BN) do
-      C[bx * BN + i] = A[bx * BN + i] + 1
+      C[bx * BN + i] = A[bx * BN + i] + wait
     end
   end
   return C
@@ -15,7 +15,8 @@ for i = 0, 2000 do
   configs[i + 1] = {BN = 32, wait = i}
 end
 local k = f:compile {BN = 32, wait = 0}
-local best = k:tune {budget = "60s", space = configs, rep = 50, cache = false}
+local best = k:tune {budget = "60s", space = configs, rep = 5, cache = false,
+  skip_check = true}
 print("ended", best.tuning.ended, best.latency > 0, best.tuned.BN)
 EOF
 "$MOONTILE" "$TMP/k.lua" &

@@ -233,7 +233,7 @@ static void once(Case *c, const char *option)
     Ctx ctx;
     SimOptions opt;
     DevArg arg[MaxArgs];
-    DevHost host = {c, on_print, on_report};
+    DevHost host = {c, on_print, on_report, NULL};
     uint32_t line = 0;
     char *err = NULL;
     runs++;

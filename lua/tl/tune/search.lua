@@ -303,7 +303,9 @@ local function measure(task, batch)
     end
     progress.show(task, "tune_time", c)
     if not c.failed and not c.same and not pending(c.kernel) and sound(task, c) then
-      list[#list + 1] = c
+      if not (task.stop_at and task.best and c.ms > task.stop_at * task.best.ms) then
+        list[#list + 1] = c
+      end
       task.tried = task.tried + 1
       task.best = task.best or c
     end
@@ -465,7 +467,8 @@ local function guarded(task)
 end
 
 -- task: {name, jit, make(config) -> kernel, configs = list, budget (seconds or nil), rep (timed
--- runs of the last round), jobs, top, prune, keep, fresh, sizes, values(k) -> inputs,
+-- runs of the last round), stop_at (what is slower than the best so often is timed no more,
+-- or nil), jobs, top, prune, keep, fresh, sizes, values(k) -> inputs,
 -- and what verdict.lua reads} -> the fastest kernel; its fields latency (ms), tuned (the
 -- configuration) and tuning (a report that prints) say what was found
 function M.run(task)

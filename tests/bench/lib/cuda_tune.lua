@@ -53,8 +53,7 @@ local function tune_shape(m, n, k, dtype, trans_b, most)
   end
   local first = list[1][1]
   local order = contest(("%dx%dx%d, first guess %s"):format(m, n, k, first), list)
-  print(('    ["%dx%dx%d %s%s"] = %s,'):format(m, n, k, dtype, trans_b and " nt" or "",
-    order[1][2]))
+  print(('    ["%dx%dx%d%s"] = %s,'):format(m, n, k, trans_b and " nt" or "", order[1][2]))
 end
 
 local function tune_gemm()

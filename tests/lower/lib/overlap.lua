@@ -94,9 +94,17 @@ local cases = {
 }
 if cases[which] then
   local BM = cases[which].BM or 64
-  two(cases[which])(tl.zeros({BM, 64}, "float16"), tl.zeros({512, 64}, "float16"),
-    tl.zeros({512, 64}, "float16"))
+  local k = two(cases[which]):compile(tl.zeros({BM, 64}, "float16"),
+    tl.zeros({512, 64}, "float16"), tl.zeros({512, 64}, "float16"))
+  if os.getenv "NOTES" then
+    for _, n in ipairs(k:analyze().notes) do
+      if n.code == "E575" or n.code == "E576" then
+        print(n.code, n.en.title, n.en.label, n.en.help)
+      end
+    end
+  end
 else
   local K = 256
-  one(which == "fixed" and 4 or nil)(tl.zeros({64, K}, "float16"), tl.zeros({K, 64}, "float16"))
+  one(which == "fixed" and 4 or nil):compile(tl.zeros({64, K}, "float16"),
+    tl.zeros({K, 64}, "float16"))
 end
