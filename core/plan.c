@@ -31,32 +31,68 @@ struct Planner {
 
 /* Names ------------------------------------------------------------------ */
 
-/* What a name of the text may not be: words of C++ and CUDA, the printer's types and
- * the functions that stand in every program. */
+/* What a name of the text may not be: words of C++, names that the compiler or the
+ * dialects' texts know. */
 static const char *const reserved[] = {
-    "alignas", "alignof", "and", "asm", "auto", "bool", "break", "case", "catch", "char", "class",
-    "const", "constexpr", "continue", "decltype", "default", "delete", "do", "double", "else",
-    "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
-    "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "nullptr",
-    "operator", "or", "private", "protected", "public", "register", "return", "short", "signed",
-    "sizeof", "static", "struct", "switch", "template", "this", "throw", "true", "try", "typedef",
-    "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "while", "xor",
-    "main", "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "smem",
-    "f16", "bf16", "e4m3", "e5m2", "TensorMap",
-    "printf", "malloc", "free", "memcpy", "memset", "assert", "clock",
-    "cbrt", "expm1", "exp2f", "fabs", "fma", "fmax", "fmin", "gamma", "j0", "j1", "jn", "lgamma",
-    "logb", "norm", "remainder", "rint", "signbit", "y0", "y1", "yn"
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
+    "case", "catch", "char", "class", "compl", "const", "const_cast", "constexpr", "continue",
+    "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit",
+    "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long",
+    "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+    "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "restrict",
+    "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct",
+    "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid",
+    "typename", "typeof", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t",
+    "while", "xor", "xor_eq", "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "dim3",
+    "clock", "clock64", "printf", "assert", "malloc", "free", "memcpy", "memset", "min", "max",
+    "abs", "llabs", "half", "smem", "main", "linux", "unix", "NULL", "size_t", "char1", "char2",
+    "char3", "char4", "f16", "bf16", "e4m3", "e5m2", "f32", "inf", "not_a_number", "words2",
+    "words4", "record", "assume", "elect", "TensorMap", "shared_address", "hold", "cbrt", "expm1",
+    "fabs", "fma", "fmax", "fmin", "lgamma", "tgamma", "logb", "norm", "remainder", "rint",
+    "signbit", "fmaxf", "fminf", "floorf", "expf", "logf", "sqrtf", "float1", "float2", "float3",
+    "float4", "double2", "int1", "int2", "int3", "int4", "uint", "uint1", "uint2", "uint3",
+    "uint4", "short2", "short4", "ushort", "ushort2", "uchar2", "long2", "ulong", "tex1D",
+    "surf2Dread",
 };
 
-static bool is_reserved(const char *s)
+/* Functions that CUDA declares, beside those above: local names hide them, a kernel has
+ * their linkage. */
+static const char *const functions[] = {
+    "copysign", "cospi", "div", "ecvt", "erfcinv", "erfcx", "erfinv", "exit", "exp10", "fdim",
+    "fmod", "frexp", "gamma", "hypot", "ilogb", "isfinite", "isinf", "isnan", "j0", "j1", "jn",
+    "labs", "ldexp", "llmax", "llmin", "llrint", "llround", "lrint", "lround", "modf", "nan",
+    "nearbyint", "nextafter", "normcdf", "pow", "rcbrt", "remquo", "rhypot", "scalbln", "scalbn",
+    "sincos", "sincospi", "sinpi", "time", "trap", "ullmax", "ullmin", "umax", "umin", "y0", "y1",
+    "yn",
+};
+
+static bool is_in(const char *const *list, size_t n, const char *s)
 {
-    for (size_t i = 0; i < COUNT(reserved); i++)
-        if (strcmp(reserved[i], s) == 0)
-            return true;
-    for (int i = 1; i < NIntr; i++) /* exp, sqrt ..: builtins of the compiler */
-        if (strcmp(intrinfo[i].text, s) == 0)
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i], s) == 0)
             return true;
     return false;
+}
+
+bool plan_reserved(const char *s)
+{
+    for (int i = 1; i < NIntr; i++) { /* exp, expf, sqrt ..: builtins of the compiler */
+        const char *t = intrinfo[i].text;
+        size_t n = strlen(t);
+        if (strncmp(t, s, n) == 0 && (!s[n] || strcmp(s + n, "f") == 0))
+            return true;
+    }
+    return is_in(reserved, COUNT(reserved), s);
+}
+
+/* May no kernel be called so?  Of a function for double there is one for float with an
+ * f behind its name. */
+static bool is_global(Ctx *c, const char *s)
+{
+    size_t n = strlen(s);
+    if (plan_reserved(s) || is_in(functions, COUNT(functions), s))
+        return true;
+    return n > 1 && s[n - 1] == 'f' && s[n - 2] != 'f' && is_global(c, astr(c, s, n - 1));
 }
 
 /* A C identifier that looks like s; never empty. */
@@ -84,7 +120,7 @@ static const char *name_of(Planner *w, const char *want)
 {
     Ctx *c = &w->p->ctx;
     const char *base = identifier(c, want ? want : ""), *s = base;
-    if (is_reserved(base))
+    if (plan_reserved(base))
         s = base = afmt(c, "%s_", base);
     for (int i = 2; taken(w, s); i++)
         s = afmt(c, "%s_%d", base, i);
@@ -103,7 +139,7 @@ static const char *kernel_name(Planner *w, int i)
 {
     Ctx *c = &w->p->ctx;
     const char *base = identifier(c, w->p->name ? w->p->name : "");
-    if (is_reserved(base))
+    if (is_global(c, base))
         base = afmt(c, "%s_kernel", base);
     return name_of(w, i ? afmt(c, "%s_%d", base, i) : base);
 }

@@ -54,31 +54,6 @@ const char *emit_done(Emit *e, Str *s)
 
 /* Names ------------------------------------------------------------------ */
 
-/* What a variable of the text may not be called: words of C++, names that the
- * compiler or the dialects' texts know. */
-static const char *const reserved[] = {
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
-    "case", "catch", "char", "class", "compl", "const", "const_cast", "constexpr", "continue",
-    "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit",
-    "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long",
-    "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
-    "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "restrict",
-    "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct",
-    "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid",
-    "typename", "typeof", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t",
-    "while", "xor", "xor_eq",
-    "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "dim3", "clock", "clock64",
-    "printf", "assert", "malloc", "free", "memcpy", "memset", "min", "max", "abs", "llabs",
-    "half", "smem", "main", "linux", "unix", "NULL", "size_t", "char1", "char2", "char3", "char4",
-    "f16", "bf16", "e4m3", "e5m2", "f32", "inf", "not_a_number", "words2", "words4", "record",
-    "assume", "elect", "TensorMap", "shared_address", "hold",
-    "cbrt", "expm1", "fabs", "fma", "fmax", "fmin", "lgamma", "tgamma", "logb", "norm",
-    "remainder", "rint", "signbit", "fmaxf", "fminf", "floorf", "expf", "logf", "sqrtf",
-    "float1", "float2", "float3", "float4", "double2", "int1", "int2", "int3", "int4", "uint",
-    "uint1", "uint2", "uint3", "uint4", "short2", "short4", "ushort", "ushort2", "uchar2",
-    "long2", "ulong", "tex1D", "surf2Dread",
-};
-
 /* Families of helpers: any name that begins so. */
 static const char *const families[] = {
     "__", "atomic_", "bar_", "bulk_", "cluster_", "cp_async", "fence_", "floordiv_", "floormod_",
@@ -91,17 +66,6 @@ static bool in_family(const char *s)
 {
     for (size_t i = 0; i < COUNT(families); i++)
         if (strncmp(families[i], s, strlen(families[i])) == 0)
-            return true;
-    return false;
-}
-
-static bool is_word(const char *s)
-{
-    for (size_t i = 0; i < COUNT(reserved); i++)
-        if (strcmp(reserved[i], s) == 0)
-            return true;
-    for (int i = 1; i < NIntr; i++) /* exp, sqrt ..: builtins of the compiler */
-        if (strcmp(intrinfo[i].text, s) == 0)
             return true;
     return false;
 }
@@ -133,10 +97,10 @@ const char *emit_fresh(Emit *e, const char *want)
     const char *base = identifier(c, want);
     if (in_family(base)) /* whatever stands behind it: only another head helps */
         base = afmt(c, base[0] == '_' ? "v%s" : "v_%s", base);
-    if (is_word(base))
+    if (plan_reserved(base))
         base = afmt(c, "%s_", base);
     const char *s = base;
-    for (int i = 2; is_taken(e, s) || is_word(s); i++)
+    for (int i = 2; is_taken(e, s) || plan_reserved(s); i++)
         s = afmt(c, "%s_%d", base, i);
     agrow(c, &q->taken, &q->captaken, q->ntaken + 1, sizeof *q->taken);
     return q->taken[q->ntaken++] = s;

@@ -23,6 +23,7 @@ struct Partial {
     Low *l;
     Stmt *loop;
     uint32_t sum, l_;   /* fragments */
+    Ex at;              /* the element of l that is stored */
     const Layout *map;  /* of both */
 };
 
@@ -61,12 +62,12 @@ static bool free_of(const Partial *k, Ex e)
     return !loads(p, e, k->sum) && !loads(p, e, k->l_) && same(p, e);
 }
 
-/* e = a * l + b * sum, with factors that are free of both. */
+/* e = a * l[at] + b * sum[at], with factors that are free of both. */
 static bool linear(const Partial *k, Ex e)
 {
     Expr x = *ex_at(k->l->p, e);
     switch ((enum Xop)x.op) {
-    case Xload: return x.sym == k->sum || x.sym == k->l_;
+    case Xload: return (x.sym == k->sum || x.sym == k->l_) && x.arg[0] == k->at;
     case Xadd: case Xsub: return linear(k, x.arg[0]) && linear(k, x.arg[1]);
     case Xmul:
         return (linear(k, x.arg[0]) && free_of(k, x.arg[1])) ||
@@ -137,6 +138,7 @@ static bool update(Partial *k, const Stmt *s)
         st->store.idx[0] != x_var(p, s->loop.var[0]))
         return false;
     k->l_ = st->store.buf;
+    k->at = st->store.idx[0];
     return p->buf[k->l_].scope == SCfragment && p->buf[k->l_].dt == p->buf[k->sum].dt &&
            dtypeinfo[p->buf[k->l_].dt].cls == 'F' && dtypeinfo[p->buf[k->l_].dt].bits >= 32 &&
            loads(p, st->store.value, k->l_) && loads(p, st->store.value, k->sum) &&

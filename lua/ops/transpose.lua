@@ -12,7 +12,7 @@ local M = {}
 
 -- bytes of a tile's rows of B, elements of its rows of A, threads
 M.rows = {
-  gpu = {bytes = 128, across = 128, threads = 256},
+  gpu = {bytes = 256, across = 128, threads = 512},
   cpu = {bytes = 256, across = 64, threads = 256},
 }
 

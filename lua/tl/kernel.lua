@@ -88,13 +88,18 @@ local function check_tensor(name, p, t)
   end
 end
 
+local most = 0x7fffffff -- a symbol is a 32-bit number
+
 -- Binds bare symbols; `who` remembers which argument gave each its value.
 local function bind_symbols(name, p, dims, values, env, who, what)
   for i, d in ipairs(dims) do
     local var = d.var
     if var then
       local v = values[i]
-      if env[var] == nil then
+      if v > most then
+        diag.fail("call_" .. (what == "shape" and "shape" or "stride"), name, p.name, i - 1,
+          "<= " .. most, v)
+      elseif env[var] == nil then
         env[var], who[var] = v, p.name
       elseif env[var] ~= v then
         if what == "shape" then

@@ -119,7 +119,8 @@ static const char *host(Writer *w, Ex e)
 static const char *scalar_type(enum Dtype dt)
 {
     switch (dtypeinfo[dt].cls) {
-    case 'F': return dt == DTf64 ? "double" : dt == DTf32 || dt == DTtf32 ? "float" : "unsigned short";
+    case 'F':
+        return dt == DTf64 ? "double" : dt == DTf32 || dt == DTtf32 ? "float" : "unsigned short";
     case 'B': return "unsigned char";
     default: break;
     }
@@ -169,7 +170,8 @@ static void header(Writer *w)
     const Prog *p = w->p;
     Str *o = w->out;
     const char *n = w->name;
-    str_fmt(o, "/* %s.h: the kernel %s, written by moontile.  Needs cuda.h and libcuda only. */\n", n, n);
+    str_fmt(o, "/* %s.h: the kernel %s, written by moontile.  Needs cuda.h and libcuda only. */\n",
+            n, n);
     str_fmt(o, "#ifndef %s_KERNEL_H\n#define %s_KERNEL_H\n\n#include <cuda.h>\n\n", n, n);
     str_puts(o, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     str_fmt(o, "typedef struct %s_kernel %s_kernel;\n\n", n, n);
@@ -306,7 +308,7 @@ static void state(Writer *w)
     if (q->nwork)
         str_fmt(o, "    CUdeviceptr work[%d]; /* workspaces */\n"
                    "    size_t bytes[%d];\n", q->nwork, q->nwork);
-    str_puts(o, "    CUdeviceptr side; /* prints and grid counters of the kernel; nobody reads them here */\n");
+    str_puts(o, "    CUdeviceptr side; /* of prints, which nobody reads here, and grid counters */\n");
     str_puts(o, "};\n\nenum { SideBytes = 1 << 20, GridBytes = 256 };\n\n");
 }
 
@@ -316,9 +318,11 @@ static void loader(Writer *w)
     const Plan *q = w->plan;
     const char *n = w->name;
     str_fmt(o, "CUresult %s_load(%s_kernel **kernel, const char *cubin)\n{\n", n, n);
-    str_fmt(o, "    %s_kernel *k = calloc(1, sizeof *k);\n    CUresult r;\n    *kernel = NULL;\n", n);
+    str_fmt(o, "    %s_kernel *k = calloc(1, sizeof *k);\n    CUresult r;\n    *kernel = NULL;\n",
+            n);
     str_puts(o, "    if (!k)\n        return CUDA_ERROR_OUT_OF_MEMORY;\n"
-                "    if ((r = cuModuleLoad(&k->module, cubin)) != CUDA_SUCCESS)\n        goto failed;\n");
+                "    if ((r = cuModuleLoad(&k->module, cubin)) != CUDA_SUCCESS)\n"
+                "        goto failed;\n");
     for (int i = 0; i < q->nlaunch; i++) {
         const PlanLaunch *l = &q->launch[i];
         str_fmt(o, "    if ((r = cuModuleGetFunction(&k->function[%d], k->module, \"%s\")) != CUDA_SUCCESS)\n"
@@ -327,8 +331,10 @@ static void loader(Writer *w)
                    "            CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, %lld)) != CUDA_SUCCESS)\n"
                    "        goto failed;\n", i, (long long)l->shared);
     }
-    str_fmt(o, "    if ((r = cuMemAlloc(&k->side, SideBytes + GridBytes)) != CUDA_SUCCESS)\n        goto failed;\n"
-               "    *kernel = k;\n    return CUDA_SUCCESS;\nfailed:\n    %s_unload(k);\n    return r;\n}\n\n", n);
+    str_fmt(o, "    if ((r = cuMemAlloc(&k->side, SideBytes + GridBytes)) != CUDA_SUCCESS)\n"
+               "        goto failed;\n"
+               "    *kernel = k;\n    return CUDA_SUCCESS;\nfailed:\n    %s_unload(k);\n"
+               "    return r;\n}\n\n", n);
     str_fmt(o, "void %s_unload(%s_kernel *k)\n{\n    if (!k)\n        return;\n", n, n);
     if (q->nwork)
         str_fmt(o, "    for (int i = 0; i < %d; i++)\n        if (k->work[i])\n"
@@ -390,7 +396,8 @@ static void prepare(Writer *w)
     }
     if (out)
         str_puts(o, "    CUdeviceptr side = kernel->side; /* room 0: every record is dropped */\n"
-                    "    if ((r = cuMemsetD32Async(side, 0, 8, stream)) != CUDA_SUCCESS)\n        return r;\n");
+                    "    if ((r = cuMemsetD32Async(side, 0, 8, stream)) != CUDA_SUCCESS)\n"
+                    "        return r;\n");
     if (grid)
         str_puts(o, "    CUdeviceptr grid = kernel->side + SideBytes;\n");
     for (int i = 0; i < q->nmap; i++)
@@ -412,10 +419,13 @@ static void launcher(Writer *w, Str *body)
         str_fmt(o, "/* Room of so many bytes. */\n"
                    "static CUresult workspace(%s_kernel *k, int i, size_t bytes)\n{\n"
                    "    CUresult r;\n    if (k->bytes[i] < bytes) {\n        if (k->work[i])\n"
-                   "            cuMemFree(k->work[i]);\n        k->work[i] = 0;\n        k->bytes[i] = 0;\n"
-                   "        if ((r = cuMemAlloc(&k->work[i], bytes)) != CUDA_SUCCESS)\n            return r;\n"
+                   "            cuMemFree(k->work[i]);\n        k->work[i] = 0;\n"
+                   "        k->bytes[i] = 0;\n"
+                   "        if ((r = cuMemAlloc(&k->work[i], bytes)) != CUDA_SUCCESS)\n"
+                   "            return r;\n"
                    "        k->bytes[i] = bytes;\n    }\n    return CUDA_SUCCESS;\n}\n\n", n);
-    str_fmt(o, "CUresult %s_launch(%s_kernel *kernel, CUstream stream%s)\n{\n    CUresult r;\n", n, n,
+    str_fmt(o, "CUresult %s_launch(%s_kernel *kernel, CUstream stream%s)\n{\n    CUresult r;\n",
+            n, n,
             parameters(w));
     prepare(w);
     for (int i = 0; i < q->nlaunch; i++)
@@ -460,7 +470,8 @@ static const char program_head[] =
     "static CUdeviceptr tensor(size_t bytes, const char *kind)\n{\n    CUdeviceptr d;\n"
     "    unsigned char *host = malloc(bytes);\n    if (!host)\n        exit(1);\n"
     "    fill(host, bytes, kind);\n    check(cuMemAlloc(&d, bytes), \"cuMemAlloc\");\n"
-    "    check(cuMemcpyHtoD(d, host, bytes), \"cuMemcpyHtoD\");\n    free(host);\n    return d;\n}\n\n";
+    "    check(cuMemcpyHtoD(d, host, bytes), \"cuMemcpyHtoD\");\n    free(host);\n    return d;\n"
+    "}\n\n";
 
 static void program(Writer *w)
 {
@@ -474,17 +485,21 @@ static void program(Writer *w)
     for (uint32_t v = 1; v < p->nvar; v++)
         if (p->var[v].kind == Vdim)
             usage = afmt(c, "%s %s", usage, var_name(w, v));
-    str_fmt(o, "%s\n */\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n#include \"%s.h\"\n\n",
+    str_fmt(o, "%s\n */\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
+               "#include \"%s.h\"\n\n",
             usage, n);
     str_puts(o, program_head);
     str_fmt(o, "int main(int argc, char **argv)\n{\n    CUdevice device;\n    CUcontext context;\n"
-               "    CUevent from, to;\n    %s_kernel *kernel;\n    float ms;\n    (void)argc, (void)argv;\n", n);
+               "    CUevent from, to;\n    %s_kernel *kernel;\n    float ms;\n"
+               "    (void)argc, (void)argv;\n", n);
     for (uint32_t v = 1; v < p->nvar; v++)
         if (p->var[v].kind == Vdim) {
             argn++;
-            str_fmt(o, "    int %s = argc > %d ? atoi(argv[%d]) : 1024;\n", var_name(w, v), argn, argn);
+            str_fmt(o, "    int %s = argc > %d ? atoi(argv[%d]) : 1024;\n",
+                    var_name(w, v), argn, argn);
         }
-    str_puts(o, "    check(cuInit(0), \"cuInit\");\n    check(cuDeviceGet(&device, 0), \"cuDeviceGet\");\n"
+    str_puts(o, "    check(cuInit(0), \"cuInit\");\n"
+                "    check(cuDeviceGet(&device, 0), \"cuDeviceGet\");\n"
                 "    check(cuDevicePrimaryCtxRetain(&context, device), \"cuDevicePrimaryCtxRetain\");\n"
                 "    check(cuCtxSetCurrent(context), \"cuCtxSetCurrent\");\n");
     str_fmt(o, "    check(%s_load(&kernel, \"%s.cubin\"), \"%s.cubin\");\n", n, n, n);
@@ -492,7 +507,8 @@ static void program(Writer *w)
         const Param *a = &p->param[i];
         call = afmt(c, "%s, %s", call, a->scalar ? var_name(w, a->id) : buf_name(w, a->id));
         if (a->scalar)
-            str_fmt(o, "    %s %s = 1;\n", scalar_type((enum Dtype)p->var[a->id].dt), var_name(w, a->id));
+            str_fmt(o, "    %s %s = 1;\n",
+                    scalar_type((enum Dtype)p->var[a->id].dt), var_name(w, a->id));
         else
             str_fmt(o, "    CUdeviceptr %s = tensor(%s, \"%s\");\n", buf_name(w, a->id),
                     bytes_of(w, &p->buf[a->id]), fill_kind((enum Dtype)p->buf[a->id].dt));
@@ -508,7 +524,8 @@ static void program(Writer *w)
     str_puts(o, "        check(cuEventRecord(to, NULL), \"cuEventRecord\");\n"
                 "        check(cuEventSynchronize(to), \"the kernel\");\n    }\n"
                 "    check(cuEventElapsedTime(&ms, from, to), \"cuEventElapsedTime\");\n");
-    str_fmt(o, "    printf(\"%s: %%.4f ms\\n\", ms);\n    %s_unload(kernel);\n    return 0;\n}\n", n, n);
+    str_fmt(o, "    printf(\"%s: %%.4f ms\\n\", ms);\n    %s_unload(kernel);\n    return 0;\n}\n",
+            n, n);
 }
 
 /* All ------------------------------------------------------------------------------- */

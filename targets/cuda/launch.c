@@ -189,7 +189,7 @@ static bool room(Cuda *d, CudaModule *m, size_t bytes, char **err)
     m->pool = 0;
     CUresult r = cuda_alloc(d, &m->pool, bytes);
     if (r == CUout_of_memory)
-        *err = cuda_full(d, "cuda_workspace", bytes);
+        *err = cuda_full(d, "device_full", bytes); /* the session may make room */
     else
         *err = cuda_fault(d, r, m, "cuMemAlloc");
     if (r == CUok)

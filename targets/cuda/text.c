@@ -44,7 +44,7 @@ static bool ptx(Cuda *d, const CudaModule *m, Str *path, char **err)
 /* Disassembling ----------------------------------------------------------- */
 
 /* Where the tools are, beside PATH; with the toolkit, or with Triton's wheel. */
-static const struct { const char *env, *pattern; } place[] = {
+static const CudaPlace place[] = {
     {"CUDA_HOME", "bin"}, {"CUDA_PATH", "bin"}, {"CONDA_PREFIX", "bin"},
     {NULL, "/usr/local/cuda/bin"}, {NULL, "/usr/local/cuda-[0-9]*/bin"}, {NULL, "/opt/cuda/bin"},
     {"VIRTUAL_ENV", "lib/python3*/site-packages/triton/backends/nvidia/bin"},

@@ -617,7 +617,7 @@ static void op(Run *r, const Stmt *s)
     case Otranspose: op_copy(r, s, true); break;
     case Ofill: {
         Box b = box(r, &s->op.r[0]);
-        int64_t at[MaxDim];
+        int64_t at[MaxDim] = {0};
         Val v = eval(r, s->op.value);
         for (int64_t k = 0; k < box_count(&b); k++) {
             box_at(&b, k, at);

@@ -40,6 +40,8 @@ local function phrase(t, ...)
   return select("#", ...) > 0 and s:format(...) or s
 end
 
+local most_shown = 150 -- characters
+
 -- One line on the terminal, rewritten; with verbose also where there is none.
 function M.show(task, what, x)
   if not jobs.terminal() then
@@ -53,7 +55,11 @@ function M.show(task, what, x)
   if task.budget then
     text = text .. phrase(say.of, ir.clock() - task.from, task.budget)
   end
-  io.stderr:write("\r\27[K", text:sub(1, 150))
+  local n = utf8.len(text)
+  if n and n > most_shown then
+    text = text:sub(1, utf8.offset(text, most_shown + 1) - 1)
+  end
+  io.stderr:write("\r\27[K", text)
   io.stderr:flush()
   task.shown = true
 end

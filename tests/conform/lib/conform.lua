@@ -39,14 +39,25 @@ local function isfloat(dtype)
   return dtype:find "float" ~= nil
 end
 
--- Compares got, of kernel k, with what the simulator makes of the same arguments.
-local function compare_bits(name, k, args, got, must)
+-- Compares what kernel k returned and made of its arguments, got and after, with what the
+-- simulator makes of the same ones.
+local function compare_bits(name, k, args, got, after, must)
   local sim = k:retarget("sim -arch=" .. k:ir("thread"):match "machine (%S+)")
   local values, equal, floats = copies(args), true, false
   local r = table.pack(sim(table.unpack(values)))
+  local function compare(a, b)
+    if type(b) == "userdata" then
+      floats = floats or isfloat(b.dtype)
+      equal = equal and tl.allclose(a, b, 0, 0)
+    end
+  end
   for i = 1, r.n do
-    floats = floats or isfloat(r[i].dtype)
-    equal = equal and tl.allclose(got[i], r[i], 0, 0)
+    compare(got[i], r[i])
+  end
+  if r.n == 0 then
+    for i, v in ipairs(values) do
+      compare(after[i], v)
+    end
   end
   if equal then
     same.equal = same.equal + 1
@@ -69,7 +80,7 @@ local function attempt(name, target, f, config, args, want, tol)
     local k = f:resolve(table.unpack(call))
     local got = table.pack(k(table.unpack(values)))
     if target:match "^cuda" then
-      compare_bits(name, k, args, got, tol.bits)
+      compare_bits(name, k, args, got, values, tol.bits)
     end
     for i, w in pairs(want) do
       -- results first; further tensors of `want` are what the arguments became
