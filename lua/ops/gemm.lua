@@ -2,12 +2,14 @@
 --
 --     ops.gemm(a, b)   ops.gemm(x, w, {trans_b = true, out_dtype = "float32"})
 --
--- Three forms of one kernel:
+-- Four forms of one kernel:
 --   plain    a block owns a tile of C
 --   swapped  few rows of A: C^T = op(B)^T A^T, so that the long side is the one
 --            that matrix instructions want to be long
 --   split    few tiles: K is cut in pieces, each a block's; a second launch
 --            adds the partial tiles up
+--   tail     a last wave that fills few multiprocessors: the last columns of
+--            tiles are done by split K, so that all end together (stream-K's idea)
 -- Which form and tile a shape takes: M.config, from a table and an estimate.
 local config = require "moontile.ops.config"
 local tl = require "moontile.tl"
@@ -100,13 +102,38 @@ local function estimate(c, t, m, n, k, size, split)
     (split > 1 and c.launch + 4 * m * n * (split + 1) / c.memory or 0)
 end
 
+-- The same when the last `cols` columns of tiles are cut in `split` pieces along K.
+local function estimate_tail(c, t, m, n, k, size, cols, split)
+  local gx, gy = ceildiv(n, t.bn), ceildiv(m, t.bm)
+  local rate = c.mac * 2 / size * t.part
+  local step = math.max(t.bm * t.bn / rate, (t.bm + t.bn) * size / c.fill)
+  local whole = ceildiv((gx - cols) * gy, c.sms) * (k * step + c.tail)
+  local pieces = ceildiv(cols * gy * split, c.sms) * (k / split * step + c.tail)
+  return whole + pieces + 2 * c.launch + 4 * m * cols * t.bn * (split + 1) / c.memory
+end
+
 local function fits(t, split, k, size)
   local bk = t.kb // size
   return split == 1 or k // split >= 4 * bk and ceildiv(k, bk) % split == 0
 end
 
--- {bm, bn, kb, stages, threads, swap, split} for C of m x n with this K; nt: B is
--- given as N x K.  All candidates, the best first, in M.candidates.
+-- The columns and pieces by which the tile t gains most, as a row; nil: it gains
+-- nothing worth two more launches.
+local function best_tail(c, t, m, n, k, size, clocks)
+  local best
+  for cols = 1, c.sms > 1 and not t.swap and math.min(ceildiv(n, t.bn) - 1, 16) or 0 do
+    for _, split in ipairs {2, 3, 4} do
+      local e = fits(t, split, k, size) and estimate_tail(c, t, m, n, k, size, cols, split)
+      if e and e < 0.985 * (best and best.clocks or clocks) then
+        best = {tail = cols, split = split, clocks = e}
+      end
+    end
+  end
+  return best
+end
+
+-- {bm, bn, kb, stages, threads, swap, split, tail} for C of m x n with this K; nt: B
+-- is given as N x K.  All candidates, the best first, in M.candidates.
 function M.candidates(m, n, k, dtype)
   local c, size = config.pick(M.rows), math.max(1, config.size(dtype))
   local list = {}
@@ -120,6 +147,10 @@ function M.candidates(m, n, k, dtype)
         end
         row.clocks = estimate(c, t, m, n, k, size, split)
         list[#list + 1] = row
+        local tail = split == 1 and best_tail(c, t, m, n, k, size, row.clocks)
+        if tail then
+          list[#list + 1] = setmetatable(tail, {__index = row})
+        end
       end
     end
   end
@@ -156,23 +187,70 @@ local function load_b(B, Bs, k, at, tb)
 end
 T.macro(load_b)
 
+-- Cl = the product of BM rows of A from `row` on and BN columns of B from `col` on,
+-- over `steps` times BK of K from k on.
+local function tile(A, B, Cl, row, col, k, steps, ta, tb, dtype, BM, BN, BK, STAGES)
+  local As = T.alloc_shared(ta and {BK, BM} or {BM, BK}, dtype)
+  local Bs = T.alloc_shared(tb and {BN, BK} or {BK, BN}, dtype)
+  T.clear(Cl)
+  for ko in T.Pipelined(steps, {num_stages = STAGES}) do
+    load_a(A, As, row, k + ko * BK, ta)
+    load_b(B, Bs, k + ko * BK, col, tb)
+    T.gemm(As, Bs, Cl, {transpose_A = ta, transpose_B = tb})
+  end
+end
+T.macro(tile)
+
 local plain = tl.jit(function(A, B, ta, tb, dtype, out, BM, BN, BK, STAGES, THREADS)
   local M, N, K = T.const "M, N, K"
   A: T.Tensor(ta and {K, M} or {M, K}, dtype)
   B: T.Tensor(tb and {N, K} or {K, N}, dtype)
   local C = T.empty({M, N}, out)
   for bx, by in T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), {threads = THREADS}) do
-    local As = T.alloc_shared(ta and {BK, BM} or {BM, BK}, dtype)
-    local Bs = T.alloc_shared(tb and {BN, BK} or {BK, BN}, dtype)
     local Cl = T.alloc_fragment({BM, BN}, T.float32)
     T.use_swizzle(8)
-    T.clear(Cl)
-    for ko in T.Pipelined(T.ceildiv(K, BK), {num_stages = STAGES}) do
-      load_a(A, As, by * BM, ko * BK, ta)
-      load_b(B, Bs, ko * BK, bx * BN, tb)
-      T.gemm(As, Bs, Cl, {transpose_A = ta, transpose_B = tb})
-    end
+    tile(A, B, Cl, by * BM, bx * BN, 0, T.ceildiv(K, BK), ta, tb, dtype, BM, BN, BK, STAGES)
     T.copy(Cl, C[by * BM, bx * BN])
+  end
+  return C
+end)
+
+local tailed = tl.jit(function(A, B, part, ta, tb, dtype, out, COLS, SPLIT, BM, BN, BK, STAGES,
+                              THREADS)
+  local M, N, K = T.const "M, N, K"
+  A: T.Tensor(ta and {K, M} or {M, K}, dtype)
+  B: T.Tensor(tb and {N, K} or {K, N}, dtype)
+  part: T.Tensor({SPLIT, M, COLS * BN}, T.float32)  -- sums of a piece of K: scratch
+  local C = T.empty({M, N}, out)
+  local whole = T.ceildiv(N, BN) - COLS             -- columns of tiles with all of K
+  local steps = T.ceildiv(K, BK) // SPLIT
+  for bx, by in T.Kernel(whole, T.ceildiv(M, BM), {threads = THREADS}) do
+    local Cl = T.alloc_fragment({BM, BN}, T.float32)
+    T.use_swizzle(8)
+    tile(A, B, Cl, by * BM, bx * BN, 0, T.ceildiv(K, BK), ta, tb, dtype, BM, BN, BK, STAGES)
+    T.copy(Cl, C[by * BM, bx * BN])
+  end
+  for bx, by, bz in T.Kernel(COLS, T.ceildiv(M, BM), SPLIT, {threads = THREADS}) do
+    local Cl = T.alloc_fragment({BM, BN}, T.float32)
+    tile(A, B, Cl, by * BM, (whole + bx) * BN, bz * steps * BK, steps, ta, tb, dtype, BM, BN, BK,
+      STAGES)
+    for i, j in T.Parallel(BM, BN) do
+      part[bz, by * BM + i, bx * BN + j] = Cl[i, j]
+    end
+  end
+  for bx, by in T.Kernel(T.ceildiv(COLS * BN, 512), M, {threads = 128}) do
+    local sum = T.alloc_fragment({512}, T.float32)
+    T.clear(sum)
+    for s in T.unroll(SPLIT) do
+      for j in T.Parallel(512) do
+        sum[j] = sum[j] + part[s, by, bx * 512 + j]
+      end
+    end
+    for j in T.Parallel(512) do
+      if bx * 512 + j < COLS * BN then
+        C[by, whole * BN + bx * 512 + j] = sum[j]
+      end
+    end
   end
   return C
 end)
@@ -258,7 +336,10 @@ function M.kernel(m, n, k, dtype, opts)
   local named = {M = m, N = n, K = k, ta = opts.trans_a or false, tb = opts.trans_b or false,
     dtype = dtype, out = opts.out_dtype or small[dtype] or dtype, BM = c.bm, BN = c.bn,
     BK = c.kb // config.size(dtype), STAGES = c.stages, THREADS = c.threads}
-  if (c.split or 1) > 1 then
+  if c.tail then
+    named.COLS, named.SPLIT = c.tail, c.split
+    return tailed:compile(named)
+  elseif (c.split or 1) > 1 then
     named.swap, named.SPLIT = c.swap or false, c.split
     return split_k:compile(named)
   end
@@ -276,7 +357,8 @@ function M.arguments(a, b, opts)
   local m, n, k = sizes(a, b, opts)
   local c = opts.config or M.config(m, n, k, a.dtype, opts.trans_b)
   local split = c.split or 1
-  return {a, b, split > 1 and tl.empty({split, m, n}, "float32") or nil}
+  local width = c.tail and c.tail * c.bn or n
+  return {a, b, split > 1 and tl.empty({split, m, width}, "float32") or nil}
 end
 
 function M.gemm(a, b, opts)

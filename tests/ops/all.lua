@@ -52,6 +52,7 @@ local forms = {
   {"split", {bm = 64, bn = 64, kb = 128, stages = 2, threads = 128, split = 4}},
   {"swapped, split",
     {bm = 16, bn = 64, kb = 128, stages = 2, threads = 128, split = 2, swap = true}},
+  {"tail", {bm = 64, bn = 64, kb = 128, stages = 2, threads = 128, split = 2, tail = 1}},
 }
 
 local function products(m, n, k, dtype, ways)
