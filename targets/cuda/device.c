@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "device.h"
 
@@ -184,11 +187,24 @@ static char *open_gpu(Cuda *d, const char *options)
     return err;
 }
 
+/* NVRTC takes tens of megabytes for each compile and gives them back: keeping them
+ * spares it the page faults of the next one (virtual machines pay most for these). */
+static void keep_memory(void)
+{
+#if defined(__GLIBC__)
+    enum { Kept = 512 << 20, Step = 32 << 20 };
+    mallopt(M_MMAP_THRESHOLD, Step);
+    mallopt(M_TRIM_THRESHOLD, Kept);
+    mallopt(M_TOP_PAD, Step);
+#endif
+}
+
 static void *cuda_open(const char *options, char **err)
 {
     Cuda *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
+    keep_memory();
     d->opened = now();
     ctx_init(&d->c, &mem_libc, 16 << 20);
     if (!cuda_options(&d->c, options, &d->opt))
