@@ -366,9 +366,8 @@ end
 
 -- First launches -----------------------------------------------------------------
 
--- A new kernel each time: another constant, another text.
--- Constants and sizes that no run before this second had: a cached kernel's would
--- be no first launch.
+-- A new kernel each time: a constant or sizes that no run before this second had;
+-- a cached kernel's would be no first launch.
 local salt = os.time()
 
 local function fresh_elementwise(i, x)
