@@ -33,6 +33,22 @@ char *dev_error(const char *fmt, ...)
     return s;
 }
 
+char *dev_message(const Ctx *c)
+{
+    const Diag *d = c->diags;
+    while (d && errinfo[d->err].level != Lerror)
+        d = d->next;
+    if (!d)
+        return NULL;
+    Str s = {0};
+    diag_text(&s, d, errinfo[d->err].title[LANGen]);
+    str_puts(&s, ": ");
+    diag_text(&s, d, errinfo[d->err].label[LANGen]);
+    char *t = dev_error("@device_load" DEV_SEP "%s", s.bad ? "?" : s.s);
+    str_free(&s);
+    return t;
+}
+
 bool worker_room(void *p, size_t n, size_t *cap, size_t size)
 {
     void *old, *new;

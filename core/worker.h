@@ -81,6 +81,8 @@ struct Device {
 
 /* NULL when even that much memory is missing. */
 PRINTF(1, 2) char *dev_error(const char *fmt, ...);
+/* The first error of c as such a text, "@device_load"; NULL: there is none. */
+char *dev_message(const Ctx *c);
 
 /* The program calls this, before anything else, when its arguments are
  * "--worker FD". */

@@ -3,11 +3,8 @@
  *   text, missing = export.python(P)    TileLang Python; missing: statements it has no word for
  *   files = export.bundle(P, spec, name)  {{name, text}, ..}: what launches the kernel of a
  *                                       target from C; nil where the target has none */
-#include <string.h>
-
 #include <lauxlib.h>
 
-#include "../core/lower/lower.h"
 #include "../core/python.h"
 #include "../core/session.h"
 #include "ir.h"
@@ -26,23 +23,6 @@ static int f_python(lua_State *L)
     return 2;
 }
 
-/* The thread program of P for the target, as a program of its own that Lua owns. */
-static LProg *threads(lua_State *L, LProg *lp, const Target *t, const char *spec)
-{
-    const char *options = spec + strcspn(spec, " ");
-    LProg *copy = new_prog(L, "bundle", false);
-    Prog *q = prog_copy(lp->p);
-    if (!q)
-        luaL_error(L, "out of memory");
-    prog_free(copy->p);
-    copy->p = q;
-    const Machine *m = t->machine(&q->ctx, options + strspn(options, " "));
-    if (!m || q->ctx.nerror || !prog_verify(q, "trace") || !prog_check(q) ||
-        !(q->machine || prog_lower(q, m, NULL)))
-        ir_raise(L, copy);
-    return copy;
-}
-
 static int f_bundle(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
@@ -52,7 +32,7 @@ static int f_bundle(lua_State *L)
     int n = 0;
     if (!t || !t->machine || !t->bundle)
         return 0;
-    LProg *q = threads(L, lp, t, spec);
+    LProg *q = ir_threads(L, lp, spec, NULL);
     bool ok = t->bundle(q->p, name, file, &n);
     lua_newtable(L);
     for (int i = 0; i < n; i++) {

@@ -97,6 +97,9 @@ void ir_run_expr(lua_State *L, LProg *lp, void (*f)(Ctx *, void *), void *ud);
 void ir_run_at(lua_State *L, LProg *lp, void (*f)(Ctx *, void *), void *ud, bool wantcol,
             const char *word);
 NORETURN void ir_raise(lua_State *L, LProg *lp);
+/* ir_lower.c: the thread program of lp for a machine ("sm_80") or target, or what stands
+ * behind a pass: a copy that Lua owns, pushed; lp itself when it is one already. */
+LProg *ir_threads(lua_State *L, LProg *lp, const char *spec, const char *pass);
 /* The same where the program stays sound: another target may take it. */
 NORETURN void ir_refuse(lua_State *L, LProg *lp);
 /* Raises message id of errs.h at the user's place. */

@@ -84,8 +84,7 @@ static int f_notes(lua_State *L)
 /* Lowering ------------------------------------------------------------- */
 
 typedef struct Lowering {
-    LProg *lp;
-    const char *spec, *pass;
+    const char *spec;
     const Machine *m;
 } Lowering;
 
@@ -103,18 +102,21 @@ static void find_machine(Ctx *c, void *ud)
     }
 }
 
-/* Runs the passes on a copy of P that Lua owns, so that nothing leaks when a
- * message is raised. */
-static LProg *lowered(lua_State *L, Lowering *k)
+LProg *ir_threads(lua_State *L, LProg *lp, const char *spec, const char *pass)
 {
+    Lowering k = {.spec = spec};
+    ir_run_expr(L, lp, find_machine, &k);
+    if (!k.m)
+        ir_raise(L, lp);
+    if (lp->p->machine)
+        return lp;
     LProg *copy = new_prog(L, "lowered", false);
-    Prog *q = prog_copy(k->lp->p);
+    Prog *q = prog_copy(lp->p);
     if (!q)
         luaL_error(L, "out of memory");
     prog_free(copy->p);
     copy->p = q;
-    if (q->ctx.nerror || !prog_verify(q, "trace") || !prog_check(q) ||
-        !prog_lower(q, k->m, k->pass))
+    if (q->ctx.nerror || !prog_verify(q, "trace") || !prog_check(q) || !prog_lower(q, k.m, pass))
         ir_raise(L, copy);
     return copy;
 }
@@ -123,13 +125,8 @@ static LProg *lowered(lua_State *L, Lowering *k)
  * ("sm_80") or target ("sim -arch=sm_80"), or what stands behind a pass */
 static int f_lowered(lua_State *L)
 {
-    Lowering k = {.lp = check_prog(L, 1), .spec = luaL_checkstring(L, 2),
-                  .pass = luaL_optstring(L, 3, NULL)};
+    LProg *q = ir_threads(L, check_prog(L, 1), luaL_checkstring(L, 2), luaL_optstring(L, 3, NULL));
     Str s = {0};
-    ir_run_expr(L, k.lp, find_machine, &k);
-    if (!k.m)
-        ir_raise(L, k.lp);
-    LProg *q = k.lp->p->machine ? k.lp : lowered(L, &k);
     prog_print(q->p, &s);
     lua_pushlstring(L, s.s ? s.s : "", s.n);
     str_free(&s);

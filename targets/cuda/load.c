@@ -10,23 +10,6 @@
 #include "../../core/walk.h"
 #include "device.h"
 
-/* The first error of c, as text for a row of ours. */
-static char *first_error(const Ctx *c)
-{
-    const Diag *d = c->diags;
-    while (d && errinfo[d->err].level != Lerror)
-        d = d->next;
-    if (!d)
-        return NULL;
-    Str s = {0};
-    diag_text(&s, d, errinfo[d->err].title[LANGen]);
-    str_puts(&s, ": ");
-    diag_text(&s, d, errinfo[d->err].label[LANGen]);
-    char *t = dev_error("@device_load" DEV_SEP "%s", s.bad ? "?" : s.s);
-    str_free(&s);
-    return t;
-}
-
 static Prog *read_program(const char *path, char **err)
 {
     Str s = {0};
@@ -48,7 +31,7 @@ static Prog *read_program(const char *path, char **err)
     str_free(&s);
     if (p && p->ctx.nerror == 0 && prog_verify(p, "load"))
         return p;
-    *err = p ? first_error(&p->ctx) : NULL;
+    *err = p ? dev_message(&p->ctx) : NULL;
     if (p)
         prog_free(p);
     return NULL;
@@ -291,7 +274,7 @@ static bool build(Cuda *d, CudaModule *m, const char *path, char **err)
     m->plan = plan_new(m->p);
     if (!m->plan || !emit_program(m->plan, &cuda_dialect, d->opt.fast_math, &m->source) ||
         m->source.bad) {
-        *err = first_error(&m->p->ctx);
+        *err = dev_message(&m->p->ctx);
         return false;
     }
     return list_args(d, m) && cuda_code(d, m->source.s ? m->source.s : "", &m->code, err) &&

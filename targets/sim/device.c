@@ -14,30 +14,12 @@ struct Loaded { Prog *p; SimProg *sp; };
 typedef struct Sim Sim;
 struct Sim { Ctx ctx; SimOptions opt; };
 
-/* The first message of c as struct Device has them: "@id", a place for the
- * kernel's name is made by the session. */
-static char *first_error(const Ctx *c)
-{
-    const Diag *d = c->diags;
-    while (d && errinfo[d->err].level != Lerror)
-        d = d->next;
-    if (!d)
-        return NULL;
-    Str s = {0};
-    diag_text(&s, d, errinfo[d->err].title[LANGen]);
-    str_puts(&s, ": ");
-    diag_text(&s, d, errinfo[d->err].label[LANGen]);
-    char *t = dev_error("@device_load" DEV_SEP "%s", s.bad ? "?" : s.s);
-    str_free(&s);
-    return t;
-}
-
-/* The same with its arguments behind the kernel's name, which stands for {1}. */
+/* The first message with its arguments behind the kernel's name, which stands for {1}. */
 static char *option_error(const Ctx *c)
 {
     const Diag *d = c->diags;
     if (!d || !d->arg[0] || !d->arg[1] || !d->arg[2])
-        return d ? first_error(c) : NULL;
+        return d ? dev_message(c) : NULL;
     return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s", errinfo[d->err].id, d->arg[1], d->arg[2]);
 }
 
@@ -116,7 +98,7 @@ static void *sim_load(void *dev, const char *path, const char *name, char **err)
     if (l->p && l->p->ctx.nerror == 0 && prog_verify(l->p, "load") &&
         ctx_try(&l->p->ctx, build, l))
         return l;
-    *err = l->p ? first_error(&l->p->ctx) : NULL;
+    *err = l->p ? dev_message(&l->p->ctx) : NULL;
     sim_unload(dev, l);
     return NULL;
 }
