@@ -42,11 +42,11 @@ ALL_LIBS   = -Wl,-E -Wl,--as-needed $(DEPS_LIBS) -pthread -ldl -lm $(LDFLAGS)
 
 # Everything is found by its place in the tree.
 SRC  = $(sort $(wildcard core/*.c core/*/*.c targets/*.c targets/*/*.c lua/*.c layout_viz/*.c repl/*.c))
-LUA  = $(sort $(shell find lua repl -name '*.lua'))
+LUA  = $(sort $(shell find lua layout_viz repl -name '*.lua'))
 OBJ  = $(SRC:%.c=$(B)/%.o)
 LIB  = $(B)/libmoontile.a
 UNIT = $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/*.c)))
-SEAM = $(sort $(wildcard lua/*.c))
+SEAM = $(sort $(wildcard lua/*.c layout_viz/*.c))
 
 all: $(B)/moontile ## build the program (the default)
 

@@ -232,3 +232,108 @@ ERR(tune_large, "E669", Lerror, "the space of `{1}` is too large", "`{1}` 的搜
     "give fewer values, or a list of configurations", "请减少取值，或给出配置列表")
 ERR(tune_jit, "E698", Lerror, "`{1}` has no parameters to tune", "`{1}` 没有可调优的参数", "it was not made by a tl.jit function", "它不是由 tl.jit 函数生成的",
     "tune a kernel of a tl.jit function: f:compile{BM = 64}:tune{}", "请对 tl.jit 函数的内核调优：f:compile{BM = 64}:tune{}")
+/* figures (layout_viz/) */
+ERR(viz_type, "E680", Lerror, "`{1}` of {2} is {4}", "{2} 的 `{1}` 是{4}", "{3} was expected", "此处应为{3}", "", "")
+ERR(viz_field, "E681", Lerror, "{2} has no field `{1}`", "{2} 没有字段 `{1}`", "", "", "its fields are {3}", "它的字段有 {3}")
+ERR(viz_length, "E682", Lerror, "`{1}` of {2} has {3} {3|entry|entries}", "{2} 的 `{1}` 有 {3} 项",
+    "{4} {4|is|are} needed", "需要 {4} 项", "", "")
+ERR(viz_range, "E683", Lerror, "`{1}` of {2} is {3}", "{2} 的 `{1}` 为 {3}", "from {4} to {5} is possible", "可用的范围是 {4} 到 {5}", "", "")
+ERR(viz_choice, "E684", Lerror, "`{1}` of {2} is \"{3}\"", "{2} 的 `{1}` 为 \"{3}\"", "", "", "it is one of {4}", "可选的有 {4}")
+ERR(viz_large, "E685", Lerror, "{2} is too large", "{2} 过大", "`{1}` has {3} entries; the limit is {4}", "`{1}` 有 {3} 项，上限为 {4}", "", "")
+ERR(viz_missing, "E686", Lerror, "`{1}` of {2} is missing", "{2} 缺少 `{1}`", "", "", "", "")
+ERR(viz_finite, "E687", Lerror, "`{1}` of {2} is {3}, which cannot be drawn", "{2} 的 `{1}` 为 {3}，无法绘制", "", "",
+    "leave the entry out, or say it in words", "请去掉这一项，或用文字说明")
+ERR(viz_log, "E688", Lerror, "`{1}` of {2} is {3} on a logarithmic axis", "{2} 的 `{1}` 为 {3}，却在对数轴上", "", "",
+    "only numbers above 0 have a place there", "对数轴上只有大于 0 的数")
+ERR(viz_format, "E689", Lerror, "`format` and `values` of {1} do not agree", "{1} 的 `format` 与 `values` 不一致",
+    "\"{2}\" takes {3} {3|list|lists}, `values` has {4}", "\"{2}\" 需要 {3} 个列表，`values` 有 {4} 个",
+    "each %d takes the next list of integers", "每个 %d 依次取一个整数列表")
+/* plot (layout_viz/plot.lua and its builders) */
+ERR(plot_kind, "E740", Lerror, "plot cannot draw {1}", "plot 无法绘制 {1}", "", "", "it draws {2}", "可以绘制：{2}")
+ERR(plot_what, "E741", Lerror, "there is no figure `{1}` of {2}", "{2} 没有名为 `{1}` 的图", "", "", "there are {3}", "可用的有 {3}")
+ERR(plot_what_near, "E742", Lerror, "there is no figure `{1}`", "没有名为 `{1}` 的图", "did you mean `{2}`?", "您是否想写 `{2}`？",
+    "there are {3}", "可用的有 {3}")
+ERR(plot_jit, "E743", Lerror, "`{1}` has no kernel yet", "`{1}` 还没有内核", "", "",
+    "call it once, or compile it: plot({1}:compile{M = 1024})", "请先调用一次，或编译它：plot({1}:compile{M = 1024})")
+ERR(plot_file, "E744", Lerror, "cannot write {1}", "无法写入 {1}", "{2}", "{2}", "", "")
+ERR(plot_page, "E745", Lerror, "there is no page {1}", "没有第 {1} 页", "the figure has {2} {2|page|pages}", "此图共 {2} 页", "", "")
+ERR(plot_empty, "E746", Lerror, "nothing to plot", "没有可绘制的内容", "{1}", "{1}", "", "")
+ERR(plot_shapes, "E747", Lerror, "two tensors of different shapes", "两个张量的形状不同", "the first has shape {1}, the second {2}", "前者形状为 {1}，后者为 {2}",
+    "plot one of them, or make the shapes equal", "请只绘制其中一个，或使形状一致")
+ERR(plot_slice, "E748", Lerror, "`{1}` is outside of the tensor", "`{1}` 超出张量范围", "dimension {2} has {3} {3|index|indices}: 0 .. {4}", "第 {2} 维有 {3} 个下标：0 .. {4}", "", "")
+ERR(plot_block, "E749", Lerror, "there is no block {1}", "没有线程块 {1}", "the grid is {2}", "网格为 {2}", "block indices count from 0, x first", "块下标从 0 开始，x 在前")
+ERR(plot_dims, "E750", Lerror, "sizes of `{1}` are not known", "`{1}` 的尺寸未知", "`{2}` has no value", "`{2}` 没有值",
+    "give it, as in plot(k, {dims = {{2} = 1024}})", "请给出它，例如 plot(k, {dims = {{2} = 1024}})")
+ERR(plot_pipeline, "E751", Lerror, "`{1}` has no pipelined loop", "`{1}` 没有流水线循环", "", "",
+    "T.Pipelined(n, {num_stages = 3}) makes one; plot({1}) shows its blocks", "用 T.Pipelined(n, {num_stages = 3}) 创建；plot({1}) 显示线程块")
+ERR(plot_shared, "E752", Lerror, "`{1}` uses no shared memory", "`{1}` 不使用共享内存", "on {2}", "目标机器 {2}", "", "")
+ERR(plot_roof, "E753", Lerror, "no roofline for `{1}`", "无法绘制 `{1}` 的 roofline", "{2}", "{2}", "", "")
+ERR(plot_launch, "E754", Lerror, "`{1}` has {2} {2|launch|launches}", "`{1}` 共有 {2} 次启动", "launch {3} was asked for", "要求的是第 {3} 次", "launches count from 1", "启动从 1 开始计数")
+/* buffers of a kernel, and figures of layouts (tl/buffers.lua, layout_viz/) */
+ERR(buffer_none, "E760", Lerror, "`{1}` has no buffer `{2}`", "`{1}` 没有缓冲区 `{2}`", "", "", "there are {3}", "可用的有 {3}")
+ERR(buffer_near, "E761", Lerror, "`{1}` has no buffer `{2}`", "`{1}` 没有缓冲区 `{2}`", "did you mean `{4}`?", "您是否想写 `{4}`？",
+    "there are {3}", "可用的有 {3}")
+ERR(buffer_layout, "E762", Lerror, "`{2}` of `{1}` has no layout", "`{1}` 的 `{2}` 没有布局", "{3}", "{3}",
+    "fragments, shared buffers and tensors of known sizes have one", "片段、共享内存缓冲区以及尺寸已知的张量才有布局")
+ERR(plot_view, "E763", Lerror, "{1} has no view `{2}`", "{1} 没有视图 `{2}`", "", "", "there are {3}", "可用的有 {3}")
+ERR(layout_cut, "E764", Lerror, "`{1}` does not fit {2}", "`{1}` 不适用于 {2}", "it is {3}", "其值为 {3}",
+    "write a number for each dimension that stands still and \":\" for the two that are drawn: slice = {0, \":\", \":\"}",
+    "固定的维写数字，要画出的两维写 \":\"：slice = {0, \":\", \":\"}")
+ERR(owner_thread, "E765", Lerror, "{1} has no thread {2}", "{1} 没有线程 {2}", "threads are 0 .. {3}", "线程号为 0 .. {3}", "", "")
+ERR(access_none, "E766", Lerror, "no lane of `{1}` touches memory {2}", "`{1}` 中没有通道访问内存（{2}）", "on {3}", "目标机器 {3}",
+    "accesses are at {4}", "有访问的地方：{4}")
+ERR(access_data, "E767", Lerror, "the addresses are not known before the kernel runs", "地址在内核运行之前无法得知", "{1}", "{1}",
+    "they depend on data, or on sizes: give those as in plot(k, {line = 7, dims = {M = 1024}})",
+    "它们取决于数据或尺寸：尺寸可以给出，例如 plot(k, {line = 7, dims = {M = 1024}})")
+ERR(gemm_none, "E768", Lerror, "`{1}` has no matrix product{2}", "`{1}` {2}没有矩阵乘法", "on {3}", "目标机器 {3}",
+    "{4}", "{4}")
+ERR(layout_bits, "E769", Lerror, "{1} has no F2 matrix", "{1} 没有 F2 矩阵", "{2}", "{2}",
+    "a matrix over bits needs digits that are powers of two; view = \"digits\" shows all others",
+    "位矩阵要求所有数位都是二的幂；其他情形可用 view = \"digits\" 查看")
+ERR(cute_shape, "E770", Lerror, "the notation of CuTe cannot say {1}", "CuTe 记法无法表示 {1}", "{2}", "{2}", "", "")
+ERR(cute_tile, "E771", Lerror, "`{1}` does not reach each element of the tile once", "`{1}` 没有恰好覆盖分块的每个元素一次", "{2}", "{2}",
+    "a TV layout maps (thread, value) to m + M * n of the tile", "TV 布局把（线程、值）映射到分块中的 m + M * n")
+ERR(viz_sign, "E690", Lerror, "`{1}` of {2} is \"{3}\"", "{2} 的 `{1}` 为 \"{3}\"", "a single printable ASCII character is wanted", "需要单个可打印的 ASCII 字符", "", "")
+/* looking inside (repl/, lua/tl/peek.lua) */
+ERR(src_kind, "E700", Lerror, "there is no source of kind `{1}`", "没有“{1}”这种源码", "", "", "it is one of {2}", "可选的有 {2}")
+ERR(src_kind_near, "E701", Lerror, "there is no source of kind `{1}`", "没有“{1}”这种源码", "it is one of {2}", "可选的有 {2}", "did you mean `{3}`?", "您是否想写 `{3}`？")
+ERR(src_listing, "E702", Lerror, "no {1} of this kernel can be shown", "无法显示此内核的 {1}", "{2}", "{2}",
+    "`:src k cuda` shows the source that it would be made of", "`:src k cuda` 显示据以生成它的源码")
+ERR(src_line, "E703", Lerror, "nothing was made of line {1}", "第 {1} 行没有生成任何代码", "lines of `{2}` that became something: {3}", "`{2}` 中生成了代码的行：{3}", "", "")
+ERR(peek_global, "E704", Lerror, "`{1}` is a tensor, not a tile", "`{1}` 是张量，不是分块", "", "",
+    "its values are in the argument, or in what the kernel returns; tiles are {2}", "它的值就在参数或内核的返回值中；分块有 {2}")
+ERR(peek_kind, "E705", Lerror, "`{1}` holds no values", "`{1}` 不存放数值", "it is a barrier", "它是屏障", "tiles are {2}", "分块有 {2}")
+ERR(peek_write, "E706", Lerror, "nothing in `{1}` writes `{2}`", "`{1}` 中没有语句写入 `{2}`", "", "",
+    "say where: k:peek(\"{2}\", {line = 14})", "请指明位置：k:peek(\"{2}\", {line = 14})")
+ERR(peek_line, "E707", Lerror, "no statement of `{1}` stands at line {2}", "`{1}` 在第 {2} 行没有语句", "there are some at {3}", "有语句的行：{3}", "", "")
+ERR(peek_loop, "E708", Lerror, "no loop around `{1}` for iteration {2}", "`{1}` 外没有可取第 {2} 次迭代的循环",
+    "what writes it stands in no loop with an order", "写入它的语句不在有次序的循环中",
+    "leave `iteration` out, or say where: line = 14", "请去掉 `iteration`，或指明位置：line = 14")
+ERR(peek_loop_where, "E709", Lerror, "the loop of `{2}` is not around what is looked at of `{1}`", "`{2}` 的循环不在所查看的 `{1}` 之外", "", "",
+    "say where in that loop: line = 14", "请指明该循环中的位置：line = 14")
+ERR(peek_parallel, "E710", Lerror, "`{1}` gives no point of a run", "`{1}` 不能确定运行中的位置",
+    "it is no variable of a loop with an order around `{2}`: iterations of a T.Parallel have none", "它不是 `{2}` 外有次序的循环的变量：T.Parallel 的迭代没有次序",
+    "use the variable of a T.Pipelined, T.serial or T.unroll, or an index of the tile: rows, cols",
+    "请使用 T.Pipelined、T.serial 或 T.unroll 的变量，或用 rows、cols 选取分块的下标")
+ERR(peek_scope, "E711", Lerror, "`{1}` does not live at line {2}", "`{1}` 在第 {2} 行并不存在", "it is made at line {3}, in another block", "它在第 {3} 行的另一个代码块中创建", "", "")
+ERR(peek_block, "E712", Lerror, "there is no block {1}", "没有线程块 {1}", "the grid has {2}", "网格为 {2}", "block = {0, 1}: x first, counted from 0", "block = {0, 1}：x 在前，从 0 开始")
+ERR(peek_iteration, "E713", Lerror, "the loop of line {3} has no iteration {1} = {2}", "第 {3} 行的循环没有 {1} = {2} 这次迭代",
+    "`{1}` goes from {4} to {5}{6}", "`{1}` 从 {4} 到 {5}{6}", "", "")
+ERR(peek_empty, "E714", Lerror, "the loop of line {2} does not run", "第 {2} 行的循环不会执行", "`{1}` has no value in this block", "在该块中 `{1}` 没有值", "", "")
+ERR(peek_unknown, "E715", Lerror, "how often the loop of line {2} runs is not known before", "第 {2} 行循环的次数事先未知", "", "",
+    "give the value of its variable: iteration = {{1} = 3}", "请给出其变量的值：iteration = {{1} = 3}")
+ERR(peek_never, "E716", Lerror, "block {3} never came to line {2}{4}", "块 {3} {4}没有到达第 {2} 行", "so `{1}` was not seen there", "因此没有得到 `{1}` 的值",
+    "a condition around it may not have held", "它外面的条件可能不成立")
+ERR(peek_range, "E717", Lerror, "`{3}` has no {1} {2}", "`{3}` 没有 {1} {2}", "they go from 0 to {4}", "范围是 0 到 {4}", "write {1} = {from, to}, both included", "请写 {1} = {起, 止}，两端都包含在内")
+ERR(plot_view_near, "E772", Lerror, "{1} has no view `{2}`", "{1} 没有视图 `{2}`", "did you mean `{4}`?", "您是否想写 `{4}`？",
+    "there are {3}", "可用的有 {3}")
+ERR(plot_kernel, "E755", Lerror, "{2} has no kernel `{1}`", "{2} 中没有内核 `{1}`", "", "", "it has {3}", "其中有 {3}")
+ERR(peek_loop_none, "E718", Lerror, "no loop of `{2}` around `{1}`", "`{1}` 外没有变量为 `{2}` 的循环", "loops around it are those of {3}", "它外面的循环变量有 {3}", "", "")
+ERR(peek_loop_near, "E719", Lerror, "no loop of `{2}` around `{1}`", "`{1}` 外没有变量为 `{2}` 的循环", "loops around it are those of {3}", "它外面的循环变量有 {3}",
+    "did you mean `{4}`?", "您是否想写 `{4}`？")
+/* k:trace: {1} the kernel, {2} the dimension */
+ERR(trace_symbols, "E697", Lerror, "the shapes of `{1}` are not known", "`{1}` 的形状未知", "`{2}` is a run-time dimension", "`{2}` 是运行时的维",
+    "call the kernel once, or give inputs = {...} or dims = {{2} = 1024}", "请先调用一次内核，或给出 inputs = {...}、dims = {{2} = 1024}")
+/* a kernel's method on a tl.jit function: {1} the function, {2} the method */
+ERR(jit_method, "E773", Lerror, "`{1}` is a function of tl.jit: `{2}` is a method of its kernels", "`{1}` 是 tl.jit 函数：`{2}` 是其内核的方法", "", "",
+    "{1}:compile{...}:{2}(), or {1}.last:{2}() of the kernel that ran last", "{1}:compile{...}:{2}()，或对最近运行的内核用 {1}.last:{2}()")

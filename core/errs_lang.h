@@ -121,3 +121,7 @@ ERR(syn_tuple, "E092", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应
 ERR(syn_ternary, "E093", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
     "an `if` does not choose values", "`if` 不能用来选择值",
     "write c and x or y, or T.if_then_else(c, x, y)", "请写成 c and x or y，或 T.if_then_else(c, x, y)")
+ERR(global_near, "E096", Lerror, "there is no `{1}`", "没有 `{1}`", "", "", "did you mean `{2}`?", "您是否想写 `{2}`？")
+ERR(global_unset, "E097", Lerror, "there is no `{1}`", "没有 `{1}`", "", "",
+    "give it a value before the kernel uses it; one that may be missing is read as _G.{1}",
+    "请在内核使用之前给它赋值；可能不存在的全局变量请写成 _G.{1}")

@@ -159,3 +159,7 @@ ERR(sim_race_update, "E637", Lerror, "several threads read and write {1} in no o
     "thread {4} of block {5} comes to {1} here{6}", "块 {5} 的线程 {4} 在此访问 {1}{6}",
     "to add to one element from several threads use T.atomic_add; else give each thread its own element, or put T.sync_threads() between reading and writing",
     "若要让多个线程累加到同一元素，请用 T.atomic_add；否则让每个线程使用各自的元素，或在读与写之间放 T.sync_threads()")
+/* traces: {1} the block that was asked for, {2} the grid */
+ERR(sim_trace_block, "E695", Lerror, "there is no block {1} to trace", "没有可供追踪的块 {1}",
+    "the grid is {2}; blocks count from 0", "网格为 {2}；块从 0 开始编号",
+    "name one of the grid: k:trace{block = {0, 0}}", "请给出网格中的块：k:trace{block = {0, 0}}")

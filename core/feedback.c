@@ -618,12 +618,14 @@ struct Job {
     const int64_t *dims;
     const uint8_t *known;
     bool first;           /* totals are not asked for */
+    FbAsk *ask;
     Feedback *out;
 };
 
 static void prepare(Ctx *c, const Job *j, Fb *f)
 {
-    *f = (Fb){.p = j->p, .m = j->m, .out = j->out, .vec = 1, .moment = 1};
+    *f = (Fb){.p = j->p, .m = j->m, .out = j->out, .shots = j->ask, .vec = 1,
+              .moment = 1};
     f->env = anew(c, j->p->nvar * sizeof *f->env);
     f->known = anew(c, j->p->nvar);
     f->val = anew(c, j->p->nex * sizeof *f->val);
@@ -652,14 +654,22 @@ static void run(Ctx *c, void *ud)
 bool feedback(Prog *p, int launch, const Machine *m, const Card *card, const int64_t *dims,
               const uint8_t *known, Feedback *out)
 {
-    Job j = {p, launch, m, card, dims, known, false, out};
+    Job j = {p, launch, m, card, dims, known, false, NULL, out};
     return ctx_try(&p->ctx, run, &j);
 }
 
 bool fb_first(Prog *p, int launch, const Machine *m, const int64_t *dims, const uint8_t *known,
               Feedback *out)
 {
-    Job j = {p, launch, m, NULL, dims, known, true, out};
+    Job j = {p, launch, m, NULL, dims, known, true, NULL, out};
+    return ctx_try(&p->ctx, run, &j);
+}
+
+bool feedback_shots(Prog *p, int launch, const Machine *m, const int64_t *dims,
+                    const uint8_t *known, FbAsk *ask)
+{
+    Feedback out;
+    Job j = {p, launch, m, NULL, dims, known, true, ask, &out};
     return ctx_try(&p->ctx, run, &j);
 }
 

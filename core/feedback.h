@@ -90,6 +90,30 @@ bool feedback(Prog *p, int launch, const Machine *m, const Card *card, const int
               const uint8_t *known, Feedback *out);
 int feedback_launches(const Prog *p);
 
+/* One execution of an access by a warp, with its addresses. */
+enum { FbLanes = 64 };
+typedef struct FbShot FbShot;
+struct FbShot {
+    FbAccess a;            /* of this warp: lanes, waves, .. ; not fixed: no addresses */
+    int n, rows;           /* lanes of a warp; rows: how many of them give addresses */
+    int64_t at[FbLanes];   /* byte addresses, of shared memory from the buffer's block's
+                            * beginning, of global memory from the tensor's; -1: none */
+};
+
+/* What shots are wanted: of a line and a buffer (0, NULL: any), by a warp (-1: the
+ * one that costs most).  Of several executions the one that costs most is kept. */
+typedef struct FbAsk FbAsk;
+struct FbAsk {
+    uint32_t line;
+    const char *buf;
+    int warp;
+    FbShot *shot; uint32_t nshot, capshot;
+};
+
+/* The accesses of the first block that ask wants, in p's arena; false: out of memory. */
+bool feedback_shots(Prog *p, int launch, const Machine *m, const int64_t *dims,
+                    const uint8_t *known, FbAsk *ask);
+
 /* Sets fix of the accesses in f, which feedback() found in launch of q, the
  * thread program of the tile program p: layouts are tried by lowering p with
  * each of them, and the one with the fewest wavefronts of the launch is kept.

@@ -4,10 +4,8 @@
 
 #include "feedback_p.h"
 
-enum { MaxLanes = 64 };
-
 typedef struct Lanes Lanes;
-struct Lanes { int n, on; int64_t at[MaxLanes]; /* byte address, -1 inactive */ };
+struct Lanes { int n, on; int64_t at[FbLanes]; /* byte address, -1 inactive */ };
 
 typedef struct Cost Cost;   /* of one warp */
 struct Cost { BankCost k; int sectors, ideal; };
@@ -146,6 +144,29 @@ static void traffic(Fb *f, uint32_t buf, double bytes)
     f->traffic[buf_root(f->p, buf)] += bytes;
 }
 
+/* Keeps what warp a->warp does, if someone wants to see it: one shot a row of the
+ * table, the one that costs most. */
+static void shoot(Fb *f, const FbCall *c, const FbAccess *a, const Lanes *l)
+{
+    FbAsk *k = f->shots;
+    FbShot *s = NULL;
+    if (!k || (k->line && k->line != a->loc.line) ||
+        (k->buf && strcmp(k->buf, f->p->buf[a->buf].name) != 0) ||
+        (k->warp >= 0 && a->fixed && k->warp != a->warp))
+        return;
+    for (uint32_t i = 0; i < k->nshot && !s; i++)
+        if (same(&k->shot[i].a, a))
+            s = &k->shot[i];
+    if (s && !worse(a, &s->a))
+        return;
+    if (!s) {
+        agrow(&f->p->ctx, &k->shot, &k->capshot, k->nshot + 1, sizeof *s);
+        s = &k->shot[k->nshot++];
+    }
+    *s = (FbShot){.a = *a, .n = l->n, .rows = c->rows ? c->rows : l->n};
+    memcpy(s->at, l->at, sizeof s->at);
+}
+
 /* All warps of an access whose addresses are known; returns how many ran. */
 static int warps(Fb *f, const FbCall *c, const FbVal *const *v, const int64_t *stride, FbAccess *a)
 {
@@ -163,9 +184,12 @@ static int warps(Fb *f, const FbCall *c, const FbVal *const *v, const int64_t *s
         if (!shifted(&last, &l, unit))
             k = cost(f, c, &l, a->shared);
         last = l;
-        FbAccess one = {.lanes = l.on, .warp = (f->lo / f->m->warp) + w, .waves = k.k.waves,
-                        .ideal = k.k.ideal, .ways = k.k.ways, .bank = k.k.bank,
-                        .sectors = k.sectors, .sector_ideal = k.ideal};
+        FbAccess one = *a;
+        take(&one, &(FbAccess){.lanes = l.on, .warp = (f->lo / f->m->warp) + w,
+                               .waves = k.k.waves,
+                               .ideal = k.k.ideal, .ways = k.k.ways, .bank = k.k.bank,
+                               .sectors = k.sectors, .sector_ideal = k.ideal});
+        shoot(f, c, &one, &l);
         if (ran++ == 0 || worse(&one, a))
             take(a, &one);
         sum += k.k.waves + k.sectors;
@@ -195,6 +219,8 @@ void fb_access(Fb *f, const FbCall *c)
     int ran = (f->mask.n + f->m->warp - 1) / f->m->warp;
     if (a.fixed)
         ran = warps(f, c, v, stride, &a);
+    else
+        shoot(f, c, &a, &(Lanes){.n = f->m->warp});
     a.times = f->times < 0 ? -1 : f->times * ran;
     if (!a.shared && f->times >= 0)
         traffic(f, c->buf, a.fixed ? a.all * f->m->sector : f->times * c->bytes * f->mask.n);

@@ -52,6 +52,7 @@ struct Fb {
     double times;                  /* executions a thread, < 0: not known */
     int vec; uint32_t vecvar;      /* innermost vectorized loop */
     uint32_t *seen, once;          /* expressions of the statement that were counted */
+    FbAsk *shots;                  /* addresses that someone wants to see, or NULL */
     bool brief;                    /* totals only: a block that is not the first */
     bool byblock;                  /* something depends on the block */
     double *traffic;               /* global bytes by Buf, of the block */

@@ -125,6 +125,9 @@ struct Buf {
                           * a fragment's slots hold (its logical shape, lanes, warps) */
     int64_t at;          /* thread programs, shared and barrier: byte offset in the block's
                           * shared memory; -1: not placed */
+    const char *cause;   /* thread programs: what fixed map: "annotate_layout" "gemm" "reduce" "copy" "loop"
+                          * "size" (of the buffer alone); NULL: nothing */
+    Loc fixed;           /* the statement that it was */
     Loc loc;
 };
 
@@ -184,7 +187,10 @@ struct Stmt {
             Stmt *body;
         } loop;
         struct { Ex cond; Stmt *body; } whil;
-        struct { Ex cond; Stmt *then, *els; } cond;
+        struct {
+            Ex cond; Stmt *then, *els;
+            bool look; /* put in by peek.c: reads what the program computes, and nothing reads it */
+        } cond;
         struct {
             uint8_t op; /* enum Op */
             Region r[MaxRegion];
@@ -218,6 +224,10 @@ struct Param {        /* in the order of the user's parameter list */
     uint32_t id;      /* Buf, or Var of kind Vscalar */
 };
 
+/* A line of a printed text, by the byte it begins at, and whose statement it is of. */
+typedef struct Origin Origin;
+struct Origin { size_t at; Loc loc; };
+
 struct Prog {
     Ctx ctx;
     const char *name;
@@ -232,6 +242,7 @@ struct Prog {
     Loc loc;                              /* where the function stands */
     uint16_t textfile; /* ctx.file of the IR text it was read from; 0: traced.
                         * Positions in it stand for "none" when printed. */
+    Origin *origin; uint32_t norigin, caporigin; /* of the newest source printed of it */
     /* building */
     Stmt ***tail; uint32_t ntail, captail; /* stack of open blocks */
     Stmt **frame; uint32_t nframe, capframe; /* open launch/for/while/if */
@@ -331,6 +342,11 @@ void prog_print(const Prog *p, Str *out);
 Prog *prog_parse(const Mem *mem, const char *text, size_t n, const char *file);
 /* -> always a Prog unless out of memory (NULL); look at ctx.nerror */
 void ex_print(const Prog *p, Ex e, Str *out);
+
+/* origin.c: for printers: a line at byte `at` of the text begins, of a statement at l;
+ * what was noted from number `from` on stands `by` bytes further on. */
+void origin_add(Prog *p, size_t at, Loc l);
+void origin_shift(Prog *p, uint32_t from, int64_t by);
 
 /* helpers ---------------------------------------------------------------- */
 static inline const Expr *ex_at(const Prog *p, Ex e) { return &p->ex[e]; }

@@ -190,7 +190,7 @@ const char *layout_check(const Layout *l, int warp)
 
 /* Asking --------------------------------------------------------------- */
 
-static int64_t swizzle(const Layout *l, int64_t off)
+int64_t layout_xor(const Layout *l, int64_t off)
 {
     int64_t mask = ((int64_t)1 << l->x.bits) - 1;
     return off ^ ((off >> (l->x.base + l->x.shift) & mask) << l->x.base);
@@ -203,7 +203,7 @@ Spot layout_eval(const Layout *l, const int32_t *idx)
         const Digit *g = &l->d[i];
         s.at[g->axis] += (int64_t)(idx[g->dim] / g->weight % g->extent) * g->stride;
     }
-    s.at[AXoff] = swizzle(l, s.at[AXoff]);
+    s.at[AXoff] = layout_xor(l, s.at[AXoff]);
     return s;
 }
 
@@ -247,7 +247,7 @@ bool layout_invert(const Layout *l, const Spot *at, int32_t *idx)
     for (int d = 0; d < l->ndim; d++)
         idx[d] = 0;
     if (hasoff(l)) {
-        if (at->at[AXoff] < 0 || !split(l, AXoff, swizzle(l, at->at[AXoff]), idx))
+        if (at->at[AXoff] < 0 || !split(l, AXoff, layout_xor(l, at->at[AXoff]), idx))
             return false;
     } else {
         for (int a = 0; a < NAxis; a++)

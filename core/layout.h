@@ -63,6 +63,8 @@ bool layout_bits(Layout *l, const char *dims, const char *lane, const char *reg)
 
 /* Asking ---------------------------------------------------------------- */
 Spot layout_eval(const Layout *l, const int32_t *idx); /* first copy */
+/* The XOR of l alone, of an offset; its own inverse. */
+int64_t layout_xor(const Layout *l, int64_t off);
 /* Index of what stands at reg, lane, warp (or off): false if it is padding
  * beyond size; copies give the same index. */
 bool layout_invert(const Layout *l, const Spot *at, int32_t *idx);

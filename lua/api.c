@@ -114,6 +114,7 @@ bool api_has(lua_State *L, const char *name)
 static const struct { const char *name, *module; } lazy[] = {
     {"T", "moontile.T"},
     {"tl", "moontile.tl"},
+    {"plot", "moontile.layout_viz.plot"},
     {"__stage", "moontile.stage"},
 };
 

@@ -70,9 +70,14 @@ int arg_shape(lua_State *L, int i, int64_t *shape);
 const char *push_shape(lua_State *L, int ndim, const int64_t *shape);
 /* Raises e at the user's line; args are strings up to a NULL.  Never returns. */
 int tensor_fail(lua_State *L, enum Err e, ...);
+int luaopen_moontile_survey(lua_State *L); /* survey.c: figures of tensors */
 int luaopen_moontile_tensor(lua_State *L);
 int luaopen_moontile_ref(lua_State *L); /* ref.c: reference operators, in C */
+int luaopen_moontile_files(lua_State *L); /* files.c: what stands in a folder */
 int luaopen_moontile_npy(lua_State *L); /* npy.c: .npy and .npz files */
+
+/* layout.c (moontile.layout): pushes l as an object; the module must be loaded. */
+void layout_push(lua_State *L, const Layout *l);
 
 /* session.c (moontile.session) */
 #define SESSION_TYPE "moontile.session" /* userdata: a device session */
@@ -93,7 +98,9 @@ int luaopen_moontile_diag(lua_State *L);
 int luaopen_moontile_dialect(lua_State *L);
 int luaopen_moontile_export(lua_State *L);
 int luaopen_moontile_feedback(lua_State *L);
+int luaopen_moontile_flow(lua_State *L);
 int luaopen_moontile_ir(lua_State *L);
+int luaopen_moontile_irbuffers(lua_State *L);
 int luaopen_moontile_irtext(lua_State *L);
 int luaopen_moontile_jobs(lua_State *L);
 int luaopen_moontile_layout(lua_State *L);

@@ -15,6 +15,7 @@
 
 #define LANGKEY "moontile.lang"    /* registry: the language of messages */
 #define SOURCES "moontile.sources" /* package.loaded: chunk name -> text */
+#define SHORT   "moontile.short"   /* registry: are messages shown without their lines? */
 
 static Ctx *check_diag(lua_State *L, int i) { return luaL_checkudata(L, i, DIAG_TYPE); }
 
@@ -371,8 +372,10 @@ static void render(lua_State *L, Ctx *c, bool colour)
 {
     Str b = {0};
     enum Lang lang = diag_getlang(L);
+    bool brief = lua_getfield(L, LUA_REGISTRYINDEX, SHORT) == LUA_TBOOLEAN && lua_toboolean(L, -1);
+    lua_pop(L, 1);
     for (const Diag *d = c->diags; d; d = d->next)
-        diag_render(&b, c, d, lang, colour, source_line, L);
+        diag_render(&b, c, d, lang, colour, brief ? NULL : source_line, L);
     while (b.n && b.s[b.n - 1] == '\n')
         b.s[--b.n] = '\0';
     lua_pushlstring(L, b.s ? b.s : "", b.n);
@@ -488,6 +491,14 @@ static int f_setlang(lua_State *L)
     return 0;
 }
 
+/* setshort(yes): messages from now on without the lines that they speak of */
+static int f_setshort(lua_State *L)
+{
+    lua_pushboolean(L, lua_toboolean(L, 1));
+    lua_setfield(L, LUA_REGISTRYINDEX, SHORT);
+    return 0;
+}
+
 static int f_lang(lua_State *L)
 {
     lua_pushstring(L, diag_getlang(L) == LANGzh ? "zh" : "en");
@@ -552,6 +563,7 @@ static const luaL_Reg functions[] = {
     {"make", f_make},     {"fail", f_fail},   {"at", f_at},           {"note", f_note},
     {"adopt", f_adopt},
     {"render", f_render}, {"where", f_where}, {"explain", f_explain}, {"setlang", f_setlang},
+    {"setshort", f_setshort},
     {"lang", f_lang},     {"isdiag", f_isdiag}, {"caught", caught}, {NULL, NULL},
 };
 

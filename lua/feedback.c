@@ -1,8 +1,8 @@
 /* lua/feedback.c: moontile.feedback: what core/feedback.h finds, as tables.
  *
- * analyze(P, target [, {card = name, dims = {name = value}}]) -> table, whose
- * fields tl/explain.lua documents; lines count in the user's text.  Notes
- * carry their texts in both languages. */
+ * analyze(P, target [, {card = name, dims = {name = value}, fixes = false}]) -> table, whose
+ * fields tl/explain.lua documents; without fixes layouts that would help are not looked for; lines count in the user's text.  Notes
+ * carry their texts in both languages.  shots: the addresses of single accesses. */
 #include <string.h>
 
 #include "../core/feedback.h"
@@ -306,7 +306,7 @@ static Prog **owned(lua_State *L)
 
 /* The list of launches of q, on top. */
 static int push_launches(lua_State *L, LProg *lp, Prog *q, const Machine *m, const Card *card,
-                         Names *names)
+                         Names *names, bool fixes)
 {
     int64_t *dims;
     uint8_t *is;
@@ -317,7 +317,7 @@ static int push_launches(lua_State *L, LProg *lp, Prog *q, const Machine *m, con
         Feedback f;
         if (!feedback(q, i, m, card, dims, is, &f))
             return diag_raise(L, &q->ctx);
-        if (!lp->p->machine && !feedback_fixes(lp->p, q, i, dim_value, names, &f))
+        if (fixes && !lp->p->machine && !feedback_fixes(lp->p, q, i, dim_value, names, &f))
             return luaL_error(L, "out of memory");
         push_feedback(L, q, &f);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
@@ -335,6 +335,8 @@ static int f_analyze(lua_State *L)
     if (!t->machine)
         ir_fail(L, "target_threads", t->name, NULL);
     const Card *card = read_card(L, 3);
+    bool fixes = !lua_istable(L, 3) || lua_getfield(L, 3, "fixes") == LUA_TNIL ||
+                 lua_toboolean(L, -1);
     Names names = {L, 0};
     if (lua_istable(L, 3) && lua_getfield(L, 3, "dims") == LUA_TTABLE)
         names.table = lua_gettop(L);
@@ -349,8 +351,61 @@ static int f_analyze(lua_State *L)
     if (!m || q->ctx.nerror || (!q->machine && !prog_lower(q, m, NULL)))
         return diag_raise(L, &q->ctx);
     push_head(L, q, m, card);
-    push_launches(L, lp, q, m, card, &names);
+    push_launches(L, lp, q, m, card, &names, fixes);
     lua_setfield(L, -2, "launches");
+    return 1;
+}
+
+static void push_shot(lua_State *L, const Prog *p, const Machine *m, const FbShot *s)
+{
+    push_access(L, p, &s->a);
+    integer(L, "rows", s->rows);
+    integer(L, "warp_size", s->n);
+    integer(L, "banks", m->banks);
+    integer(L, "bank_bytes", m->bank_bytes);
+    integer(L, "sector", m->sector);
+    if (!s->a.fixed)
+        return;
+    lua_createtable(L, s->n, 0);
+    for (int i = 0; i < s->n; i++) {
+        lua_pushinteger(L, s->at[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, -2, "at");
+}
+
+/* shots(Q, launch, {line =, buffer =, warp =, dims =}) -> the accesses of a thread
+ * program's launch (from 1) as analyze() tells them, each of one warp and with the
+ * byte addresses of its lanes, at; rows: lanes that give one */
+static int f_shots(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    int launch = (int)luaL_checkinteger(L, 2) - 1;
+    luaL_checktype(L, 3, LUA_TTABLE);
+    luaL_argcheck(L, lp->p->machine, 1, "a thread program");
+    lua_settop(L, 3);
+    FbAsk ask = {.warp = -1};
+    lua_getfield(L, 3, "line");
+    ask.line = (uint32_t)luaL_optinteger(L, -1, 0);
+    lua_getfield(L, 3, "buffer");
+    ask.buf = luaL_optstring(L, -1, NULL);
+    lua_getfield(L, 3, "warp");
+    ask.warp = (int)luaL_optinteger(L, -1, -1);
+    Names names = {L, lua_getfield(L, 3, "dims") == LUA_TTABLE ? lua_gettop(L) : 0};
+    Prog **own = owned(L), *q = *own = prog_copy(lp->p);
+    int64_t *dims;
+    uint8_t *is;
+    if (!q)
+        return luaL_error(L, "out of memory");
+    const Machine *m = machine_find(q->machine);
+    if (!feedback_dims(q, dim_value, &names, &dims, &is) ||
+        !feedback_shots(q, launch, m, dims, is, &ask))
+        return diag_raise(L, &q->ctx);
+    lua_createtable(L, (int)ask.nshot, 0);
+    for (uint32_t i = 0; i < ask.nshot; i++) {
+        push_shot(L, q, m, &ask.shot[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
     return 1;
 }
 
@@ -370,7 +425,7 @@ static int f_machines(lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-    {"analyze", f_analyze}, {"machines", f_machines}, {NULL, NULL}};
+    {"analyze", f_analyze}, {"machines", f_machines}, {"shots", f_shots}, {NULL, NULL}};
 
 int luaopen_moontile_feedback(lua_State *L)
 {

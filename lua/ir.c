@@ -550,6 +550,8 @@ int luaopen_moontile_ir(lua_State *L)
     luaL_setfuncs(L, stmt_functions, 0);
     luaL_setfuncs(L, op_functions, 0);
     luaL_setfuncs(L, lower_functions, 0);
+    luaL_setfuncs(L, source_functions, 0);
+    luaL_setfuncs(L, peek_functions, 0);
     open_expr(L);
     open_buf(L);
     push_dtypes(L);

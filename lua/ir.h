@@ -97,7 +97,12 @@ void ir_run_expr(lua_State *L, LProg *lp, void (*f)(Ctx *, void *), void *ud);
 void ir_run_at(lua_State *L, LProg *lp, void (*f)(Ctx *, void *), void *ud, bool wantcol,
             const char *word);
 NORETURN void ir_raise(lua_State *L, LProg *lp);
-/* ir_lower.c: the thread program of lp for a machine ("sm_80") or target, or what stands
+/* ir_lower.c: a copy of lp's program, which Lua owns, pushed; one that the checks have
+ * passed; lowered in place, without the checks. */
+LProg *ir_copy(lua_State *L, const LProg *lp);
+LProg *ir_checked(lua_State *L, LProg *lp);
+void ir_lower_unchecked(lua_State *L, LProg *lp, const char *spec);
+/* The thread program of lp for a machine ("sm_80") or target, or what stands
  * behind a pass: a copy that Lua owns, pushed; lp itself when it is one already. */
 LProg *ir_threads(lua_State *L, LProg *lp, const char *spec, const char *pass);
 /* The same where the program stays sound: another target may take it. */
@@ -128,7 +133,7 @@ extern const luaL_Reg buf_functions[];
 int clamp32(lua_Integer v); /* to the range of int32 */
 extern const luaL_Reg stmt_functions[], op_functions[];
 
-/* ir_lower.c */
-extern const luaL_Reg lower_functions[];
+/* ir_lower.c, ir_source.c, ir_peek.c */
+extern const luaL_Reg lower_functions[], source_functions[], peek_functions[];
 
 #endif

@@ -1,5 +1,7 @@
 /* lua/ir_lower.c: the thread program of a traced program, and the notes that
  * the passes leave, for k:ir(), k:explain() and moontile compile. */
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <lauxlib.h>
@@ -62,15 +64,26 @@ static void push_note(lua_State *L, const Ctx *c, const Diag *d)
     lua_setfield(L, -2, "args");
 }
 
-static void push_notes(lua_State *L, const Ctx *c)
+/* The list of the notes of c, those before the n-th and from the m-th on left out. */
+static void push_some(lua_State *L, const Ctx *c, int n, int m)
+{
+    int i = 0;
+    lua_newtable(L);
+    for (const Diag *d = c->diags; d && i < m; d = d->next)
+        if (errinfo[d->err].level == Lnote && i++ >= n) {
+            push_note(L, c, d);
+            lua_rawseti(L, -2, i - n);
+        }
+}
+
+static void push_notes(lua_State *L, const Ctx *c) { push_some(L, c, 0, INT_MAX); }
+
+static int count_notes(const Ctx *c)
 {
     int n = 0;
-    lua_newtable(L);
     for (const Diag *d = c->diags; d; d = d->next)
-        if (errinfo[d->err].level == Lnote) {
-            push_note(L, c, d);
-            lua_rawseti(L, -2, ++n);
-        }
+        n += errinfo[d->err].level == Lnote;
+    return n;
 }
 
 /* notes(P) -> what the passes noted in P: a list of {id =, code =, file =, line =,
@@ -102,23 +115,168 @@ static void find_machine(Ctx *c, void *ud)
     }
 }
 
-LProg *ir_threads(lua_State *L, LProg *lp, const char *spec, const char *pass)
+static const Machine *want_machine(lua_State *L, LProg *lp, const char *spec)
 {
     Lowering k = {.spec = spec};
     ir_run_expr(L, lp, find_machine, &k);
     if (!k.m)
         ir_raise(L, lp);
-    if (lp->p->machine)
-        return lp;
+    return k.m;
+}
+
+LProg *ir_copy(lua_State *L, const LProg *lp)
+{
     LProg *copy = new_prog(L, "lowered", false);
     Prog *q = prog_copy(lp->p);
     if (!q)
         luaL_error(L, "out of memory");
     prog_free(copy->p);
     copy->p = q;
-    if (q->ctx.nerror || !prog_verify(q, "trace") || !prog_check(q) || !prog_lower(q, k.m, pass))
+    return copy;
+}
+
+/* May the passes run over it? */
+static bool ready(const LProg *copy)
+{
+    Prog *q = copy->p;
+    return q->ctx.nerror == 0 && (q->machine || (prog_verify(q, "trace") && prog_check(q)));
+}
+
+LProg *ir_checked(lua_State *L, LProg *lp)
+{
+    LProg *copy = ir_copy(L, lp);
+    if (!ready(copy))
         ir_raise(L, copy);
     return copy;
+}
+
+void ir_lower_unchecked(lua_State *L, LProg *lp, const char *spec)
+{
+    const Machine *m = want_machine(L, lp, spec);
+    if (!prog_verify(lp->p, "peek") || !prog_lower(lp->p, m, NULL))
+        ir_raise(L, lp);
+}
+
+LProg *ir_threads(lua_State *L, LProg *lp, const char *spec, const char *pass)
+{
+    const Machine *m = want_machine(L, lp, spec);
+    if (lp->p->machine)
+        return lp;
+    LProg *copy = ir_copy(L, lp);
+    if (!ready(copy) || !prog_lower(copy->p, m, pass))
+        ir_raise(L, copy);
+    return copy;
+}
+
+/* Pass after pass ------------------------------------------------------- */
+
+/* What stood behind one pass over one launch. */
+typedef struct Stage Stage;
+struct Stage {
+    const char *pass;
+    const Stmt *launch;
+    Str text;          /* empty: as behind the last one */
+    int notes;         /* so many up to here */
+};
+
+typedef struct Stages Stages;
+struct Stages {
+    Stage *at;
+    int n, cap, last;  /* last: the newest that has a text */
+    bool bad;
+};
+
+#define STAGES_TYPE "moontile.stages" /* userdata: owns a Stages, so that an error frees it */
+
+static int f_stages_gc(lua_State *L)
+{
+    Stages *k = luaL_checkudata(L, 1, STAGES_TYPE);
+    for (int i = 0; i < k->n; i++)
+        str_free(&k->at[i].text);
+    free(k->at);
+    *k = (Stages){0};
+    return 0;
+}
+
+static Stages *push_stages(lua_State *L)
+{
+    Stages *k = lua_newuserdatauv(L, sizeof *k, 0);
+    *k = (Stages){0};
+    if (luaL_newmetatable(L, STAGES_TYPE)) {
+        lua_pushcfunction(L, f_stages_gc);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_setmetatable(L, -2);
+    return k;
+}
+
+/* LowSeen: under ctx_try, so nothing of Lua here. */
+static void keep_stage(void *ud, const Prog *p, const Stmt *launch, const char *pass)
+{
+    Stages *k = ud;
+    if (k->n == k->cap) {
+        int cap = k->cap ? 2 * k->cap : 32;
+        Stage *at = realloc(k->at, (size_t)cap * sizeof *at);
+        if (!at) {
+            k->bad = true;
+            return;
+        }
+        k->at = at;
+        k->cap = cap;
+    }
+    Stage *s = &k->at[k->n];
+    *s = (Stage){.pass = pass, .launch = launch, .notes = count_notes(&p->ctx)};
+    prog_print(p, &s->text);
+    k->bad |= s->text.bad;
+    const Str *was = k->n ? &k->at[k->last].text : NULL;
+    if (was && was->n == s->text.n && memcmp(was->s, s->text.s, was->n) == 0)
+        str_free(&s->text);
+    else
+        k->last = k->n;
+    k->n++;
+}
+
+/* {pass =, launch = number, text =, notes = {..}}; without text where nothing changed */
+static void push_stage(lua_State *L, const Stages *k, int i, const Ctx *c, int launch)
+{
+    const Stage *s = &k->at[i];
+    lua_createtable(L, 0, 4);
+    lua_pushstring(L, s->pass);
+    lua_setfield(L, -2, "pass");
+    lua_pushinteger(L, launch);
+    lua_setfield(L, -2, "launch");
+    if (s->text.n) {
+        lua_pushlstring(L, s->text.s, s->text.n);
+        lua_setfield(L, -2, "text");
+    }
+    push_some(L, c, i ? k->at[i - 1].notes : 0, s->notes);
+    lua_setfield(L, -2, "notes");
+}
+
+/* stages(P, spec) -> a list of {pass =, launch =, text =, notes =}: first "tile", the
+ * program as it is lowered, then what stands behind each pass over each launch.  One
+ * that changed nothing has no text.  Last "thread": the thread program. */
+static int f_stages(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    const Machine *m = want_machine(L, lp, luaL_checkstring(L, 2));
+    Stages *k = push_stages(L);
+    LProg *copy = ir_copy(L, lp);
+    keep_stage(k, copy->p, NULL, "tile");
+    if (!ready(copy) || (!copy->p->machine && !prog_lower_seen(copy->p, m, keep_stage, k)))
+        ir_raise(L, copy);
+    keep_stage(k, copy->p, NULL, "thread");
+    if (k->bad)
+        return luaL_error(L, "out of memory");
+    lua_createtable(L, k->n, 0);
+    int launch = 0;
+    for (int i = 0; i < k->n; i++) {
+        if (k->at[i].launch && (i == 0 || k->at[i].launch != k->at[i - 1].launch))
+            launch++;
+        push_stage(L, k, i, &copy->p->ctx, launch);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
 }
 
 /* lowered(P, spec [, pass]) -> text, notes: the thread program for a machine
@@ -146,5 +304,6 @@ static int f_passes(lua_State *L)
 }
 
 const luaL_Reg lower_functions[] = {
-    {"notes", f_notes}, {"lowered", f_lowered}, {"passes", f_passes}, {NULL, NULL},
+    {"notes", f_notes}, {"lowered", f_lowered}, {"stages", f_stages}, {"passes", f_passes},
+    {NULL, NULL},
 };

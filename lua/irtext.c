@@ -1,9 +1,8 @@
 /* lua/irtext.c: moontile.irtext: programs from their text.
  *
- * parse(text, name) -> P, params, outs: params and outs are lists of
- * {kind = "tensor" or "scalar", name =, dtype =, object =} in the kernel's
- * order; outs are the buffers that a call allocates and returns.  Raises what
- * the reader, the verifier or the checks say. */
+ * parse(text, name) -> P, params: a list of {kind = "tensor" or "scalar", name =,
+ * dtype =, object =, out =} in the kernel's order; out: a buffer that a call
+ * allocates and returns.  Raises what the reader, the verifier or the checks say. */
 #include <string.h>
 
 #include "ir.h"
@@ -11,7 +10,7 @@
 static void push_param(lua_State *L, LProg *lp, bool scalar, uint32_t id)
 {
     const Prog *p = lp->p;
-    lua_createtable(L, 0, 4);
+    lua_createtable(L, 0, 5);
     lua_pushstring(L, scalar ? "scalar" : "tensor");
     lua_setfield(L, -2, "kind");
     lua_pushstring(L, scalar ? p->var[id].name : p->buf[id].name);
@@ -41,15 +40,14 @@ static int f_parse(lua_State *L)
     if (q->ctx.nerror || !prog_verify(q, "text"))
         return diag_raise(L, &q->ctx);
     lua_newtable(L);
-    lua_newtable(L);
-    int in = 0, out = 0;
     for (uint32_t i = 0; i < q->nparam; i++) {
         bool scalar = q->param[i].scalar;
-        bool is_out = !scalar && q->buf[q->param[i].id].out;
         push_param(L, lp, scalar, q->param[i].id);
-        lua_rawseti(L, is_out ? 5 : 4, is_out ? ++out : ++in);
+        lua_pushboolean(L, !scalar && q->buf[q->param[i].id].out);
+        lua_setfield(L, -2, "out");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
-    return 3;
+    return 2;
 }
 
 static const luaL_Reg functions[] = {{"parse", f_parse}, {NULL, NULL}};

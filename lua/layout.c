@@ -23,6 +23,8 @@ static Layout *push_layout(lua_State *L, const Layout *l)
     return u;
 }
 
+void layout_push(lua_State *L, const Layout *l) { push_layout(L, l); }
+
 /* The list of integers at stack index i; how many. */
 static int check_list(lua_State *L, int i, int32_t *out, int max)
 {
@@ -330,6 +332,132 @@ static int m_info(lua_State *L)
     return 1;
 }
 
+/* Many at once ---------------------------------------------------------- */
+
+/* A box of indices, and for every dimension what each of its indices adds to
+ * each axis: places are sums over the dimensions. */
+typedef struct Box {
+    int32_t lo[LayDims], hi[LayDims];
+    int64_t *add[LayDims]; /* [index - lo][NAxis] */
+    int64_t n;             /* elements */
+} Box;
+
+/* The box between the lists at stack indices i and i + 1; without them all. */
+static void check_box(lua_State *L, int i, const Layout *l, Box *b)
+{
+    bool given = !lua_isnoneornil(L, i);
+    for (int d = 0; d < l->ndim; d++) {
+        b->lo[d] = 0;
+        b->hi[d] = l->size[d];
+    }
+    if (given)
+        luaL_argcheck(L, check_list(L, i, b->lo, LayDims) == l->ndim &&
+                             check_list(L, i + 1, b->hi, LayDims) == l->ndim,
+                      i, "one number a dimension");
+    b->n = 1;
+    for (int d = 0; d < l->ndim; d++) {
+        luaL_argcheck(L, 0 <= b->lo[d] && b->lo[d] < b->hi[d] && b->hi[d] <= l->size[d], i,
+                      "outside of the layout");
+        b->n *= b->hi[d] - b->lo[d];
+    }
+    int64_t all = 0;
+    for (int d = 0; d < l->ndim; d++)
+        all += b->hi[d] - b->lo[d];
+    int64_t *to = lua_newuserdatauv(L, (size_t)all * NAxis * sizeof *to, 0);
+    memset(to, 0, (size_t)all * NAxis * sizeof *to);
+    for (int d = 0; d < l->ndim; d++) {
+        b->add[d] = to;
+        to += (int64_t)(b->hi[d] - b->lo[d]) * NAxis;
+    }
+    for (int k = 0; k < l->n; k++) {
+        const Digit *g = &l->d[k];
+        int64_t *at = b->add[g->dim] + g->axis;
+        for (int32_t v = b->lo[g->dim]; v < b->hi[g->dim]; v++, at += NAxis)
+            *at += (int64_t)(v / g->weight % g->extent) * g->stride;
+    }
+}
+
+/* Sums of the axes, weighted, for every element of the box in row-major order,
+ * into a new list on top; xor: of offsets. */
+static void push_sums(lua_State *L, const Layout *l, const Box *b, const int64_t weight[NAxis])
+{
+    int32_t idx[LayDims] = {0};
+    int last = l->ndim - 1;
+    int64_t base = 0;
+    lua_createtable(L, (int)b->n, 0);
+    for (int64_t k = 1; k <= b->n;) {
+        base = 0;
+        for (int d = 0; d < last; d++)
+            for (int a = 0; a < NAxis; a++)
+                base += b->add[d][(int64_t)idx[d] * NAxis + a] * weight[a];
+        for (int32_t v = 0; v < b->hi[last] - b->lo[last]; v++, k++) {
+            int64_t at = base;
+            for (int a = 0; a < NAxis; a++)
+                at += b->add[last][(int64_t)v * NAxis + a] * weight[a];
+            lua_pushinteger(L, weight[AXoff] ? layout_xor(l, at) : at);
+            lua_rawseti(L, -2, k);
+        }
+        for (int d = last - 1; d >= 0 && ++idx[d] == b->hi[d] - b->lo[d]; d--)
+            idx[d] = 0;
+    }
+}
+
+/* l:places([lo, hi]) -> threads and slots (of the first copies) of the elements
+ * lo <= index < hi, row-major, as two lists */
+static int m_places(lua_State *L)
+{
+    const Layout *l = check_layout(L, 1);
+    Box b;
+    lua_settop(L, 3);
+    check_box(L, 2, l, &b);
+    push_sums(L, l, &b, (int64_t[NAxis]){[AXlane] = 1, [AXwarp] = layout_extent(l, AXlane)});
+    push_sums(L, l, &b, (int64_t[NAxis]){[AXreg] = 1});
+    return 2;
+}
+
+/* l:offsets([lo, hi]) -> a list of them, in the same order */
+static int m_offsets(lua_State *L)
+{
+    const Layout *l = check_layout(L, 1);
+    Box b;
+    lua_settop(L, 3);
+    check_box(L, 2, l, &b);
+    push_sums(L, l, &b, (int64_t[NAxis]){[AXoff] = 1});
+    return 1;
+}
+
+/* l:elements(t0, t1, s0, s1) -> the element in each slot s0 .. s1 - 1 of each
+ * thread t0 .. t1 - 1, as a list of row-major numbers; -1: nothing.
+ * l:elements(o0, o1): at each offset. */
+static int m_elements(lua_State *L)
+{
+    const Layout *l = check_layout(L, 1);
+    bool memory = is_memory(l);
+    int64_t lanes = layout_extent(l, AXlane), k = 0;
+    lua_Integer a0 = luaL_checkinteger(L, 2), a1 = luaL_checkinteger(L, 3);
+    lua_Integer s0 = memory ? 0 : luaL_checkinteger(L, 4);
+    lua_Integer s1 = memory ? 1 : luaL_checkinteger(L, 5);
+    luaL_argcheck(L, 0 <= a0 && a0 <= a1 && 0 <= s0 && s0 <= s1, 2, "no range");
+    luaL_argcheck(L, (a1 - a0) <= (1 << 24) / (s1 - s0 + 1), 3, "too many places");
+    lua_createtable(L, (int)((a1 - a0) * (s1 - s0)), 0);
+    for (lua_Integer a = a0; a < a1; a++)
+        for (lua_Integer s = s0; s < s1; s++) {
+            Spot at = {{0}};
+            int32_t idx[LayDims];
+            int64_t e = 0;
+            at.at[AXreg] = memory ? 0 : s;
+            at.at[AXlane] = memory ? 0 : a % lanes;
+            at.at[AXwarp] = memory ? 0 : a / lanes;
+            at.at[AXoff] = memory ? a : 0;
+            bool there = layout_invert(l, &at, idx);
+            for (int d = 0; d < l->ndim && there; d++)
+                e = e * l->size[d] + idx[d];
+            lua_pushinteger(L, there ? e : -1);
+            lua_rawseti(L, -2, ++k);
+        }
+    return 1;
+}
+
 static void push_digit(lua_State *L, const Digit *g, bool bcast)
 {
     lua_createtable(L, 0, 5);
@@ -454,6 +582,7 @@ int luaopen_moontile_layout(lua_State *L)
         {"shape", m_shape},     {"info", m_info},       {"digits", m_digits},
         {"equal", m_equal},     {"convert", m_convert}, {"permute", m_permute},
         {"project", m_project}, {"reshape", m_reshape}, {"warps", m_warps},
+        {"places", m_places},   {"offsets", m_offsets}, {"elements", m_elements},
         {NULL, NULL}
     };
     static const luaL_Reg funcs[] = {

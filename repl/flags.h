@@ -1,7 +1,7 @@
 /* repl/flags.h: every flag and every command word of the program, once: the
  * parser, the help and the messages come from here.
  * FLAG(id, short, long, argument, where, en, zh)
- *   where: 'm' the program, 'c' compile, 'b' both, 'h' hidden, 'p' planned
+ *   where: 'm' the program, 'c' compile, 'l' plot, 'a' help, 'b' all, 'h' hidden, 'p' planned
  * In help a row without a text is left out.
  * SAY(id, en, zh): what is said about a wrong command line
  * WORD(name, function, en, zh): a command; without a function it is planned. */
@@ -27,8 +27,12 @@ FLAG(emit,     "",  "emit",     "KIND",   'c', "compile: write ir, thread, cuda 
                                                "compile：写出 ir、thread、cuda 或 c，不启动内核")
 FLAG(outdir,   "o", "",         "DIR",    'c', "compile: the folder for the files",
                                                "compile：输出文件夹")
-FLAG(json,     "",  "json",     "",       'b', "compile, check: report one JSON object a line",
-                                               "compile、check：每行输出一个 JSON 对象")
+FLAG(json,     "",  "json",     "",       'b', "of a command: one JSON object a line, for programs",
+                                               "用于命令：每行输出一个 JSON 对象，供程序使用")
+FLAG(all,      "",  "all",      "",       'a', "help: the whole reference, as Markdown", "help：以 Markdown 输出全部说明")
+FLAG(kernel,   "",  "kernel",   "NAME",   'l', "plot: only the kernel of that name", "plot：只绘制该名称的内核")
+FLAG(svg,      "",  "svg",      "PATH",   'l', "plot: write an SVG file", "plot：写成 SVG 文件")
+FLAG(width,    "",  "width",    "N",      'l', "plot: columns of the text", "plot：文本的列数")
 FLAG(lang,     "",  "lang",     "en|zh",  'b', "language of messages (else MOONTILE_LANG, LANG)",
                                                "消息的语言（默认取 MOONTILE_LANG、LANG）")
 FLAG(color,    "",  "color",    "WHEN",   'b', "auto, always or never (NO_COLOR is honoured)",
@@ -49,8 +53,14 @@ WORD(compile, cmd_compile, "write each kernel of FILE as a source file, run noth
                            "把 FILE 中每个内核写成源文件，不运行")
 WORD(check,   cmd_check,   "run each kernel of FILE in the simulator, odd sizes too",
                            "在模拟器中运行 FILE 的每个内核，含不规则的大小")
-WORD(plot,    NULL, "", "")
-WORD(bench,   NULL, "", "")
+WORD(help,    cmd_help,    "what ? shows at the prompt: of a NAME, or the overview",
+                           "同提示符中 ? 的显示：某个 NAME，或总览")
+WORD(plot,    cmd_plot,    "draw the kernels of FILE, or an expression",
+                           "绘制 FILE 的内核或一个表达式")
+WORD(explain, cmd_explain, "what each kernel of FILE costs, a page each",
+                           "FILE 的每个内核的开销，各一页，不运行")
+WORD(bench,   cmd_bench,   "how long each kernel of FILE takes",
+                           "FILE 的每个内核在首次启动的输入上耗时多少")
 WORD(doctor,  NULL, "", "")
 WORD(puzzles, NULL, "", "")
 WORD(serve,   NULL, "", "")
@@ -61,7 +71,7 @@ SAY(noarg,   "flag '{1}' needs an argument", "选项“{1}”需要参数")
 SAY(extra,   "flag '{1}' takes no argument", "选项“{1}”不接受参数")
 SAY(value,   "flag '--{1}' takes {2}, not '{3}'", "选项“--{1}”只接受 {2}，不接受“{3}”")
 SAY(planned, "'{1}' is planned and not in this version yet", "“{1}”已列入计划，此版本还没有")
-SAY(place,   "flag '{1}' belongs to 'moontile compile'", "选项“{1}”属于“moontile compile”")
+SAY(place,   "flag '{1}' belongs to 'moontile {2}'", "选项“{1}”属于“moontile {2}”")
 SAY(noname,  "{1} needs a FILE", "{1} 需要一个 FILE")
 SAY(surplus, "{2} takes one FILE, not also '{1}'", "{2} 只接受一个 FILE，多出了“{1}”")
 SAY(noemit,  "compile needs --emit ir, thread, cuda or c", "compile 需要 --emit ir、thread、cuda 或 c")

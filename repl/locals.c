@@ -3,16 +3,17 @@
  * An input is a chunk, and its locals die with it.  Just before it returns, a
  * hook reads them and puts them in the table that all inputs have as their
  * environment; when it fails, the message handler does.  Limits that follow:
- * a constant `local k <const> = 10` is folded away by Lua and not seen; a
- * <close> variable is kept but already closed; a closure keeps its own
- * variable, so a later assignment at the prompt does not reach it; an input
- * that ends in a tail call, `return f(x)`, leaves nothing; a nil local does
- * not hide a global. */
+ * a <close> variable is kept but already closed; a closure keeps its own
+ * variable, so a later assignment at the prompt does not reach it (but for
+ * kernels: versions.lua); an input that ends in a tail call, `return f(x)`,
+ * leaves nothing; a nil local does not hide a global.  A constant,
+ * `local k <const> = 10`, is folded away by Lua: it is made a variable before. */
 #include <string.h>
 
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "../lua/api.h"
 #include "interrupt.h"
 #include "prompt.h"
 #include "report.h"
@@ -30,6 +31,21 @@ void locals_push(lua_State *L)
     lua_pushglobaltable(L);
     lua_setfield(L, -2, "__newindex"); /* a kept local exists: it is rawset */
     lua_setmetatable(L, -2);
+}
+
+bool locals_unconst(lua_State *L, int idx)
+{
+    const char *s = lua_tostring(L, idx);
+    if (!strstr(s, "<const") && !strstr(s, "< const"))
+        return false;
+    idx = lua_absindex(L, idx);
+    api_require(L, "moontile.repl.tokens");
+    lua_getfield(L, -1, "unconst");
+    lua_pushvalue(L, idx);
+    lua_call(L, 1, 1);
+    lua_replace(L, idx);
+    lua_pop(L, 1);
+    return true;
 }
 
 /* Is ar the activation of the input? */

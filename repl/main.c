@@ -23,7 +23,7 @@
 
 /* Runs the function below its narg arguments on the stack: 0, or the exit
  * status after the error was shown.  Results are dropped. */
-static int call(lua_State *L, const Options *o, int narg)
+int command_call(lua_State *L, const Options *o, int narg)
 {
     int base = lua_gettop(L) - narg - 1;
     interrupt_begin(L, false);
@@ -40,7 +40,7 @@ static int call(lua_State *L, const Options *o, int narg)
 static int run_loaded(lua_State *L, const Options *o, int status, int narg)
 {
     if (status == LUA_OK)
-        return call(L, o, narg);
+        return command_call(L, o, narg);
     int code = ExitFailed;
     if (status == LUA_ERRFILE) {
         const char *why = strrchr(lua_tostring(L, -1), ':');
@@ -110,7 +110,7 @@ static int set_target(lua_State *L, const Options *o)
     lua_getfield(L, -1, "set_target");
     lua_remove(L, -2);
     lua_pushstring(L, o->target);
-    return call(L, o, 1) == ExitOk ? ExitOk : ExitUsage;
+    return command_call(L, o, 1) == ExitOk ? ExitOk : ExitUsage;
 }
 
 /* -l MOD, -l g=MOD: (text of the flag) -> nothing */
@@ -138,7 +138,7 @@ static int run_action(lua_State *L, const Options *o, const Action *a)
     }
     lua_pushcfunction(L, f_library);
     lua_pushstring(L, a->arg);
-    return call(L, o, 1);
+    return command_call(L, o, 1);
 }
 
 /* FILE, or "-" for the standard input, with the arguments after it. */
@@ -183,7 +183,7 @@ int cmd_check(lua_State *L, const Options *o)
     lua_setfield(L, -2, "target");
     lua_pushboolean(L, o->json);
     lua_setfield(L, -2, "json");
-    int code = call(L, o, 1);
+    int code = command_call(L, o, 1);
     if (code == ExitOk && lua_getfield(L, -1, "ok") == LUA_TBOOLEAN && !lua_toboolean(L, -1))
         code = ExitFailed;
     return code;
@@ -210,7 +210,7 @@ int cmd_compile(lua_State *L, const Options *o)
     lua_setfield(L, -2, "target");
     lua_pushboolean(L, o->json);
     lua_setfield(L, -2, "json");
-    return call(L, o, 1);
+    return command_call(L, o, 1);
 }
 
 /* What the build checks: every name of T and tl has its documentation. */
@@ -220,7 +220,7 @@ static int selfcheck(lua_State *L, const Options *o)
         return ExitOk;
     lua_getglobal(L, "require");
     lua_pushliteral(L, "moontile.selfcheck");
-    return call(L, o, 1);
+    return command_call(L, o, 1);
 }
 
 static void print_version(void)
@@ -295,7 +295,7 @@ int main(int argc, char **argv)
         if (o.version || o.help)
             code = ExitOk;
         if (o.help)
-            options_help(stdout, o.lang);
+            options_help(stdout, &o);
         else if (o.irtrip || o.ircheck)
             code = irtool_run(&o);
         else {

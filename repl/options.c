@@ -71,9 +71,17 @@ static void flag_name(const Flag *f, char *out, size_t n)
              f->arg[0] ? " " : "", f->arg);
 }
 
-void options_help(FILE *f, enum Lang lang)
+/* The command whose flag this is; NULL: it is nobody's own. */
+static Command *owner(const Flag *f)
+{
+    return f->where == 'c' ? cmd_compile : f->where == 'l' ? cmd_plot :
+           f->where == 'a' ? cmd_help : NULL;
+}
+
+void options_help(FILE *f, const Options *o)
 {
     char name[64];
+    enum Lang lang = o->lang;
     fprintf(f, "%s\n", headings[0][lang]);
     for (size_t i = 0; i < COUNT(examples); i++)
         fprintf(f, "  %-36s%s\n", examples[i].line, examples[i].text[lang]);
@@ -83,7 +91,8 @@ void options_help(FILE *f, enum Lang lang)
             fprintf(f, "  %-22s%s\n", words[i].name, words[i].text[lang]);
     fputs("\n", f);
     for (size_t i = 0; i < NFlag; i++) {
-        if (!flags[i].text[lang][0])
+        Command *own = owner(&flags[i]);
+        if (!flags[i].text[lang][0] || (own && own != o->command))
             continue;
         flag_name(&flags[i], name, sizeof name);
         fprintf(f, "  %-22s%s\n", name, flags[i].text[lang]);
@@ -186,6 +195,16 @@ static bool set_flag(Options *o, const Flag *f, const char *v)
         break;
     case F_outdir: o->outdir = v; break;
     case F_json: o->json = true; break;
+    case F_all: o->all = true; break;
+    case F_kernel: o->kernel = v; break;
+    case F_svg: o->svg = v; break;
+    case F_width:
+        o->width = atoi(v);
+        if (o->width < 1 || strspn(v, "0123456789") != strlen(v)) {
+            usage_error(o->lang, SAYvalue, f->lg, "1, 2, ..", v);
+            return false;
+        }
+        break;
     case F_lang:
         if ((k = choice(o, f, v, langs, "en, zh")) < 0)
             return false;
@@ -228,8 +247,9 @@ static bool take_flag(Options *o, int *i)
         usage_error(o->lang, SAYplanned, arg, NULL, NULL);
         return false;
     }
-    if (f->where == 'c' && o->command != cmd_compile) {
-        usage_error(o->lang, SAYplace, arg, NULL, NULL);
+    if (owner(f) && owner(f) != o->command) {
+        usage_error(o->lang, SAYplace, arg,
+                    f->where == 'c' ? "compile" : f->where == 'l' ? "plot" : "help", NULL);
         return false;
     }
     if (f->arg[0] && !v) {
@@ -278,6 +298,8 @@ static bool parse_command(Options *o, const Word *w, int i)
                 return false;
         } else if (!o->script)
             o->script = i;
+        else if (w->run == cmd_plot && o->nmore < (int)COUNT(o->more))
+            o->more[o->nmore++] = i;
         else {
             usage_error(o->lang, SAYsurplus, a, w->name, NULL);
             return false;
@@ -285,7 +307,7 @@ static bool parse_command(Options *o, const Word *w, int i)
     }
     if (o->help)
         return true;
-    if (!o->script)
+    if (!o->script && w->run != cmd_help)
         usage_error(o->lang, SAYnoname, w->name, NULL, NULL);
     else if (w->run == cmd_compile && !o->emit)
         usage_error(o->lang, SAYnoemit, NULL, NULL, NULL);

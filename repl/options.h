@@ -15,6 +15,13 @@ enum When { Auto, Always, Never };
 /* A command: runs with its options, gives the exit status. */
 typedef int Command(struct lua_State *L, const Options *o);
 Command cmd_compile, cmd_check; /* main.c */
+Command cmd_help;               /* cmd_help.c */
+Command cmd_plot;               /* cmd_plot.c */
+Command cmd_explain;            /* cmd_explain.c */
+Command cmd_bench;              /* cmd_bench.c */
+/* main.c: calls the function below its narg arguments, as a command does: interruptible;
+ * an error is shown.  0, or the exit status. */
+int command_call(struct lua_State *L, const Options *o, int narg);
 
 /* -e or -l, to be done in the order given */
 typedef struct Action {
@@ -30,6 +37,9 @@ struct Options {
     int naction;
     Command *command;    /* of a command word; NULL: run FILE */
     const char *target, *emit, *outdir, *irfile, *irlower;
+    bool all;                       /* help */
+    const char *kernel, *svg;       /* plot */
+    int width, more[2], nmore;      /* plot: columns; places of WHAT and {OPTIONS} in argv */
     bool prompt, noenv, warn, json, version, help, irtrip, ircheck, selfcheck;
     enum Lang lang;
     enum When colour;
@@ -39,7 +49,8 @@ struct Options {
  * on stderr: the program ends with ExitUsage. */
 bool options_parse(Options *o, int argc, char **argv);
 void options_free(Options *o);
-void options_help(FILE *f, enum Lang lang);
+/* The help of the program; of a command, o->command, with its own flags. */
+void options_help(FILE *f, const Options *o);
 
 /* What is wrong with a command line; {1} .. {3} are the strings given. */
 enum Say {

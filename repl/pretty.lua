@@ -1,13 +1,22 @@
--- pretty.lua: a table as text, for the results that the prompt prints.
+-- pretty.lua: values as text, for the results that the prompt prints.
 --
---     pretty.format(v [, {depth = 4, items = 40, width = 78}]) -> string
+--     pretty.format(v [, {depth = 4, items = 40, width = 78, colour = false}]) -> string
 --
---     {1, 2, 3, name = "x", {nested = true}}
+--         {1, 2, 3, name = "x", {nested = true}}
 --
--- A table that fits goes on one line; else its fields stand one below another.
--- Deeper levels and further items are cut and say so: {...}, "... 60 more".
--- A table seen twice on the way down prints as <cycle>.  Strings inside tables
--- are quoted; anything with __tostring or __name speaks for itself.
+--     pretty.result(v)       what the prompt prints for a result: a table as above, in
+--                            the terminal's width and colours; a layout with its figure
+--                            where that is small; anything else as it prints itself
+--     pretty.line(v, width)  one line about a variable, for lists
+--     pretty.table(rows [, {align = "lr", gap = 2, width =, indent = 2}])  columns of texts
+--
+-- A table that fits goes on one line; else its fields stand one below another, short
+-- ones side by side in columns.  Deeper levels and further items are cut and say so:
+-- {...}, "... 60 more".  A table seen twice on the way down prints as <cycle>.  Strings
+-- inside tables are quoted; anything with __tostring or __name speaks for itself.
+-- Places are counted in columns of the terminal: a Chinese character takes two.
+
+local viz = require "moontile.viz"
 
 local M = {}
 
@@ -25,13 +34,30 @@ local function quote(s)
   return '"' .. s .. '"'
 end
 
+-- Colours: of each kind of value, and of what stands between them.
+local tints = { number = "\27[36m", string = "\27[32m", boolean = "\27[33m", ["nil"] = "\27[33m" }
+local Dim, Reset = "\27[2m", "\27[0m"
+
+local function tinted(s, tint, opt)
+  return opt.colour and tint and tint .. s .. Reset or s
+end
+
+local function dim(s, opt)
+  return tinted(s, Dim, opt)
+end
+
+-- Columns that a text takes, its colours left out.
+local function width_of(s, opt)
+  return viz.width(opt.colour and s:gsub("\27%[[%d;]*m", "") or s)
+end
+
 -- A value that is not opened up.
-local function atom(v)
+local function atom(v, opt)
   if type(v) == "string" then
-    return quote(v)
+    return tinted(quote(v), tints.string, opt)
   end
   local ok, s = pcall(tostring, v)
-  return ok and s or "<" .. type(v) .. ">"
+  return tinted(ok and s or "<" .. type(v) .. ">", tints[type(v)], opt)
 end
 
 local function is_name(k)
@@ -63,18 +89,28 @@ local function other_keys(t, n)
   return keys
 end
 
--- Many short items stand side by side: the lines, or nil when some are long.
-local function fill(list, width)
-  local lines, line = {}, ""
+-- Many short items stand side by side, in columns when they are numbers: the lines,
+-- or nil when some are long.
+local function fill(list, numbers, opt, width)
+  local widest = 0
   for i, s in ipairs(list) do
-    if #s > 16 or s:find("\n", 1, true) then
+    local w = width_of(s, opt)
+    if (w > 16 or s:find("\n", 1, true)) and not (i == #list and opt.cut) then
       return nil
     end
-    local item = s .. (i < #list and "," or "")
-    if line ~= "" and #line + #item + 1 > width then
-      lines[#lines + 1], line = line, ""
+    widest = (i < #list or not opt.cut) and w > widest and w or widest
+  end
+  local lines, line, used = {}, "", 0
+  for i, s in ipairs(list) do
+    local w = width_of(s, opt)
+    local pad = numbers and i <= numbers and (" "):rep(widest - w) or ""
+    local item = pad .. s .. (i < #list and dim(",", opt) or "")
+    w = w + #pad + (i < #list and 1 or 0)
+    if line ~= "" and used + w + 1 > width then
+      lines[#lines + 1], line, used = line, "", 0
     end
     line = line == "" and item or line .. " " .. item
+    used = used + w + (used > 0 and 1 or 0)
   end
   lines[#lines + 1] = line
   return lines
@@ -82,56 +118,61 @@ end
 
 local render
 
--- The items of t as strings, at most opt.items of them.
+-- The items of t as strings, at most opt.items of them; how many of the first are
+-- numbers, when all of 1..n are; were some left out?
 local function items_of(t, opt, indent, seen)
   local list, n, left = {}, rawlen(t), opt.items
-  local keys = other_keys(t, n)
+  local keys, numbers = other_keys(t, n), true
   for i = 1, math.min(n, left) do
-    list[i] = render(rawget(t, i), opt, indent + 2, seen)
+    local v = rawget(t, i)
+    numbers = numbers and type(v) == "number"
+    list[i] = render(v, opt, indent + 2, seen)
   end
+  numbers = numbers and #list > 0 and #list
   left = left - #list
   for i = 1, math.min(#keys, left) do
     local k = keys[i]
-    local name = is_name(k) and k or "[" .. atom(k) .. "]"
-    list[#list + 1] = name .. " = " .. render(rawget(t, k), opt, indent + 2, seen)
+    local name = is_name(k) and k or dim("[", opt) .. atom(k, opt) .. dim("]", opt)
+    list[#list + 1] = name .. dim(" = ", opt) .. render(rawget(t, k), opt, indent + 2, seen)
   end
   local more = n + #keys - #list
   if more > 0 then
-    list[#list + 1] = ("... %d more"):format(more)
+    list[#list + 1] = dim(("... %d more"):format(more), opt)
   end
-  return list
+  return list, numbers, more > 0
 end
 
 function render(v, opt, indent, seen)
   if type(v) ~= "table" then
-    return atom(v)
+    return atom(v, opt)
   end
   local mt = getmetatable(v)
   if type(mt) == "table" and (rawget(mt, "__tostring") or rawget(mt, "__name")) then
-    return atom(v)
+    return atom(v, opt)
   end
   if seen[v] then
-    return "<cycle>"
+    return dim("<cycle>", opt)
   end
   if next(v) == nil then
-    return "{}"
+    return dim("{}", opt)
   end
   if indent // 2 >= opt.depth then
-    return "{...}"
+    return dim("{...}", opt)
   end
   seen[v] = true
-  local list = items_of(v, opt, indent, seen)
+  local list, numbers, cut = items_of(v, opt, indent, seen)
   seen[v] = nil
-  local line = "{" .. table.concat(list, ", ") .. "}"
-  if #line + indent <= opt.width and not line:find("\n", 1, true) then
+  local line = dim("{", opt) .. table.concat(list, dim(", ", opt)) .. dim("}", opt)
+  if not line:find("\n", 1, true) and width_of(line, opt) + indent <= opt.width then
     return line
   end
   local pad = (" "):rep(indent + 2)
-  local filled = fill(list, opt.width - indent - 2)
-  if filled then
-    return "{\n" .. pad .. table.concat(filled, "\n" .. pad) .. "\n" .. (" "):rep(indent) .. "}"
-  end
-  return "{\n" .. pad .. table.concat(list, ",\n" .. pad) .. "\n" .. (" "):rep(indent) .. "}"
+  opt.cut = cut
+  local filled = fill(list, numbers, opt, opt.width - indent - 2)
+  opt.cut = nil
+  return dim("{", opt) .. "\n" .. pad ..
+    table.concat(filled or list, filled and "\n" .. pad or dim(",", opt) .. "\n" .. pad) .. "\n" ..
+    (" "):rep(indent) .. dim("}", opt)
 end
 
 function M.format(v, opt)
@@ -140,7 +181,83 @@ function M.format(v, opt)
     depth = opt.depth or 4,
     items = opt.items or 40,
     width = opt.width or 78,
+    colour = opt.colour and opt.colour ~= 0,
   }, 0, {})
+end
+
+-- Results --------------------------------------------------------------------------------
+
+local Rows = 20 -- lines of a figure that is shown without being asked for
+
+-- A layout's figure as text when it is small enough, else how to see it; nil where one
+-- figure does not show it.
+local function figure_of(v, style)
+  local plot = require "moontile.layout_viz.plot"
+  local ok, f = pcall(plot.figure, v)
+  if not ok or type(f) == "table" and getmetatable(f) == nil then
+    return nil
+  end
+  local s = f:render { format = "text", colour = style.colour, unicode = style.unicode,
+    width = style.width }
+  local _, lines = s:gsub("\n", "")
+  if lines > Rows then
+    return dim(require("moontile.diag").lang() == "zh" and "plot(_) 可画出它" or "plot(_) draws it",
+      { colour = style.colour ~= 0 })
+  end
+  return (s:gsub("\n$", ""))
+end
+
+local function is_layout(v)
+  local object = package.loaded["moontile.layout.object"]
+  return object and object.is(v)
+end
+
+function M.result(v)
+  if type(v) ~= "table" then
+    return (tostring(v))
+  end
+  local mt = getmetatable(v)
+  if is_layout(v) then
+    local figure = figure_of(v, viz.terminal())
+    return tostring(v) .. (figure and "\n" .. figure or "")
+  elseif type(mt) == "table" and rawget(mt, "__tostring") then
+    return (tostring(v))
+  end
+  local style = viz.terminal()
+  return M.format(v, { width = style.width - 2, colour = style.colour })
+end
+
+-- Lists ------------------------------------------------------------------------------------
+
+-- As much of a text as fits, "..." where it was cut.
+local function fit(s, width)
+  return viz.width(s) > width and viz.cut(s, width - 3) .. "..." or s
+end
+
+function M.line(v, width)
+  return fit(M.format(v, { depth = 2, items = 8, width = 10000 }):gsub("%s+", " "), width)
+end
+
+function M.table(rows, opt)
+  opt = opt or {}
+  local widths, n = {}, 0
+  for _, row in ipairs(rows) do
+    n = math.max(n, #row)
+    for i, s in ipairs(row) do
+      widths[i] = math.max(widths[i] or 0, viz.width(s))
+    end
+  end
+  local lines, gap = {}, (" "):rep(opt.gap or 2)
+  for k, row in ipairs(rows) do
+    local cells = {}
+    for i = 1, n do
+      local right = (opt.align or ""):sub(i, i) == "r"
+      cells[i] = viz.pad(row[i] or "", widths[i], right and "r" or "l")
+    end
+    local line = (" "):rep(opt.indent or 2) .. table.concat(cells, gap):gsub("%s+$", "")
+    lines[k] = opt.width and fit(line, opt.width) or line
+  end
+  return table.concat(lines, "\n")
 end
 
 return M

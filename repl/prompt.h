@@ -15,5 +15,8 @@ void locals_push(struct lua_State *L);
 /* Runs the chunk on top of the stack with that environment and keeps its
  * top-level locals, also when it fails.  As report_pcall. */
 int locals_pcall(struct lua_State *L, int nres);
+/* Makes the outermost constants of the text at idx variables, in its place;
+ * false when it has none. */
+bool locals_unconst(struct lua_State *L, int idx);
 
 #endif

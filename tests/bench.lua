@@ -135,6 +135,48 @@ local function start()
   row("start to the prompt", run_anchor(("prompt 30 %s"):format(moontile)), "ms", "<", 30)
 end
 
+-- The slowest key at a prompt with a full history.
+local function keys()
+  local dir = os.tmpname()
+  os.remove(dir)
+  os.execute(("mkdir -p '%s/moontile'"):format(dir))
+  local f <close> = assert(io.open(dir .. "/moontile/history", "w"))
+  for i = 1, 10000 do
+    f:write(("local x%d = T.gemm(A%d, B%d, C) + %d\\nprint(x%d)\n"):format(i, i, i, i, i))
+  end
+  f:close()
+  local ms = run_anchor(("keys 5 %s"):format(moontile), ("XDG_STATE_HOME='%s'"):format(dir))
+  os.execute(("rm -r '%s'"):format(dir))
+  row("a key at the prompt, 10,000 entries of history", ms, "ms", "<", 16, "the slowest of 45")
+end
+
+-- A 128 x 128 accumulator of a warp group, in 24-bit colour: the first plot of a process, with
+-- the modules it loads, then one more.
+local function plots()
+  local code = [[
+    local clock = os.clock
+    local big = T.Fragment({128, 128}, {
+      thread = function(i, j) return i // 64 * 128 + i %% 64 // 16 * 32 + i %% 8 * 4 + j %% 8 // 2 end,
+      index = function(i, j) return j // 8 * 4 + i %% 16 // 8 * 2 + j %% 2 end,
+    })
+    big:text()
+    local t0 = clock()
+    plot(big, {colour = 24, fold = %s})
+    local t1 = clock()
+    plot(big, {colour = 24, fold = %s})
+    io.stderr:write((t1 - t0) * 1e3, " ", (clock() - t1) * 1e3, "\n")]]
+  for _, fold in ipairs {true, false} do
+    local first, again = {}, {}
+    for i = 1, 7 do
+      local p <close> = io.popen(("%s -e '%s' 2>&1 >/dev/null"):format(moontile,
+        code:format(fold, fold)))
+      first[i], again[i] = p:read("n", "n")
+    end
+    row("plot of a 128 x 128 fragment, " .. (fold and "folded" or "every cell"), median(first), "ms",
+      "<", 20, ("the first of a process; then %.1f ms"):format(median(again)))
+  end
+end
+
 local function front_end()
   local attention = assert(load(attention_source(), "=attention"))()
   device.emit = function() end -- stop before the C compiler
@@ -286,8 +328,8 @@ local function memory_row()
 end
 
 local groups = {
-  {"start", start}, {"front end", front_end}, {"enter", enter_to_result}, {"gemm", gemm_rows},
-  {"softmax", softmax_row}, {"vector add", add_row}, {"memory", memory_row},
+  {"start", start}, {"keys", keys}, {"plots", plots}, {"front end", front_end}, {"enter", enter_to_result},
+  {"gemm", gemm_rows}, {"softmax", softmax_row}, {"vector add", add_row}, {"memory", memory_row},
 }
 for _, name in ipairs {"sim", "cuda"} do
   for _, g in ipairs(assert(loadfile(("tests/bench/lib/%s.lua"):format(name))) {

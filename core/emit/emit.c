@@ -69,6 +69,7 @@ static void close_block(Emit *e, const Stmt *s, size_t start, bool keep)
     }
     memmove(b->s + start - Brace, b->s + start - 1, b->n - start + 2);
     b->n -= Brace - 1;
+    origin_shift(e->p, e->p->norigin - 1, 1 - Brace);
     e->indent--;
 }
 
@@ -349,6 +350,7 @@ static bool is_brace(const Stmt *s)
 
 static const Stmt *stmt(Emit *e, const Stmt *s)
 {
+    e->at = s->loc.line ? s->loc : e->at;
     if (!is_brace(s) && s->kind != Slet && s->kind != Salloc && s->kind != Sassume)
         emit_where(e, s->loc);
     switch ((enum StmtKind)s->kind) {
@@ -379,11 +381,14 @@ static const Stmt *stmt(Emit *e, const Stmt *s)
 
 void emit_stmts(Emit *e, const Stmt *s)
 {
+    Loc outer = e->at;
     for (; s; s = s->next) {
+        e->at = outer;
         s = stmt(e, s);
         if (s->kind == Sbreak || s->kind == Scontinue)
-            return; /* nothing behind it runs */
+            break; /* nothing behind it runs */
     }
+    e->at = outer;
 }
 
 /* Kernels -------------------------------------------------------------------- */
@@ -611,6 +616,7 @@ static void kernel(Emit *e)
     numbers(e);
     emit_stmts(e, s->launch.body);
     e->indent = 0;
+    origin_add(e->p, e->body->n, (Loc){0, 0, 0});
     str_puts(e->body, "}\n");
     emit_forget(e, mark);
     memset(e->bufname, 0, e->p->nbuf * sizeof *e->bufname);
@@ -657,12 +663,14 @@ bool emit_program(const Plan *plan, const Dialect *d, bool fast_math, Str *out)
     Emit e = {.p = plan->p, .plan = plan, .m = plan->m, .d = d, .fast_math = fast_math,
               .body = &text, .priv = &q};
     Job j = {&e, &q};
+    plan->p->norigin = 0;
     bool ok = ctx_try(&plan->p->ctx, print_all, &j) && !text.bad && !q.helpers.bad;
     if (ok) {
         const char *file = file_of(plan);
         str_fmt(out, "// %s for %s", plan->p->name, plan->m->name);
         str_fmt(out, file ? ", from %s\n\n" : "\n\n", file);
         str_add(out, q.helpers.s ? q.helpers.s : "", q.helpers.n);
+        origin_shift(plan->p, 0, (int64_t)out->n);
         str_add(out, text.s ? text.s : "", text.n);
     }
     str_free(&text);

@@ -69,6 +69,7 @@ struct Emit {
     Str *body;                 /* lines go here */
     int indent;
     Loc here;                  /* the user's line of the last comment */
+    Loc at;                    /* of the statement that is printed */
     const char **bufname, **varname; /* by Buf and Var; NULL: not named yet */
     void *priv;                /* emit.c's own: helpers requested, names taken */
 };

@@ -16,6 +16,7 @@ static void checked(Emit *e)
 void emit_line(Emit *e, const char *fmt, ...)
 {
     va_list ap;
+    origin_add(e->p, e->body->n, e->at);
     str_fmt(e->body, "%*s", 4 * e->indent, "");
     va_start(ap, fmt);
     str_vfmt(e->body, fmt, ap);
@@ -34,6 +35,7 @@ void emit_close(Emit *e)
 
 void emit_where(Emit *e, Loc l)
 {
+    e->at = l.line ? l : e->at;
     if (l.line == 0 || (l.line == e->here.line && l.file == e->here.file))
         return;
     e->here = l;

@@ -201,6 +201,9 @@ static void wish(const Try *t, int which, int span)
     int old = b->span;
     if (span == 0 || old == span || annotated(t, which))
         return;
+    Buf *of = &t->l->p->buf[buf_root(t->l->p, t->r[which].buf)];
+    of->cause = "gemm";
+    of->fixed = t->s->loc;
     b->span = old == 0 ? span : old > 0 && span > 0 ? (old < span ? old : span)
                                                     : (old > span ? old : span);
     if (old > 0 && span > 0)

@@ -310,6 +310,8 @@ static uint32_t staging(Low *l, const Tile *t, int slots, int64_t cols)
                        NULL, 4);
     p->buf[b].at = -1;
     p->buf[b].loc = t->s->loc;
+    p->buf[b].cause = "copy";
+    p->buf[b].fixed = t->s->loc;
     p->buf[b].layout = afmt(&p->ctx, "swizzle_%d",
                             (int)(cols * dtypeinfo[dt].bits / 8));
     low_buf(l, b)->async = true;

@@ -48,11 +48,33 @@ static void start(Low *l, Prog *p, const Machine *m, Stmt *launch)
     l->total = l->threads;
 }
 
-typedef struct Run { Prog *p; const Machine *m; const char *until; bool ok; } Run;
+typedef struct Run {
+    Prog *p;
+    const Machine *m;
+    const char *until;
+    LowSeen *seen; void *ud;
+    bool ok;
+} Run;
+
+/* All passes over one launch; false: errors. */
+static bool passes_run(Run *r, Low *l)
+{
+    for (size_t i = 0; i < COUNT(passes); i++) {
+        passes[i].run(l);
+        if (r->p->ctx.nerror || !prog_verify(r->p, passes[i].name))
+            return false;
+        if (r->seen)
+            r->seen(r->ud, r->p, l->launch, passes[i].name);
+        if (r->until && strcmp(r->until, passes[i].name) == 0)
+            break;
+    }
+    return r->until || low_replay(l);
+}
 
 static void lower(Ctx *c, void *ud)
 {
     Run *r = ud;
+    (void)c;
     if (!prog_fits(r->p, r->m))
         return;
     for (Stmt *s = r->p->body; s; s = s->next) {
@@ -60,22 +82,26 @@ static void lower(Ctx *c, void *ud)
         if (s->kind != Slaunch)
             continue;
         start(&l, r->p, r->m, s);
-        for (size_t i = 0; i < COUNT(passes); i++) {
-            passes[i].run(&l);
-            if (c->nerror || !prog_verify(r->p, passes[i].name))
-                return;
-            if (r->until && strcmp(r->until, passes[i].name) == 0)
-                break;
-        }
-        if (!r->until && !low_replay(&l))
+        if (!passes_run(r, &l))
             return;
     }
     r->p->machine = r->until ? NULL : r->m->name;
     r->ok = r->until || prog_verify(r->p, "lower");
 }
 
+static bool run(Run *r)
+{
+    return ctx_try(&r->p->ctx, lower, r) && r->ok && r->p->ctx.nerror == 0;
+}
+
 bool prog_lower(Prog *p, const Machine *m, const char *until)
 {
-    Run r = {p, m, until, false};
-    return ctx_try(&p->ctx, lower, &r) && r.ok && p->ctx.nerror == 0;
+    Run r = {.p = p, .m = m, .until = until};
+    return run(&r);
+}
+
+bool prog_lower_seen(Prog *p, const Machine *m, LowSeen *seen, void *ud)
+{
+    Run r = {.p = p, .m = m, .seen = seen, .ud = ud};
+    return run(&r);
 }

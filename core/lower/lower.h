@@ -110,6 +110,9 @@ BufLow *low_buf(Low *l, uint32_t buf); /* grows the table */
 /* lower.c: the pass list.  p is verified and checked; true: p is a thread
  * program for m (p->machine).  until: stop behind the pass of that name. */
 bool prog_lower(Prog *p, const Machine *m, const char *until);
+/* The same, all of it; seen is called behind each pass over each launch, to look. */
+typedef void LowSeen(void *ud, const Prog *p, const Stmt *launch, const char *pass);
+bool prog_lower_seen(Prog *p, const Machine *m, LowSeen *seen, void *ud);
 /* verify.c: has m what p asks for by name (T.set_max_nreg, clusters, ..)?  Reports. */
 bool prog_fits(Prog *p, const Machine *m);
 const char *prog_pass(int i); /* name of the i-th pass; NULL behind the last */

@@ -12,7 +12,10 @@
  *
  * Only where nothing else looks at l in the loop, or at sum anywhere, and where
  * warps have rows of their own.  The order of the additions changes; it is the
- * same in every run, as before. */
+ * same in every run, as before.
+ *
+ * What a peek looks at (core/peek.h) must not change this order: there the parts
+ * are added up, copied, and put back as they were. */
 #include "../walk.h"
 #include "gemm.h"
 #include "pipeline.h"
@@ -105,27 +108,26 @@ static bool replicated(const Layout *map, int mask)
     return (held & mask) == mask;
 }
 
-typedef struct Count Count;
-struct Count { const Low *l; uint32_t buf; int n; };
+static bool looks(const Stmt *s) { return s->kind == Sif && s->cond.look; }
 
-static bool count(Stmt *s, void *ud)
-{
-    Count *c = ud;
-    Stmt one = *s;
-    Stmt **b[2];
-    one.next = NULL;
-    for (int i = 0, n = low_blocks(&one, b); i < n; i++)
-        *b[i] = NULL;
-    c->n += pipe_touches(c->l, &one, false, c->buf) != 0;
-    return true;
-}
-
-/* How many statements of the block, and inside, touch buf. */
+/* How many statements of the block, and inside, touch buf; a peek does not count. */
 static int touching(const Low *l, Stmt *s, uint32_t buf)
 {
-    Count c = {l, buf, 0};
-    stmt_walk(s, count, &c);
-    return c.n;
+    int sum = 0;
+    for (; s; s = s->next) {
+        Stmt one = *s;
+        Stmt **b[2];
+        if (looks(s))
+            continue;
+        one.next = NULL;
+        int n = low_blocks(&one, b);
+        for (int i = 0; i < n; i++) {
+            sum += touching(l, *b[i], buf);
+            *b[i] = NULL;
+        }
+        sum += pipe_touches(l, &one, false, buf) != 0;
+    }
+    return sum;
 }
 
 /* The nest `l[i] = a * l[i] + b * sum[i]`, whole buffers: nothing but one store. */
@@ -159,19 +161,19 @@ static bool fits(Partial *k, Stmt *s)
     k->sum = s->op.r[1].buf;
     k->map = &low_buf(l, k->sum)->map;
     Stmt *u = s->next;
-    while (u && !pipe_touches(l, u, false, k->sum))
+    while (u && (looks(u) || !pipe_touches(l, u, false, k->sum)))
         u = u->next;
     return update(k, u) && replicated(k->map, mask) && !pipe_viewed(l, k->sum) &&
            !pipe_viewed(l, k->l_) && touching(l, l->launch->launch.body, k->sum) == 2 &&
            touching(l, k->loop->loop.body, k->l_) == 1;
 }
 
-/* l's slots: in the first of the lanes that share them (behind: summed up). */
-static Stmt *slots(const Partial *k, int mask, bool behind)
+/* The slots of buf: in the first of the lanes that share them (behind: summed up). */
+static Stmt *slots(const Partial *k, uint32_t buf, int mask, bool behind)
 {
     Low *l = k->l;
     Prog *p = l->p;
-    uint32_t b = low_buf(l, k->l_)->slots;
+    uint32_t b = low_buf(l, buf)->slots;
     low_begin(l, k->loop->loc);
     for (int bit = 1; bit < l->m->warp; bit *= 2) {
         if (behind ? !(mask & bit) : bit != 1)
@@ -189,6 +191,48 @@ static Stmt *slots(const Partial *k, int mask, bool behind)
     return low_end(l);
 }
 
+/* All slots of one local buffer to another. */
+static Stmt *moved(const Partial *k, uint32_t from, uint32_t to)
+{
+    int n = (int)layout_extent(k->map, AXreg);
+    low_begin(k->l, k->loop->loc);
+    Ex at = gemm_for(k->l, "i", n);
+    s_store(k->l->p, to, &at, 1, x_load(k->l->p, from, &at, 1));
+    gemm_end(k->l, n);
+    return low_end(k->l);
+}
+
+/* A peek's copy of buf: of the whole values, which become parts again behind it. */
+static void whole(const Partial *k, Stmt *s, uint32_t buf, int mask)
+{
+    Low *l = k->l;
+    uint32_t b = low_buf(l, buf)->slots;
+    if (!b || !(pipe_touches(l, s->cond.then, true, buf)))
+        return;
+    low_begin(l, s->loc);
+    uint32_t kept = low_local(l, (enum Dtype)l->p->buf[b].dt, "part", layout_extent(k->map, AXreg));
+    low_put(l, moved(k, b, kept));
+    low_put(l, slots(k, buf, mask, true));
+    low_put(l, s->cond.then);
+    low_put(l, moved(k, kept, b));
+    s->cond.then = low_end(l);
+}
+
+/* The peeks in a block at what stays in parts there. */
+static void peeks(const Partial *k, Stmt *s, int mask)
+{
+    Stmt **b[2];
+    for (; s; s = s->next) {
+        if (looks(s)) {
+            whole(k, s, k->l_, mask);
+            whole(k, s, k->sum, mask);
+            continue;
+        }
+        for (int i = 0, n = low_blocks(s, b); i < n; i++)
+            peeks(k, *b[i], mask);
+    }
+}
+
 static Stmt *loop(Low *l, Stmt *s)
 {
     if (s->kind != Sfor || s->loop.kind != Fserial)
@@ -202,8 +246,9 @@ static Stmt *loop(Low *l, Stmt *s)
         *plan = *(const NestPlan *)r->plan;
         plan->partial = true;
         r->plan = plan;
-        Stmt *list = slots(&k, mask, false);
-        return low_append(list, low_append(s, slots(&k, mask, true)));
+        peeks(&k, s->loop.body, mask);
+        Stmt *list = slots(&k, k.l_, mask, false);
+        return low_append(list, low_append(s, slots(&k, k.l_, mask, true)));
     }
     return s;
 }

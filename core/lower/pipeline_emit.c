@@ -152,6 +152,8 @@ uint32_t pipe_slotted(Low *l, uint32_t b, int n, Stmt **allocs)
     uint32_t k = p_buf(p, (enum Scope)old.scope, (enum Dtype)old.dt, old.name, shape, NULL,
                        old.ndim + 1);
     p->buf[k].layout = old.layout;
+    p->buf[k].cause = old.cause;
+    p->buf[k].fixed = old.fixed;
     p->buf[k].safe = old.safe;
     p->buf[k].loc = old.loc;
     BufLow known = *low_buf(l, b);

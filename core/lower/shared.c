@@ -262,6 +262,10 @@ static void place_elements(Low *l, uint32_t buf)
     if (s.ndim == s.lead) {
         layout_linear(&m, s.ndim, s.size);
     } else if (text) {
+        if (!bufof(&s)->cause) {
+            l->p->buf[buf].cause = "annotate_layout";
+            l->p->buf[buf].fixed = bufof(&s)->loc;
+        }
         annotated(&s, text, &m);
         outer(&s, &m);
     } else {

@@ -222,14 +222,14 @@ static void scalars(Solve *s)
 }
 
 /* The node that shall guide an open component: the largest. */
-static int root(const Solve *s)
+static int root(const Solve *s, bool looks)
 {
     int best = -1;
     int64_t most = -1;
     for (uint32_t i = 0; i < s->nnode; i++) {
         const Node *n = &s->node[i];
         int64_t size = 1;
-        if (!open_node(n))
+        if (!open_node(n) || around_looks(n->in) != looks)
             continue;
         for (int k = 0; k < n->nvar; k++)
             size *= n->size[k];
@@ -294,8 +294,9 @@ void low_layouts(Low *l)
     solve_spread(&s);
     small(&s);
     solve_spread(&s);
-    for (int r; (r = root(&s)) >= 0;)
-        solve_free(&s, (uint32_t)r);
+    for (int looks = 0; looks < 2; looks++) /* peeks last: they follow */
+        for (int r; (r = root(&s, looks)) >= 0;)
+            solve_free(&s, (uint32_t)r);
     lonely(&s);
     others(&s);
     solve_finish(&s);

@@ -58,6 +58,15 @@ enum NodeKind { NDnest, NDgemm, NDreduce, NDmemory, NDscalar };
 typedef struct Around Around;
 struct Around { Stmt *s; const Around *up; };
 
+/* Is there a peek around (core/peek.h)?  What it reads has the layout that it would
+ * have without. */
+static inline bool around_looks(const Around *in)
+{
+    while (in && !(in->s->kind == Sif && in->s->cond.look))
+        in = in->up;
+    return in != NULL;
+}
+
 typedef struct Node Node;
 struct Node {
     uint8_t kind, nvar;

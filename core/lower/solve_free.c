@@ -305,7 +305,7 @@ static int64_t cost(Solve *s, const Saved *before)
     int64_t sum = 0;
     for (uint32_t i = 0; i < s->nnode; i++) {
         const Node *n = &s->node[i];
-        if (before->node[i].set)
+        if (before->node[i].set || around_looks(n->in))
             continue;
         if (n->set)
             sum += node_cost(s, i);
@@ -354,7 +354,7 @@ static int widest(Solve *s)
     int bits = 64, own = 64;
     for (uint32_t i = 0; i < s->nnode; i++) {
         Node *n = &s->node[i];
-        if (n->set)
+        if (n->set || around_looks(n->in))
             continue;
         scan(s, n);
         for (uint32_t k = 0; k < n->nmem; k++) {

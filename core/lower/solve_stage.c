@@ -124,6 +124,22 @@ static enum Dtype type_of(const Solve *s, const Frag *f)
     return (enum Dtype)s->l->p->buf[f->buf].dt;
 }
 
+/* What is at the root of the chain of reasons that gave f its layout: into buffer b. */
+static void tell(const Solve *s, const Frag *f, Buf *b)
+{
+    const Node *n = NULL;
+    for (uint32_t steps = 0; f->from >= 0 && steps <= s->nnode; steps++) {
+        n = &s->node[f->from];
+        if (n->from < 0)
+            break;
+        f = &s->frag[n->from];
+        n = NULL;
+    }
+    b->cause = n ? n->kind == NDgemm ? "gemm" : n->kind == NDreduce ? "reduce" : "loop"
+               : f->strength == STuser ? "annotate_layout" : "size";
+    b->fixed = n ? n->s->loc : s->l->p->buf[f->buf].loc;
+}
+
 /* The local buffer of a fragment's slots. */
 static uint32_t slots_of(Solve *s, Frag *f)
 {
@@ -140,6 +156,7 @@ static uint32_t slots_of(Solve *s, Frag *f)
     l->p->buf[k].map = l->p->buf[f->buf].map = map;
     l->p->buf[k].at = -1;
     l->p->buf[k].loc = loc;
+    tell(s, f, &l->p->buf[k]);
     low_buf(l, k); /* may move the table */
     b = low_buf(l, f->buf);
     b->map = f->map;

@@ -42,7 +42,7 @@ local function def_atomic(name, kind, summary, zh, extra)
     types = "dst:region memory_order:" .. all_orders ..
       " return_prev:bool use_tma:bool annotations:table",
     summary = summary .. ", on an element or a tile", summary_zh = zh .. "，用于单个元素或分块",
-    example = ("T.%s(C[by, bx], 1)\nT.%s(C[by * 32, bx * 32], Cl)"):format(name, name),
+    example = ("T.%s(B[by * 32, bx * 32 + 1], 1)\nT.%s(B[by * 32, bx * 32], Cl)"):format(name, name),
     fn = function(dst, value, order, prev)
       if value == nil then
         diag.fail("arg_missing", "T." .. name, "value", "T." .. name .. "(dst, value)")
@@ -96,7 +96,7 @@ for _, n in ipairs {2, 4} do
     types = "dst:element return_prev:bool",
     summary = ("adds to %d adjacent elements at once"):format(n),
     summary_zh = ("一次对相邻的 %d 个元素原子加"):format(n),
-    example = ("T.%s(C[by, bx * %d], A[by, bx * %d])"):format(name, n, n),
+    example = ("T.%s(B[by * 32, bx * 32], A[by, bx * %d])"):format(name, n),
     fn = function(dst, value, prev)
       local what = "T." .. name
       local P = trace.kernel(what)
@@ -122,7 +122,7 @@ def {
   name = "atomic_store", sig = 'atomic_store(dst, src, memory_order="seq_cst")',
   types = "dst:element src:value memory_order:relaxed|release|seq_cst",
   summary = "writes the element atomically", summary_zh = "原子写入元素",
-  example = "T.atomic_store(C[by, bx], 1)",
+  example = "T.atomic_store(B[by * 32, bx * 32], 1)",
   fn = function(dst, src, order)
     ir.atomic(trace.kernel("T.atomic_store"), "store", orders[order], false, dst, src)
   end,

@@ -94,19 +94,6 @@ end)]],
   end,
 }
 
-def {
-  name = "Ref", sig = "Ref",
-  summary = "type of a macro's parameter that the macro assigns: a variable, element or slice",
-  summary_zh = "宏参数的类型：宏会对其赋值的变量、元素或切片",
-  example = [[
-local inc = T.macro(function(x, by)
-  x: T.Ref
-  x += by
-end)
-inc(row[0], 2)]],
-  value = setmetatable({kind = "ref"}, {__tostring = function() return "T.Ref" end}),
-}
-
 -- T.macro ----------------------------------------------------------------------
 
 -- T.Ref: the macro changes what it was passed.  A T.alloc_var and a buffer
@@ -118,9 +105,14 @@ local by_reference = {var = true, buffer = true, region = true}
 
 def {
   name = "Ref", sig = "Ref", value = Ref,
-  summary = "type of a macro's parameter that the macro assigns to",
-  summary_zh = "宏参数的类型：宏会对它赋值",
-  example = "local inc = T.macro(function(x)\n  x: T.Ref\n  x += 1\nend)",
+  summary = "type of a macro's parameter that the macro assigns: a variable, element or slice",
+  summary_zh = "宏参数的类型：宏会对其赋值的变量、元素或切片",
+  example = [[
+local inc = T.macro(function(x, by)
+  x: T.Ref
+  x += by
+end)
+inc(row[0], 2)]],
 }
 
 -- The type that a macro's parameter is annotated with must fit what was passed.

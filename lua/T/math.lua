@@ -98,7 +98,8 @@ local modes = {["ties-to-even"] = "round", ["ties-away-from-zero"] = "round_away
 def {
   name = "round", sig = 'round(x, rounding_mode="ties-to-even")',
   types = "x:value rounding_mode:ties-to-even|ties-away-from-zero",
-  summary = "nearest integer", summary_zh = "四舍五入到最近整数", example = example("round"),
+  summary = "nearest integer, ties to even unless told otherwise",
+  summary_zh = "舍入到最近整数，默认平局取偶", example = example("round"),
   fn = function(x, mode)
     return (call[modes[mode]](x))
   end,

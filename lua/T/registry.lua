@@ -273,6 +273,8 @@ end
 
 -- Adds a row; value rows (dtypes, enumerations) have `value` instead of `fn`.
 function M.def(row)
+  local at = debug.getinfo(2, "Sl")
+  row.file = ("lua/%s:%d"):format(at.source:match "^@moontile/(.*)$" or "?", at.currentline)
   row.band = row.band or "A"
   row.since = row.since or "0.1"
   row.params, row.rest = parse(row.sig)

@@ -11,6 +11,7 @@
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local place = require "moontile.T.place"
+local strict = require "moontile.T.strict"
 
 local M = {}
 
@@ -143,8 +144,10 @@ function M.run(f, spec)
   end
   local outer = cur
   cur = t
+  strict.enter(f)
   local r = table.pack(xpcall(f, function(e) return (diag.caught(e, f)) end,
     table.unpack(spec.values or {}, 1, #spec.params)))
+  strict.leave()
   cur = outer
   if not r[1] then
     if rawequal(r[2], M.done) then

@@ -32,6 +32,8 @@ local zh = {
   ["a userdata"] = "userdata",
   ["a thread"] = "协程",
   ["a path"] = "路径",
+  ["{from, to}, counted from 0"] = "{起, 止}，从 0 数起",
+  ["a number of seconds"] = "秒数",
   ['a kernel, a function, "cublas" or "copy"'] = '内核、函数、"cublas" 或 "copy"',
   ["a tl.jit function"] = "tl.jit 函数",
   ["an element, since the value is a scalar"] = "元素（因为值是标量）",
@@ -109,6 +111,12 @@ local zh = {
   ["a number is missing"] = "缺少一个数", ["a parenthesis is missing"] = "缺少括号",
   ["something stands behind it"] = "后面还有多余的内容",
   ["shape and stride differ in form"] = "形状与步长的嵌套不同",
+  ["sizes are positive"] = "大小应为正数", ["the last part is a layout"] = "最后一部分应为布局",
+  ["it has more than 8 modes"] = "它的模式超过 8 个",
+  ["a TV layout has two modes: threads and values"] = "TV 布局有两个模式：线程和值",
+  ["thread %d, value %d is element %d of %d"] = "线程 %d 的第 %d 个值为元素 %d（共 %d 个）",
+  ["element %d is held %d times"] = "元素 %d 被持有 %d 次",
+  ["a line, or true"] = "行号或 true", ["a list of indices"] = "下标列表",
   ["a stride of 0 puts elements in one place"] = "步长 0 会使多个元素位于同一位置",
 }
 

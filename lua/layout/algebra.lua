@@ -375,6 +375,12 @@ function methods:convert(other)
   return object.need(self, tostring(self)):convert(object.need(other, tostring(other), self.warp))
 end
 
+-- CuTe's notation, "(8,(4,2)):(4,(1,32))"; of a Fragment that of the map from (thread,
+-- value) to m + M * n of the tile.
+function methods:cute()
+  return require("moontile.layout.cute").text(self)
+end
+
 -- Conflicts ------------------------------------------------------------------------
 
 -- Named accesses: the element that a lane starts at.
@@ -399,10 +405,15 @@ end}
 -- access of a warp costs.  access may be a Fragment: its slots are stored
 -- `vector` at a time, and the worst one counts.
 function methods:conflicts(o)
-  o = o or {}
+  return (object.access(self, o or {}))
+end
+
+-- The same, and the byte address of each lane (-1: it does nothing) and the bytes
+-- that a lane moves.
+function object.access(self, o)
   need(self, false, "conflicts")
   local map = object.need(self, tostring(self))
-  local bits, lanes = o.bits or 16, o.lanes or 32
+  local bits, lanes = o.bits or self.bits or 16, o.lanes or 32
   local vec = o.vector or (bits >= 128 and 1 or 128 // bits)
   local access = o.access or "rows"
   if type(access) == "string" and not patterns[access] then
@@ -418,22 +429,22 @@ function methods:conflicts(o)
       end
       addr[l + 1] = inside and map:eval(table.unpack(idx)) * bits // 8 or -1
     end
-    local c = {}
-    c.waves, c.ideal, c.ways, c.bank = digits.banks(addr, math.max(vec * bits // 8, 1))
-    return setmetatable(c, Cost)
+    local c, bytes = {}, math.max(vec * bits // 8, 1)
+    c.waves, c.ideal, c.ways, c.bank = digits.banks(addr, bytes)
+    return setmetatable(c, Cost), addr, bytes
   end
   if not object.is(access) then
     local f = patterns[access] or access
     return cost(function(l) return f(l, self.shape, vec) end)
   end
-  local frag, worst = object.need(access, tostring(access), lanes), nil
+  local frag, worst, at, bytes = object.need(access, tostring(access), lanes), nil, nil, nil
   for slot = 0, frag:info().slots - 1, vec do
-    local c = cost(function(l) return {frag:invert(l, slot)} end)
+    local c, addr, width = cost(function(l) return {frag:invert(l, slot)} end)
     if not worst or c.waves > worst.waves then
-      worst = c
+      worst, at, bytes = c, addr, width
     end
   end
-  return worst
+  return worst, at, bytes
 end
 
 return object

@@ -159,7 +159,7 @@ end
 local function indices(l, ...)
   local idx = {...}
   if type(idx[1]) == "table" and getmetatable(idx[1]) == nil then
-    idx = idx[1]
+    idx = {table.unpack(idx[1])} -- callers add to it
   end
   if #idx ~= #l.shape then
     diag.fail("rank", tostring(l), #l.shape, #idx)
@@ -242,19 +242,33 @@ function methods:get_output_shape()
 end
 
 function methods:get_thread_size()
-  local n = 0
-  each(self.shape, function(idx)
-    local threads = self:owner(table.unpack(idx))
-    n = math.max(n, threads[#threads] + 1)
-  end)
-  return n
+  if self.map and not self.nthreads then
+    self.nthreads = self.map:info().threads
+  elseif not self.nthreads then
+    local n, dims = 0, #self.shape
+    each(self.shape, function(idx)
+      for r = 0, self.copies - 1 do
+        idx[dims + 1] = r
+        n = math.max(n, self.thread(table.unpack(idx)) + 1)
+      end
+    end)
+    self.nthreads = n
+  end
+  return self.nthreads
 end
 
 -- Slots of a thread.
 function methods:get_slot_size()
-  local n = 0
-  each(self.shape, function(idx) n = math.max(n, self.index(table.unpack(idx)) + 1) end)
-  return n
+  if self.map and not self.nslots then
+    self.nslots = self.map:info().slots
+  elseif not self.nslots then
+    local n, dims = 0, #self.shape
+    each(self.shape, function(idx)
+      n = math.max(n, self.index(table.unpack(idx, 1, dims)) + 1)
+    end)
+    self.nslots = n
+  end
+  return self.nslots
 end
 
 function methods:is_equal(other)

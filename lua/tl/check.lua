@@ -16,7 +16,8 @@
 -- Options: target, sizes, seed, all (do not stop at the first error), ref = a
 -- function of copies of the kernel's inputs that returns its outputs.
 -- -> {ok, kernel, target, runs = {{size, verdict = "ok" | "wrong" | "refused", error,
---     reference = "cpu" | "order"}, ..}}
+--     reference = "cpu" | "order", failed = {name, actual, expected, rtol, atol} where
+--     results differ}, ..}}
 
 local compare = require("moontile.ref").compare
 local device = require "moontile.tl.device"
@@ -198,8 +199,8 @@ local function blame(err, k, name, t, at, values)
   return err
 end
 
--- The first buffer of `got` that is not close to that of `want`, as an error;
--- kind: what `want` is, "cpu", "order" or "ref".
+-- The first buffer of `got` that is not close to that of `want`, as an error, and the two
+-- tensors; kind: what `want` is, "cpu", "order" or "ref".
 local function differs(k, got, want, longest, values, kind)
   for i, w in ipairs(want) do
     local a, b = got[i].t, w.t
@@ -212,7 +213,8 @@ local function differs(k, got, want, longest, values, kind)
       local ok, err = pcall(testing.assert_close, a, b, o)
       if not ok and diag.isdiag(err) then
         err = diag.note(err, "check_" .. kind, nil, 0, 0, w.name, k.target)
-        return blame(err, k, w.name, b, compare(a, b, rtol, atol).first, values)
+        return blame(err, k, w.name, b, compare(a, b, rtol, atol).first, values),
+          {name = w.name, actual = a, expected = b, rtol = rtol, atol = atol}
       elseif not ok then
         return err
       end
@@ -263,11 +265,11 @@ local function verdict_of(sim, want, failed, values, ref, kind)
     return "wrong", failed
   end
   local longest = longest_of(values)
-  local err = differs(sim, found, want, longest, values, kind)
+  local err, failed_at = differs(sim, found, want, longest, values, kind)
   if not err and ref then
-    err = differs(sim, found, expected(sim, ref, values), longest, values, "ref")
+    err, failed_at = differs(sim, found, expected(sim, ref, values), longest, values, "ref")
   end
-  return err and "wrong" or "ok", err
+  return err and "wrong" or "ok", err, failed_at
 end
 
 -- -> "ok", or "refused", "wrong" with the reason; what it was compared with
@@ -296,8 +298,8 @@ local function try(k, size, target, seed, ref)
     values = small
     want, failed = reference_run(kind, cpu, sim, values, seed)
   end
-  local verdict, why = verdict_of(sim, want, failed, values, ref, kind)
-  return verdict, why, kind
+  local verdict, why, tensors = verdict_of(sim, want, failed, values, ref, kind)
+  return verdict, why, kind, tensors
 end
 
 -- All sizes -----------------------------------------------------------------------------------
@@ -334,8 +336,9 @@ function M.check(k, opts, report)
   k.said = everything
   report(("%s, %s\n"):format(k.name, target))
   for i, size in ipairs(opts.sizes or sizes.list(k)) do
-    local verdict, why, kind = try(k, size or nil, target, (opts.seed or 0) + i, opts.ref)
-    result.runs[i] = {size = size or nil, verdict = verdict, error = why, reference = kind}
+    local verdict, why, kind, tensors = try(k, size or nil, target, (opts.seed or 0) + i, opts.ref)
+    result.runs[i] = {size = size or nil, verdict = verdict, error = why, reference = kind,
+      failed = tensors}
     tried = tried + (verdict == "refused" and 0 or 1)
     report(("  %-40s %s%s\n"):format(size and sizes.text(size) or words.own[zh],
       words[verdict][zh], verdict == "refused" and ": " .. first_line(why) or

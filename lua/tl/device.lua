@@ -6,6 +6,7 @@ local ir = require "moontile.ir"
 local M = {
   default = "auto",
   emit = nil, -- set by tl.emit: kernels are written instead of launched
+  launched = nil, -- set by tl.benchfile: is told of launches that are left out
   compile = nil, -- set by tl.emit: does ir.compile's part where no source is wanted
 }
 
@@ -88,6 +89,15 @@ function M.session(spec)
     end
   end
   return s
+end
+
+-- Ends the session of a resolved target, where there is one: for targets used once.
+function M.close(spec)
+  local s = sessions[spec]
+  sessions[spec] = nil
+  if s then
+    s:close()
+  end
 end
 
 -- The spec that programs are lowered for: what the device itself knows is added

@@ -56,6 +56,8 @@ local say = {
     "每个多处理器可容纳 %d 个块，占其 warp 数的 %.0f %%；受限于%s"},
   fits1 = {"1 block on a multiprocessor, %.0f %% of its warps; limited by %s",
     "每个多处理器可容纳 1 个块，占其 warp 数的 %.0f %%；受限于%s"},
+  fitless = {"how many blocks a multiprocessor holds is not known for %s",
+    "%s 的每个多处理器可容纳多少块尚不清楚"},
   fits0 = {"does not fit: limited by %s", "放不下：受限于%s"},
   ops = {"operations of the machine (times a block)", "所用的机器操作（每块次数）"},
   memory = {"memory, by line (a warp's access, times a block)",
@@ -87,6 +89,7 @@ local say = {
   compute = {"arithmetic", "运算"},
   traffic = {"memory, as far as no cache helps", "内存（未计缓存的作用）"},
   notes = {"notes", "说明"},
+  colon = {": ", "："}, comma = {", ", "，"},
   line = {"line %d", "第 %d 行"},
   noline = {"no line", "无行号"},
 }
@@ -111,7 +114,15 @@ local function short(v)
   return ("%.0f"):format(v)
 end
 
+-- "1 sectors, ideal 1" -> "1 sector, ideal 1"
+local function singular(s)
+  return (s:gsub("^1 (%a+)s", "1 %1"))
+end
+
 local function duration(ms)
+  if ms < 1e-4 then
+    return ("%.3g ns"):format(ms * 1e6)
+  end
   return ms >= 1 and ("%.3g ms"):format(ms) or ("%.3g us"):format(ms * 1e3)
 end
 
@@ -161,14 +172,14 @@ local function access_text(f, r)
   if not r.fixed then
     t[#t + 1] = phrase(f.assumed and say.unknown or say.dynamic)
   elseif r.space == "global" then
-    t[#t + 1] = phrase(say.sectors, r.sectors, r.sector_ideal)
+    t[#t + 1] = singular(phrase(say.sectors, r.sectors, r.sector_ideal))
   elseif r.waves > r.ideal then
     t[#t + 1] = phrase(say.conflict, r.ways, r.waves, r.ideal, r.warp, r.bank) ..
       (f.exact_banks and "" or phrase(say.model))
   else
-    t[#t + 1] = phrase(say.waves, r.waves, r.ideal)
+    t[#t + 1] = singular(phrase(say.waves, r.waves, r.ideal))
   end
-  return table.concat(t, ", ") .. times(r)
+  return table.concat(t, phrase(say.comma)) .. times(r)
 end
 
 local function heading(out, l)
@@ -194,6 +205,19 @@ local function add_memory(out, f)
   end
 end
 
+-- How many blocks a multiprocessor holds, and why.
+function M.fits(f)
+  local why = phrase(limits[f.limit])
+  if f.per.blocks == 0 then
+    return phrase(say.fitless, f.machine)
+  elseif f.blocks_sm == 0 then
+    return phrase(say.fits0, why)
+  elseif f.blocks_sm == 1 then
+    return phrase(say.fits1, f.occupancy * 100, why)
+  end
+  return phrase(say.fits, f.blocks_sm, f.occupancy * 100, why)
+end
+
 -- Sections -----------------------------------------------------------------------
 
 local function add_resources(out, f)
@@ -206,14 +230,7 @@ local function add_resources(out, f)
     out("  %s: %s\n", phrase(say.line, r.line or 0), phrase(say.slot, r.buffer))
   end
   out("  %s\n", phrase(say.shared, f.shared, f.shared_limit))
-  local why = phrase(limits[f.limit])
-  if f.blocks_sm == 0 then
-    out("  %s\n", phrase(say.fits0, why))
-  elseif f.blocks_sm == 1 then
-    out("  %s\n", phrase(say.fits1, f.occupancy * 100, why))
-  else
-    out("  %s\n", phrase(say.fits, f.blocks_sm, f.occupancy * 100, why))
-  end
+  out("  %s\n", M.fits(f))
 end
 
 local function add_bill(out, f)
@@ -244,8 +261,9 @@ local function add_work(out, f)
   out("  %s\n", phrase(say.block, short(f.flops), short(f.bytes),
     f.counted and "" or phrase(say.partly)))
   if f.total_bytes then
-    out("  %s\n", phrase(say.total, short(f.blocks), f.sampled and phrase(say.sampled) or "",
-      short(f.total_flops), short(f.total_bytes), short(f.once_bytes)))
+    out("  %s\n", singular(phrase(say.total, short(f.blocks),
+      f.sampled and phrase(say.sampled) or "", short(f.total_flops), short(f.total_bytes),
+      short(f.once_bytes))))
   end
   if f.assumed then
     out("  %s\n", phrase(say.assumed))
@@ -265,8 +283,8 @@ end
 
 local function add_note(out, n, indent)
   local t = n[diag.lang()]
-  out("%s%s%s%s\n", indent, n.line and phrase(say.line, n.line) .. ": " or "", t.title,
-    t.label ~= "" and ": " .. t.label or "")
+  out("%s%s%s%s\n", indent, n.line and phrase(say.line, n.line) .. phrase(say.colon) or "",
+    t.title, t.label ~= "" and phrase(say.colon) .. t.label or "")
   if t.help ~= "" then
     out("%s  %s\n", indent, t.help)
   end
@@ -280,8 +298,13 @@ local function add_notes(out, f)
     return
   end
   out("\n%s\n", phrase(say.notes))
+  local seen = {}
   for _, n in ipairs(f.notes) do
-    add_note(out, n, "  ")
+    local note = table.concat(M.note_lines(n, {}, "  "), "\n")
+    if not seen[note] then -- copies of a statement have the same
+      seen[note] = true
+      out("%s\n", note)
+    end
   end
 end
 
@@ -318,6 +341,22 @@ function M.text(f)
   end
   add_notes(out, f)
   return table.concat(parts)
+end
+
+-- For other views of the same facts: repl/page.lua.
+M.say, M.limits, M.phrase = say, limits, phrase
+M.short, M.duration, M.by_line, M.source = short, duration, by_line, source
+M.access_text, M.fix_text, M.times, M.joined, M.singular =
+  access_text, fix_text, times, joined, singular
+
+-- The lines of a note, those below it indented.
+function M.note_lines(n, lines, indent)
+  add_note(function(fmt, ...)
+    for s in fmt:format(...):gmatch "[^\n]+" do
+      lines[#lines + 1] = s
+    end
+  end, n, indent or "")
+  return lines
 end
 
 local known = {target = true, card = true, dims = true, json = true}

@@ -16,13 +16,15 @@ local M = {}
 function M.from_ir(text, opts)
   opts = opts or {}
   local name = opts.name or "=ir"
-  local P, params, outs = irtext.parse(text, name)
-  local objects = {}
-  for i, o in ipairs(outs) do
-    objects[i] = o.object
+  local P, params = irtext.parse(text, name)
+  local outs = {}
+  for _, p in ipairs(params) do
+    if p.out then
+      outs[#outs + 1] = p.object
+    end
   end
   return kernel.new({P = P, name = text:match "kernel%s+([%w_]+)" or "kernel", params = params,
-    outs = objects, empties = objects, said = {}}, {target = opts.target})
+    outs = outs, empties = {}, said = {}}, {target = opts.target})
 end
 
 return M

@@ -21,69 +21,79 @@ local tl = {
 -- What help shows, in the form that the other modules of tl use.
 tl.doc = {}
 
-local function doc(name, sig, summary, example)
-  tl.doc[name] = {sig = sig, summary = summary, example = example}
+local function doc(name, sig, summary, summary_zh, example, see)
+  tl.doc[name] = {sig = sig, summary = summary, summary_zh = summary_zh, example = example,
+    see = see}
 end
 
 doc("jit", "jit(f [, options])", "a function that is compiled when it is called",
-  "add = tl.jit(function(A)\n  A: T.Tensor({64}, T.float32)\n" ..
-  "  for bx in T.Kernel(1) do T.fill(A, 1) end\nend)")
+  "调用时才编译的函数", "add = tl.jit(function(A)\n  A: T.Tensor({64}, T.float32)\n" ..
+  "  for bx in T.Kernel(1) do T.fill(A, 1) end\nend)", {"jit:compile", "tl.compile", "kernels"})
 doc("compile", "compile(prim_func [, options])", "a T.prim_func compiled into a kernel",
-  "k = tl.compile(T.prim_func(function(A)\n  A: T.Tensor({64}, T.float32)\n" ..
-  "  for bx in T.Kernel(1) do T.fill(A, 1) end\nend))")
+  "把 T.prim_func 编译为内核", "k = tl.compile(T.prim_func(function(A)\n" ..
+  "  A: T.Tensor({64}, T.float32)\n  for bx in T.Kernel(1) do T.fill(A, 1) end\nend))",
+  {"tl.jit", "T.prim_func"})
 doc("autotune", "autotune(f, options)",
   "tries configurations of a tl.jit function, keeps the fastest",
-  "tuned = tl.autotune {configs = {{BM = 64}, {BM = 128}}}")
+  "尝试 tl.jit 函数的各种配置，保留最快的",
+  "tuned = tl.autotune {configs = {{BM = 64}, {BM = 128}}}", {"kernel:tune", "jit:tune"})
 doc("par_compile", "par_compile(list, options)", "compiles several prim_funcs",
-  "ks = tl.par_compile({f, g}, {target = 'cpu'})")
+  "编译多个 prim_func", "p = T.prim_func(function(A)\n  A: T.Tensor({64}, T.float32)\n" ..
+  "  for bx in T.Kernel(1) do T.fill(A, 1) end\nend)\nks = tl.par_compile({p}, {target = 'cpu'})",
+  {"tl.compile", "jit:par_compile"})
 doc("allclose", "allclose(a, b, rtol, atol)", "whether two tensors agree within tolerances",
-  "print(tl.allclose(a, b, 1e-2, 1e-2))")
-doc("devices", "devices()", "what kernels can run on", "print(#tl.devices())")
-doc("current_device", "current_device()", "name of the target in use",
-  "print(tl.current_device())")
+  "两个张量在容差内是否一致", "print(tl.allclose(c, want, 1e-2, 1e-2))",
+  {"tl.testing.assert_close"})
+doc("devices", "devices()", "what kernels can run on: {name, summary, present} each",
+  "内核可以在哪些目标上运行，每项为 {name, summary, present}", "print(#tl.devices())",
+  {"tl.current_device", "targets"})
+doc("current_device", "current_device()", "name of the target in use", "当前目标的名称",
+  "print(tl.current_device())", {"tl.set_target", ":target"})
 doc("set_target", "set_target(name)", "the target of kernels compiled from now on",
-  "tl.set_target 'cpu'")
+  "设置此后编译的内核的目标", "tl.set_target 'cpu'", {"tl.devices", "targets"})
+doc("enable_cache", "enable_cache()", "kernels of this process are kept and used again",
+  "保留并重复使用本进程的内核", "tl.enable_cache()", {"tl.disable_cache"})
+doc("disable_cache", "disable_cache()", "every call makes its kernel anew", "每次调用都重新生成内核",
+  "tl.disable_cache()   tl.enable_cache()", {"tl.enable_cache"})
+doc("is_cache_enabled", "is_cache_enabled()", "whether kernels of this process are kept",
+  "是否保留本进程的内核", "print(tl.is_cache_enabled())", {"tl.enable_cache"})
+doc("set_log_level", "set_log_level(level)", "taken for TileLang's sake, without an effect",
+  "为兼容 TileLang 而接受，不起作用", "tl.set_log_level 'INFO'")
 
 doc("from_ir", "from_ir(text [, options])", "a kernel from the text of its tile or thread program",
-  "k = tl.from_ir('kernel f()\\n  launch bx in 1 threads 32 do\\n  end\\nend', {target = 'cpu'})")
+  "由分块程序或线程程序的文本得到内核",
+  "k = tl.from_ir('kernel f()\\n  launch bx in 1 threads 32 do\\n  end\\nend', {target = 'cpu'})",
+  {"kernel:ir"})
 
 function tl.from_ir(text, opts)
   return (require("moontile.tl.fromir").from_ir(text, opts))
 end
 
-doc("kernel:explain", "k:explain{target =, card =, dims =, json =}",
-  "prints what a kernel costs on a machine, without running it",
-  "k:explain {target = 'sim -arch=sm_90a', card = 'H200'}")
-doc("kernel:analyze", "k:analyze{target =, card =, dims =}",
-  "the facts of k:explain as a table; its fields stand in tl/explain.lua",
-  "print(k:analyze().launches[1].occupancy)")
-doc("kernel:check", "k:check{target =, sizes =, seed =, all =, ref =}",
-  "simulates a kernel on small, awkward sizes and compares with the cpu target, or with ref",
-  "assert(k:check().ok)")
-
 doc("gemm", "gemm(a, b, {trans_a =, trans_b =, out_dtype =})", "the product of two matrices",
-  "c = tl.gemm(tl.randn({64, 32}, 'float16'), tl.randn({48, 32}, 'float16'), {trans_b = true})")
+  "矩阵乘法",
+  "c = tl.gemm(tl.randn({64, 32}, 'float16'), tl.randn({48, 32}, 'float16'), {trans_b = true})",
+  {"tl.ops.gemm", "tl.ref.matmul", "T.gemm"})
 doc("flash_attention", "flash_attention(q, k, v, {is_causal =, scale =})",
   "softmax(Q K^T scale) V of [batch, heads, length, dimension]",
-  "q = tl.randn({1, 2, 64, 64}, 'float16')\no = tl.flash_attention(q, q, q, {is_causal = true})")
+  "softmax(Q K^T scale) V，形状为 [批, 头, 长度, 维]",
+  "q = tl.randn({1, 2, 64, 64}, 'float16')\no = tl.flash_attention(q, q, q, {is_causal = true})",
+  {"tl.ref.attention"})
 doc("dequant_gemm", "dequant_gemm(x, packed, scale)",
   "x W^T with 4-bit weights of tl.ops.pack, for up to 16 rows of x",
-  "w = tl.ops.pack(tl.randint(0, 16, {64, 128}, 'uint8'))\n" ..
-  "y = tl.dequant_gemm(tl.randn({1, 128}, 'float16'), w, tl.ones({64, 1}, 'float16'))")
-doc("softmax", "softmax(x)", "softmax along the last axis", "print(tl.softmax(tl.randn {2, 8}))")
+  "x W^T，W 为 tl.ops.pack 打包的 4 位权重，x 至多 16 行",
+  "p = tl.ops.pack(tl.randint(0, 16, {64, 128}, 'uint8'))\n" ..
+  "y = tl.dequant_gemm(tl.randn({1, 128}, 'float16'), p, tl.ones({64, 1}, 'float16'))",
+  {"tl.ops.pack", "tl.ref.dequantize_int4"})
+doc("softmax", "softmax(x)", "softmax along the last axis", "沿最后一轴的 softmax",
+  "print(tl.softmax(tl.randn {2, 8}))", {"tl.ref.softmax"})
 doc("rmsnorm", "rmsnorm(x, w, eps = 1e-6)", "x / sqrt(mean(x^2) + eps) * w along the last axis",
-  "print(tl.rmsnorm(tl.randn {2, 8}, tl.ones {8}))")
+  "沿最后一轴计算 x / sqrt(mean(x^2) + eps) * w", "print(tl.rmsnorm(tl.randn {2, 8}, tl.ones {8}))",
+  {"tl.ref.rmsnorm"})
 doc("mean", "mean(x, axis = -1)", "means along the last axis, or the first (0)",
-  "print(tl.mean(tl.randn {4, 8}, -1))")
+  "沿最后一轴（或第一轴，axis = 0）的平均值", "print(tl.mean(tl.randn {4, 8}, -1))", {"tl.ops.sum"})
 doc("bias_gelu", "bias_gelu(x, b)", "gelu(x + b), the tanh form, b along the last axis",
-  "print(tl.bias_gelu(tl.randn {4, 8}, tl.randn {8}))")
-
-doc("kernel:bench", "k:bench{vs =, inputs =, sizes =, rounds =, rep =, flush =, batch =}",
-  "times a kernel beside others (vs: 'cublas', a kernel, a function) and against the roofs",
-  "print(k:bench {vs = other})")
-doc("kernel:tune", "k:tune{budget =, space =, inputs =, sizes =, ref_prog =, fresh =}",
-  "the fastest of a kernel's configurations; f:tune(...) does it for a tl.jit function",
-  "k = k:tune {budget = '20s', space = {BM = {64, 128}}}")
+  "gelu(x + b)，tanh 近似，b 沿最后一轴", "print(tl.bias_gelu(tl.randn {4, 8}, tl.randn {8}))",
+  {"tl.ops.gelu"})
 
 -- Tensors and what belongs to them are loaded when they are first used.
 local tensors = require "moontile.tl.tensor"

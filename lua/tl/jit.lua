@@ -19,7 +19,18 @@ local trace = require "moontile.T.trace"
 local W = require "moontile.T.words"
 
 local Jit = {__name = "jit"}
-Jit.__index = Jit
+
+-- What users look for here and find on a kernel.
+local of_kernel = {explain = true, bench = true, check = true, trace = true, peek = true,
+  layout = true, show_source = true, export = true}
+
+function Jit.__index(self, key)
+  if of_kernel[key] then
+    place.fail(key, "jit_method", rawget(self, "name") or "f", key)
+  end
+  return Jit[key]
+end
+Jit.__names = Jit
 
 local M = {Jit = Jit, caching = true}
 
@@ -265,7 +276,9 @@ local function specialise(self, sig, key, values, consts)
     self.opts,
     config_of(self, values, consts))
   k.used, k.jit = t.consts, self
-  self.kernels[key] = k
+  if M.caching then
+    self.kernels[key] = k
+  end
   return k
 end
 
@@ -275,7 +288,9 @@ local function lazy_kernel(self, sig, key, values)
   if not k then
     k = kernel.new(func.fresh(sig.prim), self.opts, config_of(self, values))
     k.jit = self
-    self.kernels[key] = k
+    if M.caching then
+      self.kernels[key] = k
+    end
   end
   return k
 end
@@ -335,7 +350,8 @@ function Jit:resolve(...)
     for k in pairs(extra) do
       unknown(self, sig, k)
     end
-    return (lazy_kernel(self, sig, key, values))
+    self.last = lazy_kernel(self, sig, key, values)
+    return self.last
   end
   for k in pairs(extra) do
     if not sig.consts[k] then
@@ -345,8 +361,8 @@ function Jit:resolve(...)
   require_values(self, sig, values, true)
   local inputs = inputs_of(self, sig, values)
   local consts = solve(self, sig, inputs, extra)
-  local k = specialise(self, sig, key, values, consts)
-  return k, inputs
+  self.last = specialise(self, sig, key, values, consts)
+  return self.last, inputs
 end
 
 function Jit.__call(self, ...)
@@ -374,7 +390,8 @@ function Jit:compile(...)
     for k in pairs(extra) do
       unknown(self, sig, k)
     end
-    return (lazy_kernel(self, sig, key, values))
+    self.last = lazy_kernel(self, sig, key, values)
+    return self.last
   end
   local consts = {}
   for name in pairs(sig.consts) do
@@ -399,6 +416,7 @@ function Jit:compile(...)
       unknown(self, sig, name)
     end
   end
+  self.last = k
   return k
 end
 

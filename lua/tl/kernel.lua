@@ -17,7 +17,8 @@ local W = require "moontile.T.words"
 
 local methods = {}
 local Kernel = {__name = "kernel", __names = methods}
-local M = {methods = methods, Kernel = Kernel}
+-- last: the kernel that was made, or used, last; for the prompt
+local M = {methods = methods, Kernel = Kernel, last = setmetatable({}, {__mode = "v"})}
 
 local describe = registry.describe
 
@@ -48,7 +49,7 @@ function M.params(list)
     if p.kind == "tensor" then
       local strides = p.object.strides
       r[#r + 1] = {name = p.name, kind = "tensor", dtype = p.dtype, shape = recipes(p.object.shape),
-        strides = strides and recipes(strides), object = p.object}
+        strides = strides and recipes(strides), object = p.object, out = p.out}
     elseif p.kind == "scalar" then
       r[#r + 1] = {name = p.name, kind = "scalar", dtype = p.dtype, object = p.object}
     end
@@ -219,7 +220,8 @@ local function target_of(opts)
   return spec, fast
 end
 
--- prim: a traced function {P, name, params, outs, empties, said}; opts as tl.compile
+-- prim: a program {P, name, params, outs, empties, said}; outs: objects that a call
+-- allocates, of params with `out` or of empties, which follow them; opts as tl.compile
 function M.new(prim, opts, config)
   local spec, fast = target_of(opts)
   local params = M.params(prim.params)
@@ -237,10 +239,11 @@ function M.new(prim, opts, config)
       ir.out(prim.P, o.object)
     end
   end
-  local self = setmetatable({name = prim.name, P = prim.P, target = spec, config = config or {},
-    options = opts, said = prim.said,
+  local self = setmetatable({name = prim.name, P = prim.P, f = prim.f, target = spec,
+    config = config or {}, options = opts, said = prim.said,
     params = {}, inputs = {}, outs = {}, slots = {}, fast_math = fast or false}, Kernel)
   for i, p in ipairs(params) do
+    is_out[i] = is_out[i] or p.out
     self.slots[i] = {param = p, out = is_out[i]}
     self.params[i] = p
     if not is_out[i] then
@@ -283,6 +286,7 @@ function M.build(self)
   local emitting = device.emit
   self.spec = emitting and self.target or device.machine(self.target)
   self.written = self.written or written(self)
+  M.last.kernel = self
   local info, warnings = (device.compile or ir.compile)(self.P, self.spec, not emitting)
   self.info = info
   if warnings then
@@ -339,18 +343,31 @@ local function prepare(self, values, alloc)
       args[i] = values[s.input]
     end
   end
+  local dims = #self.dim_vars > 0 and {} or nil
   for i, var in ipairs(self.dim_vars) do
     local v = env[var]
     if not v then
       diag.fail("const_value", self.dim_names[i])
     end
     args[#self.slots + i] = v
+    dims[self.dim_names[i]] = v
   end
+  self.dims_last = dims -- sizes of the last call, for figures
   local out = {}
   for i, s in ipairs(self.outs) do
     out[i] = results[s]
   end
   return args, out
+end
+
+-- For tl/peek.lua: arguments of a launch, the outputs among them, and the sizes by name.
+function M.arguments(self, values)
+  local args, out = prepare(self, values)
+  local sizes = {}
+  for i, name in ipairs(self.dim_names) do
+    sizes[name] = args[#self.slots + i]
+  end
+  return args, out, sizes
 end
 
 local function count(self, n)
@@ -381,7 +398,11 @@ end
 function methods:launch(values, n, alloc, print)
   count(self, n)
   local args, out = prepare(self, values, alloc)
-  if not device.emit then
+  M.last.kernel = self
+  if device.emit and device.launched then
+    device.launched(self, {table.unpack(values, 1, n)})
+  elseif not device.emit then
+    self.inputs_last = setmetatable({table.unpack(values, 1, n)}, {__mode = "v"})
     local s, m = module_of(self)
     run(self, values, s, m, args, print and {print = print} or once)
   end
@@ -495,6 +516,11 @@ function methods:check(opts)
   return require("moontile.tl.check").check(self, opts, print_output)
 end
 
+-- The values of a tile at a point of a run, and what is known of it; see tl/peek.lua.
+function methods:peek(buffer, opts)
+  return require("moontile.tl.peek").peek(self, buffer, opts)
+end
+
 -- What the kernel costs on a machine, without running it: text, and data.
 function methods:explain(opts)
   print_output(require("moontile.tl.explain").explain(self, opts))
@@ -504,13 +530,29 @@ function methods:analyze(opts)
   return (require("moontile.tl.explain").analyze(self, opts))
 end
 
+-- What its buffers are on a machine, and who holds which element: see tl/buffers.lua.
+function methods:buffers(opts)
+  return require("moontile.tl.buffers").buffers(self, opts)
+end
+
+function methods:layout(name, opts)
+  return require("moontile.tl.buffers").layout(self, name, opts)
+end
+
 function methods:get_profiler(supply)
   return require("moontile.tl.profiler").new(self, supply)
 end
 
 -- Times it beside others and against the device's roofs: see tl/bench.lua.
 function methods:bench(opts)
-  return (require("moontile.tl.bench").bench(self, opts))
+  local r = require("moontile.tl.bench").bench(self, opts)
+  self.ms_last = r.ms -- for :versions and the roofline
+  return r
+end
+
+-- When what one block does would happen, on any machine: see tl/trace.lua.
+function methods:trace(opts)
+  return (require("moontile.tl.trace").trace(self, opts))
 end
 
 -- The fastest of its own configurations: see tl/tune/api.lua.

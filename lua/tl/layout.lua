@@ -40,38 +40,90 @@ local function find(family, shape, dtype)
     table.concat(known, ", "))
 end
 
+-- Operands as users write them, and as machines do.
 local letters = {A = "a", B = "b", C = "c", D = "c"}
+
+-- An instruction with the layouts of its operands: A, B (nil where they are in shared
+-- memory only) and C, m, n, k; what is asked for without an operand.
+local Instruction = {__name = "instruction"}
+M.Instruction = Instruction
+
+function Instruction.__tostring(i)
+  local t = {i.name}
+  for _, which in ipairs {"A", "B", "C"} do
+    local l = i[which]
+    t[#t + 1] = l and ("  %s (%s) %s"):format(which, table.concat(l.shape, ", "), l:text()) or nil
+  end
+  return table.concat(t, "\n")
+end
+
+-- The layout of one operand, or nil where it has none.
+local function operand_of(name, which, n, swapped_c)
+  local map, swapped = digits.mma(name, letters[which], n)
+  if not map then
+    return nil
+  end
+  if swapped and letters[which] == "c" and not swapped_c then
+    map = map:permute {1, 0} -- the result as the hardware numbers its rows
+  end
+  return object.of(map, name .. " " .. which)
+end
+
+-- The instruction of this full name; n: of a wgmma; swapped: C as kernels hold it.
+function M.instruction(name, n, swapped)
+  local i = setmetatable({name = name}, Instruction)
+  for _, which in ipairs {"A", "B", "C"} do
+    i[which] = operand_of(name, which, n, swapped)
+  end
+  i.source = ("%q"):format(name)
+  return i
+end
 
 local function fragment(family, shape, which, o, n)
   o = o or {}
+  if which == nil or type(which) == "table" then
+    o = which or o
+    local i = M.instruction(find(family, shape, o.dtype), n, o.swapped)
+    if not i.C then
+      diag.fail("layout_mma", i.name, W"n is a multiple of 8 up to 256", "A, D")
+    end
+    i.source = family == "wgmma" and ("tl.layout.wgmma(%d)"):format(n) or
+      ("tl.layout.%s(%q)"):format(family == "mxc" and "c500" or family, shape)
+    return i
+  end
   if type(which) ~= "string" or not letters[which:upper()] then
     diag.fail("arg_value", "tl.layout." .. family, "which", '"A", "B", "C", "D"', tostring(which))
   end
   local operand = letters[which:upper()]
   local name = find(family, shape, o.dtype)
-  local map, swapped = digits.mma(name, operand, n)
-  if not map then
+  local l = operand_of(name, which:upper(), n, o.swapped)
+  if not l then
     diag.fail("layout_mma", name, operand == "b" and W"B is read from shared memory" or
       W"n is a multiple of 8 up to 256", "A, D")
   end
-  if swapped and operand == "c" and not o.swapped then
-    map = map:permute {1, 0} -- the result as the hardware numbers its rows
-  end
-  return object.of(map, name .. " " .. which:upper())
+  local t = o.dtype and (", {dtype = %q}"):format(o.dtype) or ""
+  l.source = family == "wgmma" and ("tl.layout.wgmma(%d, %q%s)"):format(n, which, t) or
+    ("tl.layout.%s(%q, %q%s)"):format(family == "mxc" and "c500" or family, shape, which, t)
+  return l
 end
 
-doc("mma", 'mma(shape, which [, {dtype = }])', "what mma.sync's operand A, B or C holds",
-  "mma.sync 的操作数 A、B 或 C 的分布", 'print(tl.layout.mma("m16n8k16", "C"):digits())')
+doc("mma", 'mma(shape [, which [, {dtype = }]])',
+  "what mma.sync's operand A, B or C holds; without which, all three, which plot draws together",
+  "mma.sync 的操作数 A、B 或 C 的分布；不给 which 则为全部三个，plot 将其画在一张图中",
+  'print(tl.layout.mma("m16n8k16", "C"):digits())')
 function M.mma(shape, which, o)
   return fragment("mma", shape, which, o)
 end
 
 local wgmma_shape = {f16 = "m64k16", bf16 = "m64k16", tf32 = "m64k8"}
 
-doc("wgmma", 'wgmma(n, which [, {dtype = }])',
+doc("wgmma", 'wgmma(n [, which [, {dtype = }]])',
   "what a warp group holds of wgmma's result (64 x n), or of A in registers",
   "一个线程束组所持 wgmma 结果（64 x n）或寄存器中 A 的分布", 'print(tl.layout.wgmma(128, "D"):digits())')
 function M.wgmma(n, which, o)
+  if type(which) == "table" then
+    which, o = nil, which
+  end
   local dtype = o and o.dtype or "float16"
   local t = short[types.canon(dtype) or dtype] or dtype
   if math.type(n) ~= "integer" then
@@ -80,14 +132,14 @@ function M.wgmma(n, which, o)
   return fragment("wgmma", wgmma_shape[t] or "m64k32", which, {dtype = dtype}, n)
 end
 
-doc("mfma", 'mfma(shape, which [, {dtype =, swapped = }])',
+doc("mfma", 'mfma(shape [, which [, {dtype =, swapped = }]])',
   "AMD's matrix fragments; swapped: C as kernels hold it, the operands passed the other way round",
   "AMD 矩阵片段；swapped：内核中 C 的分布（操作数交换后传入）", 'print(tl.layout.mfma("16x16x16", "A"):digits())')
 function M.mfma(shape, which, o)
   return fragment("mfma", shape, which, o)
 end
 
-doc("c500", 'c500(shape, which [, {dtype =, swapped = }])', "MetaX C500's matrix fragments",
+doc("c500", 'c500(shape [, which [, {dtype =, swapped = }]])', "MetaX C500's matrix fragments",
   "沐曦 C500 的矩阵片段", 'print(tl.layout.c500("16x16x16", "A"):digits())')
 function M.c500(shape, which, o)
   return fragment("mxc", shape, which, o)
@@ -108,19 +160,29 @@ function M.swizzle(o)
     diag.fail("arg_value", "tl.layout.swizzle", "mode",
       W"128, 64, 32 or 0, with rows of a multiple of it", ("%s, %s"):format(mode, bytes))
   end
-  return object.of(map, mode == 0 and "linear" or ("swizzle_%d"):format(mode))
+  local l = object.of(map, mode == 0 and "linear" or ("swizzle_%d"):format(mode))
+  l.bits = bits
+  l.source = ("tl.layout.swizzle{rows = %d, bytes = %d, mode = %d%s}"):format(shape[1], bytes, mode,
+    o.dtype and (", dtype = %q"):format(o.dtype) or "")
+  return l
 end
 
 doc("padded", "padded(shape, dtype)", "rows 16 bytes further apart", "每行间隔多 16 字节",
   'print(tl.layout.padded({8, 64}, "float16"):conflicts{access = "columns"})')
 function M.padded(shape, dtype)
-  return object.of(digits.padded(shape, types.info(types.canon(dtype or "float16")).bits), "padded")
+  dtype = dtype or "float16"
+  local bits = types.info(types.canon(dtype) or "float16").bits
+  local l = object.of(digits.padded(shape, bits), "padded")
+  l.bits, l.source = bits, ("tl.layout.padded({%s}, %q)"):format(table.concat(shape, ", "), dtype)
+  return l
 end
 
 doc("linear", "linear(shape)", "row-major, without gaps", "行主序、无间隔",
   "print(tl.layout.linear({8, 64}):at(1, 0))")
 function M.linear(shape)
-  return object.of(digits.linear(shape), "linear")
+  local l = object.of(digits.linear(shape), "linear")
+  l.source = ("tl.layout.linear{%s}"):format(table.concat(shape, ", "))
+  return l
 end
 
 doc("parse", "parse(text)", "the layout of a digit map's text, as the IR shows it",
@@ -135,82 +197,31 @@ end
 
 -- CuTe -----------------------------------------------------------------------------
 
--- "(8,(4,2))" -> nested list, rest of the text
-local function nested(text, at, whole)
-  local open = text:match("^%s*%(()", at)
-  if not open then
-    local n, rest = text:match("^%s*(%d+)%s*()", at)
-    if not n then
-      diag.fail("layout_cute", whole, W"a number is missing")
-    end
-    return math.tointeger(n), rest
-  end
-  local t = {}
-  at = open
-  repeat
-    t[#t + 1], at = nested(text, at, whole)
-    local mark, rest = text:match("^%s*([,)])%s*()", at)
-    if not mark then
-      diag.fail("layout_cute", whole, W"a parenthesis is missing")
-    end
-    at = rest
-  until mark == ")"
-  return t, at
-end
-
-local function leaves(t, out)
-  if type(t) ~= "table" then
-    out[#out + 1] = t
-    return out
-  end
-  for _, v in ipairs(t) do
-    leaves(v, out)
-  end
-  return out
-end
-
--- Strides of a shape that are not given: the first mode is the fastest.
-local function compact(shape, step)
-  if type(shape) ~= "table" then
-    return step, step * shape
-  end
-  local t = {}
-  for i, v in ipairs(shape) do
-    t[i], step = compact(v, step)
-  end
-  return t, step
-end
-
-doc("cute", "cute(text)", 'a layout in CuTe\'s notation, "(8,4):(4,1)"', "CuTe 记法的布局，如 \"(8,4):(4,1)\"",
+doc("cute", "cute(text [, {tile =, lanes = }])",
+  'a layout in CuTe\'s notation: "(8,4):(4,1)", "Sw<3,4,3> o 0 o (8,8):(8,1)"; ' ..
+    "with tile = {M, N} a Fragment: (thread, value) -> m + M * n",
+  'CuTe 记法的布局，如 "(8,4):(4,1)"、"Sw<3,4,3> o 0 o (8,8):(8,1)"；' ..
+    "给出 tile = {M, N} 时为片段：（线程、值）-> m + M * n",
   'print(tl.layout.cute("(8,(4,2)):(4,(1,32))"):at(1, 5))')
-function M.cute(text)
-  local left, right = text:match "^([^:]*):?(.*)$"
-  local shape, at = nested(left, 1, text)
-  local stride = right ~= "" and nested(right, 1, text) or compact(shape, 1)
-  if left:find("%S", at) then
-    diag.fail("layout_cute", text, W"something stands behind it")
+function M.cute(text, o)
+  local cute = require "moontile.layout.cute"
+  if type(text) ~= "string" then
+    diag.fail("arg_value", "tl.layout.cute", "text", W"a string", tostring(text))
   end
-  if type(shape) ~= "table" then
-    shape, stride = {shape}, {stride}
+  local tile = o and o.tile
+  if tile == nil then
+    return cute.layout(text)
   end
-  local sizes, list = {}, {}
-  for d, mode in ipairs(shape) do
-    local e, s = leaves(mode, {}), leaves(type(stride) == "table" and stride[d] or 0, {})
-    sizes[d] = 1
-    for k, v in ipairs(e) do
-      if #s ~= #e or (s[k] == 0 and v > 1) then
-        diag.fail("layout_cute", text, #s ~= #e and W"shape and stride differ in form" or
-          W"a stride of 0 puts elements in one place")
-      end
-      sizes[d] = sizes[d] * v
-      list[#list + 1] = {d - 1, v, "off", math.max(s[k], 1)}
+  for i, n in ipairs(type(tile) == "table" and tile or {0}) do
+    if math.type(n) ~= "integer" or n < 1 or i > 8 then
+      diag.fail("arg_value", "tl.layout.cute", "tile", W"positive integers", tostring(n))
     end
   end
-  local map, why = digits.digits(sizes, list)
-  if not map then
-    diag.fail("layout_cute", text, W(why))
+  local lanes = o.lanes
+  if lanes ~= nil and lanes ~= 32 and lanes ~= 64 then
+    diag.fail("arg_value", "tl.layout.cute", "lanes", "32, 64", tostring(lanes))
   end
-  return object.of(map, text)
+  return cute.fragment(text, tile, lanes)
 end
 
 return M

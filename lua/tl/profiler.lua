@@ -7,7 +7,7 @@ local tensor = require "moontile.tensor"
 local tl = require "moontile.tl.tensor"
 local types = require "moontile.T.types"
 
-local M = {}
+local M = {doc = {}}
 
 -- Inputs ------------------------------------------------------------------------------
 
@@ -190,6 +190,15 @@ local function target(f, ...)
   end
 end
 
+M.doc.do_bench = {
+  sig = "do_bench(f, warmup, rep, {n_warmup =, n_repeat =, quantiles =, return_mode =, flush =})",
+  summary = "milliseconds of a call of f: a kernel, a tl.jit function, any function",
+  summary_zh = "调用 f 一次的毫秒数；f 为内核、tl.jit 函数或任意函数",
+  text = "Tensors behind f are its arguments: do_bench(k, a, b).  Kernels are timed where they run, "
+    .. "other functions by the wall clock.",
+  text_zh = "f 之后的张量作为其参数：do_bench(k, a, b)。内核在运行处计时，其他函数按墙上时钟计时。",
+  example = "print(tl.profiler.do_bench(k, a, b) > 0)", see = {"kernel:bench", "profiler:do_bench"},
+}
 -- The free function: do_bench(f, warmup, rep, {options}) as in TileLang, or
 -- do_bench(f, tensors and other arguments of f ...).
 function M.do_bench(f, ...)
@@ -208,7 +217,15 @@ end
 
 local Profiler = {__name = "profiler"}
 Profiler.__index = Profiler
+M.Profiler = Profiler
 
+M.doc.new = {
+  sig = "new(kernel, tensor_supply_type)",
+  summary = "a profiler of a kernel, as k:get_profiler gives it",
+  summary_zh = "内核的性能分析器，同 k:get_profiler",
+  example = "print(tl.profiler.new(k, 'Randn'):do_bench {n_warmup = 1, n_repeat = 3} > 0)",
+  see = {"kernel:get_profiler"},
+}
 function M.new(kernel, kind)
   kind = kind or M.TensorSupplyType.Auto
   if type(kind) == "string" then

@@ -17,8 +17,53 @@ local M = {doc = {}}
 
 local fail, check, text = diag.fail, rules.check, rules.shape_text
 
+local zh = {
+  neg = "-x", abs = "|x|", sign = "符号：-1、0 或 1", exp = "e 的 x 次方", exp2 = "2 的 x 次方",
+  log = "自然对数", log2 = "以 2 为底的对数", sqrt = "平方根", rsqrt = "1 / sqrt(x)", sin = "正弦",
+  cos = "余弦", tanh = "双曲正切", erf = "误差函数", floor = "向下取整", ceil = "向上取整",
+  round = "舍入到最近，平局取偶", trunc = "向零取整", relu = "max(x, 0)，保留 NaN",
+  sigmoid = "1 / (1 + exp(-x))", silu = "x sigmoid(x)", gelu = "x Phi(x)，用 erf 计算",
+  gelu_tanh = "gelu 的 tanh 近似",
+  add = "a + b", sub = "a - b", mul = "a * b", div = "a / b", pow = "a 的 b 次方",
+  maximum = "较大者，遇 NaN 得 NaN", minimum = "较小者，遇 NaN 得 NaN",
+  sum = "求和", mean = "平均值", prod = "连乘积", max = "最大值，遇 NaN 得 NaN",
+  min = "最小值，遇 NaN 得 NaN", absmax = "绝对值的最大值", abssum = "绝对值之和",
+  argmax = "最大值的位置，相等时取第一个",
+  argmin = "最小值的位置，相等时取第一个",
+  scale = "x 乘以数 s", clamp = "把 x 限制在两数之间", cumsum = "沿 axis 的前缀和",
+  topk = "沿最后一轴最大的 k 个元素（由大到小）及其 int64 下标；相等时下标小者在前",
+  matmul = "a [..., m, k] 乘以 b [..., k, n]；前面的维可广播；trans_a、trans_b 把矩阵当作其转置读取", gemv = "a [m, k] 乘以向量 x [k]，得 [m]",
+  transpose = "交换两维", softmax = "沿 axis 的 softmax", log_softmax = "沿 axis 的 softmax 的对数",
+  logsumexp = "沿 axis 的 log(sum(exp(x)))",
+  rmsnorm = "沿最后一轴计算 x / sqrt(mean(x^2) + eps) * weight；weight 可为 nil",
+  layernorm = "沿最后一轴计算 (x - mean) / sqrt(variance + eps) * weight + bias；weight、bias 可为 nil",
+  attention = "注意力 softmax(scale q k^T) v；q [b, h, s, d]，k [b, hk, t, d]，v [b, hk, t, dv]，h 为 hk 的倍数"
+    .. "（分组注意力）；layout \"bshd\" 交换 h 与 s；scale 默认 1/sqrt(d)；causal 时查询 i 只看到 "
+    .. "i + t - s 及之前的键；lse 另返回 [b, h, s] 的 log-sum-exp",
+  linear_attention = "o_t = scale q_t S_t，其中 S_t = decay_t S_(t-1) + k_t^T v_t（因果）；q、k [b, h, s, d]，"
+    .. "v [b, h, s, dv]，decay [b, h, s]，省略时为 1；另返回最后的 S [b, h, d, dv]",
+  conv2d = "二维互相关；x [n, c, h, w]，w [o, c / groups, kh, kw]，结果 [n, o, oh, ow]；layout 为 "
+    .. "\"nhwc\" 时 x [n, h, w, c]，w [kh, kw, c / groups, o]；stride、padding、dilation 为数或 {行, 列}",
+  conv1d = "一维互相关；x [n, c, w]，w [o, c / groups, kw]，结果 [n, o, ow]；layout 为 \"nwc\" 时 "
+    .. "x [n, w, c]，w [kw, c / groups, o]",
+  im2col = "把每个 kh x kw 窗口展开为一行：[n, oh * ow, kh * kw * c]，通道变化最快，越界处为 0；乘以 "
+    .. "[kh * kw * c, o] 的滤波器即为卷积",
+  dequantize_int4 = "由每字节两个的 4 位数还原；低四位在偶数列：packed [n, k / 2] 得 [n, k] = "
+    .. "(数 - zero) * scale；scales 为 [n] 或 [n, k / group]；signed 时数为 -8 到 7，zero 为 0",
+  quantize_fp8 = "逐行量化；x [..., k] 得 q 与 float32 的 scale [...] = max(|x|, 1e-4) / 448（该类型的最大值），"
+    .. "q = x / scale；给出 group 时每 group 列一个 scale",
+}
+
+for _, name in ipairs {"sum", "mean", "prod", "max", "min", "absmax", "abssum", "argmax", "argmin"} do
+  zh[name] = zh[name] .. "（沿 axis；省略 axis 时对全部元素，得数）"
+end
+for _, name in ipairs {"add", "sub", "mul", "div", "pow", "maximum", "minimum"} do
+  zh[name] = "逐元素：" .. zh[name] .. "；形状自动广播，也可为数"
+end
+
 local function doc(name, sig, summary, example)
-  M.doc["ref." .. name] = {sig = "ref." .. sig, summary = summary, example = example}
+  M.doc["ref." .. name] = {sig = "ref." .. sig, summary = summary, summary_zh = zh[name],
+    example = example}
 end
 
 local function options(name, given, known)
@@ -67,7 +112,8 @@ local unaries = {
   gelu = "x Phi(x), with erf", gelu_tanh = "gelu by its tanh approximation",
 }
 for op, what in pairs(unaries) do
-  doc(op, op .. "(x, {dtype})", what .. ", for each element", "tl.ref." .. op .. "(x)")
+  zh[op] = "逐元素：" .. zh[op]
+  doc(op, op .. "(x, {dtype})", what .. ", for each element", "print(tl.ref." .. op .. "(x))")
   M[op] = function(x, opts)
     local o = options(op, opts, {})
     return core.unary(op, new(check(x).shape, o), x)
@@ -85,7 +131,7 @@ local binaries = {
 }
 for op, what in pairs(binaries) do
   doc(op, op .. "(a, b, {dtype})", what .. ", for each element; shapes broadcast, numbers too",
-    "tl.ref." .. op .. "(a, b)")
+    "print(tl.ref." .. op .. "(x, w))")
   M[op] = function(a, b, opts)
     local o = options(op, opts, {})
     a, b = number_tensor(a, "a"), number_tensor(b, "b")
@@ -95,10 +141,10 @@ for op, what in pairs(binaries) do
   end
 end
 
-doc("scale", "scale(x, s, {dtype})", "x times the number s", "tl.ref.scale(x, 0.5)")
+doc("scale", "scale(x, s, {dtype})", "x times the number s", "print(tl.ref.scale(x, 0.5))")
 M.scale = M.mul
 
-doc("clamp", "clamp(x, lo, hi, {dtype})", "x held between two numbers", "tl.ref.clamp(x, 0, 6)")
+doc("clamp", "clamp(x, lo, hi, {dtype})", "x held between two numbers", "print(tl.ref.clamp(x, 0, 6))")
 function M.clamp(x, lo, hi, opts)
   return M.minimum(M.maximum(x, lo), hi, opts)
 end
@@ -114,7 +160,7 @@ local reductions = {
 for op, what in pairs(reductions) do
   doc(op, op .. "(x, axis, {keepdim, dtype})",
     what .. " along axis; of all elements, as a number, without axis",
-    "tl.ref." .. op .. "(x, -1)")
+    "print(tl.ref." .. op .. "(x, -1))")
   M[op] = function(x, axis, opts)
     local o = options(op, opts, {keepdim = true})
     local default = op:sub(1, 3) == "arg" and "int64" or "float64"
@@ -123,7 +169,7 @@ for op, what in pairs(reductions) do
 end
 
 doc("cumsum", "cumsum(x, axis = -1, {reverse, exclusive, dtype})", "running sums along axis",
-  "tl.ref.cumsum(x, 0)")
+  "print(tl.ref.cumsum(x, 0))")
 function M.cumsum(x, axis, opts)
   local o = options("cumsum", opts, {reverse = true, exclusive = true})
   local d = rules.axis_arg(check(x), axis or -1)
@@ -132,7 +178,7 @@ end
 
 doc("topk", "topk(x, k, {largest = true, dtype})",
   "the k greatest along the last axis, falling, and their int64 indices; equal values by "
-  .. "rising index", "local v, i = tl.ref.topk(x, 8)")
+  .. "rising index", "values, places = tl.ref.topk(x, 2)")
 function M.topk(x, k, opts)
   local o = options("topk", opts, {largest = true})
   local shape = check(x).shape
@@ -163,7 +209,7 @@ end
 
 doc("matmul", "matmul(a, b, {trans_a, trans_b, dtype})",
   "a [..., m, k] times b [..., k, n] = [..., m, n]; leading dimensions broadcast; trans_a and "
-  .. "trans_b read a matrix as its transpose", "tl.ref.matmul(a, b, {trans_b = true})")
+  .. "trans_b read a matrix as its transpose", "print(tl.ref.matmul(a, b, {trans_b = true}))")
 function M.matmul(a, b, opts)
   local o = options("matmul", opts, {trans_a = true, trans_b = true})
   for name, t in pairs {a = check(a, "a"), b = check(b, "b")} do
@@ -183,7 +229,7 @@ function M.matmul(a, b, opts)
 end
 
 doc("gemv", "gemv(a, x, {trans, dtype})", "a [m, k] times the vector x [k] = [m]",
-  "tl.ref.gemv(a, x)")
+  "print(tl.ref.gemv(x, w))")
 function M.gemv(a, x, opts)
   local o = options("gemv", opts, {trans = true})
   rank("gemv", "a", a, 2)
@@ -194,7 +240,7 @@ function M.gemv(a, x, opts)
 end
 
 doc("transpose", "transpose(x, d0 = -2, d1 = -1, {dtype})", "x with two dimensions exchanged",
-  "tl.ref.transpose(x)")
+  "print(tl.ref.transpose(x))")
 function M.transpose(x, d0, d1, opts)
   local o = options("transpose", opts, {})
   local t = check(x):transpose(d0 or -2, d1 or -1)
@@ -207,7 +253,7 @@ local softmaxes = {
   softmax = "exp(x - max) / its sum", log_softmax = "x - max - log of the sum",
 }
 for op, what in pairs(softmaxes) do
-  doc(op, op .. "(x, axis = -1, {dtype})", what .. ", along axis", "tl.ref." .. op .. "(x, -1)")
+  doc(op, op .. "(x, axis = -1, {dtype})", what .. ", along axis", "print(tl.ref." .. op .. "(x, -1))")
   M[op] = function(x, axis, opts)
     local o = options(op, opts, {})
     local d = rules.axis_arg(check(x), axis or -1)
@@ -224,7 +270,7 @@ end
 
 doc("rmsnorm", "rmsnorm(x, weight, {eps = 1e-6, dtype})",
   "x / sqrt(mean(x^2) + eps) * weight over the last axis; weight may be nil",
-  "tl.ref.rmsnorm(x, w)")
+  "print(tl.ref.rmsnorm(x, w))")
 function M.rmsnorm(x, weight, opts)
   local o = options("rmsnorm", opts, {eps = true})
   if check(x, "x").ndim == 0 then fail("ref_arg", "rmsnorm", "x", "at least 1-D", text(x)) end
@@ -234,7 +280,7 @@ end
 
 doc("layernorm", "layernorm(x, weight, bias, {eps = 1e-5, dtype})",
   "(x - mean) / sqrt(variance + eps) * weight + bias over the last axis; weight and bias may "
-  .. "be nil", "tl.ref.layernorm(x, w, b)")
+  .. "be nil", "print(tl.ref.layernorm(x, w))")
 function M.layernorm(x, weight, bias, opts)
   local o = options("layernorm", opts, {eps = true})
   if check(x, "x").ndim == 0 then fail("ref_arg", "layernorm", "x", "at least 1-D", text(x)) end
@@ -267,7 +313,7 @@ doc("attention", "attention(q, k, v, {causal, scale, layout = \"bhsd\", lse, dty
   "softmax(scale q k^T) v; q [b, h, s, d], k [b, hk, t, d], v [b, hk, t, dv] with h a multiple "
   .. "of hk (grouped heads); layout \"bshd\" exchanges h and s; scale is 1/sqrt(d) by default; "
   .. "causal lets query i see keys up to i + t - s; lse also returns [b, h, s] log-sum-exp",
-  "tl.ref.attention(q, k, v, {causal = true})")
+  "q = tl.randn {1, 2, 8, 4}\nprint(tl.ref.attention(q, q, q, {causal = true}))")
 function M.attention(q, k, v, opts)
   local o = options("attention", opts,
     {causal = true, is_causal = true, scale = true, layout = true, lse = true})
@@ -284,7 +330,7 @@ doc("linear_attention",
   "linear_attention(q, k, v, {scale = 1, decay, layout = \"bhsd\", dtype})",
   "o_t = scale q_t S_t with S_t = decay_t S_(t-1) + k_t^T v_t (causal); q, k [b, h, s, d], "
   .. "v [b, h, s, dv], decay [b, h, s] or nil for 1; also returns the last S, [b, h, d, dv]",
-  "local o, state = tl.ref.linear_attention(q, k, v)")
+  "q = tl.randn {1, 2, 8, 4}\no, state = tl.ref.linear_attention(q, q, q)")
 function M.linear_attention(q, k, v, opts)
   local o = options("linear_attention", opts, {scale = true, decay = true, layout = true})
   local op = "linear_attention"
@@ -349,7 +395,7 @@ end
 doc("conv2d", "conv2d(x, w, {stride, padding, dilation, groups, bias, layout = \"nchw\", dtype})",
   "cross-correlation; x [n, c, h, w], w [o, c / groups, kh, kw] -> [n, o, oh, ow]; with layout "
   .. "\"nhwc\" x [n, h, w, c], w [kh, kw, c / groups, o] -> [n, oh, ow, o]; stride, padding and "
-  .. "dilation are numbers or {rows, columns}", "tl.ref.conv2d(x, w, {padding = 1})")
+  .. "dilation are numbers or {rows, columns}", "print(tl.ref.conv2d(tl.randn {1, 3, 8, 8}, tl.randn {4, 3, 3, 3}, {padding = 1}))")
 function M.conv2d(x, w, opts)
   local o, p = conv_params("conv2d", opts)
   rank("conv2d", "x", x, 4)
@@ -372,7 +418,7 @@ end
 
 doc("conv1d", "conv1d(x, w, {stride, padding, dilation, groups, bias, layout = \"ncw\", dtype})",
   "cross-correlation; x [n, c, w], w [o, c / groups, kw] -> [n, o, ow]; with layout \"nwc\" "
-  .. "x [n, w, c], w [kw, c / groups, o] -> [n, ow, o]", "tl.ref.conv1d(x, w, {padding = 2})")
+  .. "x [n, w, c], w [kw, c / groups, o] -> [n, ow, o]", "print(tl.ref.conv1d(tl.randn {1, 3, 16}, tl.randn {4, 3, 5}, {padding = 2}))")
 function M.conv1d(x, w, opts)
   local o = conv_params("conv1d", opts)
   rank("conv1d", "x", x, 3)
@@ -392,7 +438,7 @@ end
 doc("im2col", "im2col(x, {kh, kw}, {stride, padding, dilation, layout = \"nchw\", dtype})",
   "every place of a kh x kw window as a row: [n, oh * ow, kh * kw * c], channels fastest, zeros "
   .. "outside; times the filter as [kh * kw * c, o] it is the convolution",
-  "tl.ref.im2col(x, {3, 3}, {padding = 1})")
+  "print(tl.ref.im2col(tl.randn {1, 3, 8, 8}, {3, 3}, {padding = 1}))")
 function M.im2col(x, kernel, opts)
   local o, p = conv_params("im2col", opts)
   rank("im2col", "x", x, 4)
@@ -408,7 +454,8 @@ end
 doc("dequantize_int4", "dequantize_int4(packed, {scales, group, zero = 8, signed, dtype})",
   "4-bit numbers, two to a byte, low nibble at the even column: packed [n, k / 2] -> [n, k] = "
   .. "(nibble - zero) * scale; scales [n] or [n, k / group]; signed reads nibbles as -8 .. 7 "
-  .. "and takes zero = 0", "tl.ref.dequantize_int4(w, {scales = s, group = 128})")
+  .. "and takes zero = 0", "packed = tl.randint(0, 256, {4, 64}, \"uint8\")\n"
+  .. "print(tl.ref.dequantize_int4(packed, {scales = tl.ones {4, 1}, group = 128}))")
 function M.dequantize_int4(packed, opts)
   local op = "dequantize_int4"
   local o = options(op, opts, {scales = true, group = true, zero = true, signed = true})
@@ -438,7 +485,7 @@ end
 doc("quantize_fp8", "quantize_fp8(x, {group, dtype = \"float8_e4m3fn\"})",
   "per-token quantisation: x [..., k] -> q and float32 scales [...] = max(|x|, 1e-4) / 448 "
   .. "(the dtype's greatest value), q = x / scale; with group, one scale for each `group` "
-  .. "columns: [..., k / group]", "local q, scale = tl.ref.quantize_fp8(x)")
+  .. "columns: [..., k / group]", "q, scale = tl.ref.quantize_fp8(x)")
 function M.quantize_fp8(x, opts)
   local op = "quantize_fp8"
   local o = options(op, opts, {group = true})

@@ -23,6 +23,14 @@ local M = {}
 
 M.options = {threshold = 1000, edgeitems = 3, linewidth = 75, precision = 8}
 
+-- What stands for an element that has no value; see M.tensor.
+function M.hole()
+  local locale = os.setlocale(nil, "ctype") or ""
+  return locale:upper():find "UTF" and "\u{b7}" or "_"
+end
+
+local Hole = {}
+
 -- Which elements are shown -------------------------------------------------------
 
 -- The indices shown of a dimension of extent n; false stands for "...".
@@ -40,7 +48,7 @@ end
 
 -- The shown elements of t as nested lists; false where "..." stands, and every
 -- value once more in the flat list `all`.
-local function collect(t, edge, all)
+local function collect(t, edge, all, mask)
   if t.ndim == 0 then
     local v = t:item()
     all[1] = v
@@ -54,10 +62,11 @@ local function collect(t, edge, all)
     elseif last then
       local v = t[i]
       if v == false then v = 0 elseif v == true then v = 1 end
-      out[k] = v
-      all[#all + 1] = v
+      local hole = mask and (mask[i] == true or mask[i] == 1)
+      out[k] = hole and Hole or v
+      all[#all + 1] = not hole and v or nil
     else
-      out[k] = collect(t[i], edge, all)
+      out[k] = collect(t[i], edge, all, mask and mask[i])
     end
   end
   return out
@@ -171,6 +180,14 @@ local function float_format(all, dtype, precision)
   end
 end
 
+-- The same with holes, as wide as a number.
+local function with_holes(all, format)
+  local width, sign = all[1] and #format(all[1]) or 1, M.hole()
+  return function(v)
+    return v == Hole and (" "):rep(width - 1) .. sign or format(v)
+  end
+end
+
 local function formatter(all, dtype, precision)
   if dtype == "bool" then
     return plain_format(all, spell_bool)
@@ -257,16 +274,20 @@ local function summary(t)
 end
 M.summary = summary
 
--- M.tensor(t): the text of t
-function M.tensor(t)
-  local o = M.options
+-- M.tensor(t): the text of t.  mask: a bool tensor of the elements that have no value;
+-- with: options instead of M.options.
+function M.tensor(t, mask, with)
+  local o = with or M.options
   local n = t:numel()
   local large = n > o.threshold
   -- in many dimensions even three at each end are many
   local edge = large and (t.ndim <= 4 and o.edgeitems or 1) or nil
   local all = {}
-  local values = collect(t, edge, all)
+  local values = collect(t, edge, all, mask)
   local format = formatter(all, t.dtype, o.precision)
+  if mask then
+    format = with_holes(all, format)
+  end
   if t.ndim == 0 then
     return (format(values):gsub("^%s+", ""):gsub("%.$", ".0"))
   elseif n == 0 then

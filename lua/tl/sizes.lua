@@ -14,6 +14,7 @@ local device = require "moontile.tl.device"
 local dry = require "moontile.tl.dry"
 local ir = require "moontile.ir"
 local jit = require "moontile.tl.jit"
+local kernel = require "moontile.tl.kernel"
 
 local M = {}
 
@@ -37,12 +38,12 @@ end
 -- f(...) with these settings of the devices, and no kernel remembered.
 local function with(settings, f, ...)
   local default, emit, compile = device.default, device.emit, device.compile
-  local caching = jit.caching
+  local caching, last = jit.caching, kernel.last.kernel
   device.default = settings.target or default
   device.emit, device.compile, jit.caching = settings.emit, settings.compile, false
   local r = table.pack(pcall(f, ...))
   device.default, device.emit, device.compile = default, emit, compile
-  jit.caching = caching
+  jit.caching, kernel.last.kernel = caching, last
   return table.unpack(r, 1, r.n)
 end
 M.with = with
@@ -58,10 +59,10 @@ local function specialise(k, size, target)
   for key, v in pairs(size) do
     config[key] = v
   end
-  local opts, own = k.jit.opts, k.jit.opts.target
+  local opts, own, last = k.jit.opts, k.jit.opts.target, k.jit.last
   opts.target = target
   local ok, made = pcall(k.jit.compile, k.jit, config)
-  opts.target = own
+  opts.target, k.jit.last = own, last
   return ok and made or error(made, 0)
 end
 

@@ -26,8 +26,26 @@ local function wrong(which, want, v)
 end
 rules.wrong = wrong
 
+local zh = {
+  zeros = "全零张量", ones = "全一张量",
+  full = "各元素为同一值的张量；省略 dtype 时随值取 float32、int64 或 bool",
+  empty = "内容无意义的张量：浮点为 NaN，整数为最小值，以便发现没有写入的元素",
+  arange = "从 start 到 stop（不含）的数；参数为整数时得 int64，否则 float32",
+  from_table = "由嵌套表或一个数得到张量；dtype 随元素取 float32、int64 或 bool",
+  manual_seed = "以 n 为种子重新开始随机数；会话开始时种子为 0",
+  randn = "标准正态随机数（均值 0，标准差 1），在任何机器上都相同",
+  rand = "[0, 1) 上的均匀随机数", randint = "[lo, hi) 中的随机整数",
+  full_like = "同 tl.full，形状与 dtype 取自 t", randint_like = "同 tl.randint，形状与 dtype 取自 t",
+  istensor = "x 是否为张量", equal = "形状、dtype 与每个值是否都相同；NaN 不等于任何值",
+  load = "读取 .npy 文件为张量，.npz 文件为张量表；dtype 指明原始单字节元素的类型",
+  save = "把张量写为 .npy，把按名称的张量表写为 .npz",
+}
+for _, name in ipairs {"zeros", "ones", "empty", "rand", "randn"} do
+  zh[name .. "_like"] = ("同 tl.%s，形状与 dtype 取自 t"):format(name)
+end
+
 local function doc(name, sig, summary, example)
-  M.doc[name] = {sig = sig, summary = summary, example = example}
+  M.doc[name] = {sig = sig, summary = summary, summary_zh = zh[name], example = example}
 end
 
 -- Arguments -------------------------------------------------------------------
@@ -238,11 +256,11 @@ function M.randint_like(t, lo, hi, dtype)
   return tensor.randint(lo, hi, shape, d)
 end
 
-doc("istensor", "istensor(x)", "whether x is a tensor", "tl.istensor(x)")
+doc("istensor", "istensor(x)", "whether x is a tensor", "print(tl.istensor(x))")
 M.istensor = tensor.istensor
 
 doc("equal", "equal(a, b)", "whether shape, dtype and every value agree; NaN never does",
-  "tl.equal(a, b)")
+  "print(tl.equal(a, b))")
 function M.equal(a, b)
   return tensor.equal(check(a, "#1"), check(b, "#2"))
 end
@@ -493,7 +511,7 @@ end
 
 doc("load", "load(path, {dtype})",
   "reads a .npy file as a tensor, a .npz file as a table of tensors; dtype says what raw "
-  .. "one-byte elements are", "tl.load(\"x.npy\")")
+  .. "one-byte elements are", "tl.save(\"x.npy\", x)\nprint(tl.load(\"x.npy\"))")
 function M.load(path, opts)
   local o = options("tl.load", opts, {dtype = true})
   if type(path) ~= "string" then

@@ -29,6 +29,10 @@ M.tolerance = {
 
 local known = {rtol = true, atol = true, msg = true}
 
+-- What assert_close refused last is in M.failed, {actual, expected, rtol, atol}, for
+-- plot(tl.testing.failed); unless both are larger than this, in bytes.
+local most_kept = 64 << 20
+
 -- The looser of the two dtypes decides.
 local function tolerances(a, e, rtol, atol)
   local x, y = M.tolerance[a.dtype] or {0, 0}, M.tolerance[e.dtype] or {0, 0}
@@ -66,7 +70,8 @@ end
 M.doc.allclose = {
   sig = "allclose(a, b, rtol, atol)",
   summary = "whether |a - b| <= atol + rtol |b| for every element; NaN never is",
-  example = "tl.allclose(c, want, 1e-2, 1e-2)",
+  summary_zh = "是否每个元素都满足 |a - b| <= atol + rtol |b|；NaN 总是不满足",
+  example = "print(tl.testing.allclose(c, want, 1e-2, 1e-2))",
 }
 function M.allclose(a, b, rtol, atol)
   if type(rtol) == "table" then
@@ -140,7 +145,9 @@ M.doc["testing.assert_close"] = {
   sig = "testing.assert_close(actual, expected, {rtol, atol})",
   summary = "an error that shows where actual is not close to expected; the tolerances are "
     .. "those of the dtypes unless given",
-  example = "tl.testing.assert_close(c, tl.ref.matmul(a, b), {rtol = 1e-2})",
+  summary_zh = "actual 与 expected 不够接近时报错，并画出误差所在；省略容差时按 dtype 取值",
+  example = "tl.testing.assert_close(c, tl.ref.matmul(a, b), {rtol = 1e-2, atol = 1e-2})",
+  see = {"tl.allclose", "kernel:check"},
 }
 function M.assert_close(actual, expected, opts, atol)
   local o = type(opts) == "number" and {rtol = opts, atol = atol}
@@ -150,6 +157,8 @@ function M.assert_close(actual, expected, opts, atol)
   if not c then
     diag.fail("close_shape", rules.shape_text(a), rules.shape_text(e))
   end
+  M.failed = a:nbytes() + e:nbytes() <= most_kept and
+    {actual = a, expected = e, rtol = c.rtol, atol = c.atol} or nil
   error(report(c, a, e), 0)
 end
 

@@ -370,9 +370,12 @@ static void emit_launch(Gen *g, Stmt *s, Str *text, Launched *done, int number, 
     g->kernel = total > 1 ? afmt(g->c, "%s_%d", base, number) : base;
     declare(g, afmt(g->c, "%s_block", g->kernel));
     stmt_walk(s, note_loop, g);
+    uint32_t first = g->p->norigin;
     emit_block_fn(g, s);
+    g->here = (Loc){0, 0, 0};
     emit_grid_fn(g, s);
     emit_run_fn(g, s);
+    origin_shift(g->p, first, (int64_t)(text->n + g->statics.n));
     *done = (Launched){g->kernel, g->maxscratch};
     if (g->statics.n)
         str_add(text, g->statics.s, g->statics.n);
@@ -427,6 +430,7 @@ static void emit_program(Ctx *c, void *ud)
             emit_launch(g, s, &job->text, &done[k], k + 1, n);
             k++;
         }
+    uint32_t first = p->norigin;
     g->out = &g->body;
     emit_tail(g, done, n, narg, nwork);
     str_fmt(job->out, "/* %s, printed by moontile for the cpu target */\n",
@@ -435,6 +439,8 @@ static void emit_program(Ctx *c, void *ud)
     if (g->prints)
         str_puts(job->out, print_head);
     prelude_print(g, job->out);
+    origin_shift(p, first, (int64_t)job->text.n);
+    origin_shift(p, 0, (int64_t)job->out->n);
     if (job->text.n)
         str_add(job->out, job->text.s, job->text.n);
     str_add(job->out, g->body.s, g->body.n);
@@ -457,6 +463,7 @@ bool cpu_emit(Prog *p, const char *options, Str *out)
     Job job = {.p = p, .out = out};
     (void)options;
     bound_dims(p);
+    p->norigin = 0;
     bool ok = ctx_try(&p->ctx, emit_program, &job);
     bool bad = job.text.bad || job.g.body.bad || job.g.statics.bad || out->bad;
     str_free(&job.text);

@@ -25,6 +25,8 @@ void put(Gen *g, const char *fmt, ...)
 
 void begin(Gen *g)
 {
+    if (g->out == &g->body)
+        origin_add(g->p, g->body.n, g->here);
     for (int i = 0; i < g->indent; i++)
         str_add(g->out, "    ", 4);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "async.h"
+#include "trace.h"
 
 /* Operations and groups, kept to be used again ---------------------------------- */
 
@@ -258,6 +258,8 @@ static void loaded(SimRun *r, const Copy *c)
     else
         memcpy(mem + c->at, c->global, (size_t)c->size);
     mbar_done(r->x->bars, c->a->site[2], c->cta, c->mbar, c->size, c->h);
+    if (r->trace)
+        trace_landed(r, c);
 }
 
 void copy_finish(SimRun *r, Copy *c)

@@ -32,6 +32,7 @@ struct Copy {
     Val v[3];                /* registers of A and C; A shape SHu: in shared memory */
     Desc da, db;
     bool accumulate;
+    int64_t lands;           /* cycle, when it is traced: 0 not known */
     bool happened;           /* its threads have parted: done before they wait for it */
 };
 

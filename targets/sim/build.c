@@ -36,6 +36,7 @@ Node *b_emit(Build *b, InsFn *fn)
     n->i.fn = fn;
     n->i.w = (uint8_t)b->w;
     n->i.level = (uint8_t)b->level;
+    n->loc = b->here;
     append(b->out, n);
     return n;
 }
@@ -43,8 +44,9 @@ Node *b_emit(Build *b, InsFn *fn)
 Node *b_label(Build *b) { return anew(b->c, sizeof(Node)); }
 void b_place(Build *b, Node *label) { append(b->out, label); }
 
-/* The list as an array; labels become the instruction behind them. */
-static const Ins *linear(Build *b, const List *l)
+/* The list as an array; labels become the instruction behind them.  locs: where they
+ * stand in the user's text. */
+static const Ins *linear(Build *b, const List *l, const Loc **locs)
 {
     uint32_t n = 0;
     for (Node *k = l->first; k; k = k->next) {
@@ -52,6 +54,7 @@ static const Ins *linear(Build *b, const List *l)
         n += k->i.fn != NULL;
     }
     Ins *code = anew(b->c, (n + 1) * sizeof *code);
+    Loc *loc = anew(b->c, (n + 1) * sizeof *loc);
     n = 0;
     for (const Node *k = l->first; k; k = k->next) {
         if (!k->i.fn)
@@ -59,9 +62,11 @@ static const Ins *linear(Build *b, const List *l)
         code[n] = k->i;
         if (k->to)
             code[n].to = code + k->to->index;
-        n++;
+        loc[n++] = k->loc;
     }
     code[n].fn = run_end;
+    b->l->ncode = n + 1;
+    *locs = loc;
     return code;
 }
 
@@ -369,8 +374,8 @@ static void launch(Build *b, const Stmt *s)
     b_block(b, s->launch.body);
     b_leave(b, &body, &code);
     b_leave(b, &(List){0}, &once);
-    b->l->once = linear(b, &once);
-    b->l->code = linear(b, &code);
+    b->l->once = linear(b, &once, &b->l->loc);
+    b->l->code = linear(b, &code, &b->l->loc);
     b->l->nslot = b->nslot;
     b->l->nrow = b->nrow;
     b->l->nlevel = SimLevels;

@@ -7,7 +7,7 @@
 
 /* An instruction, or a label (fn NULL), of a list that still grows. */
 typedef struct Node Node;
-struct Node { Ins i; Node *next, *to; uint32_t index; };
+struct Node { Ins i; Node *next, *to; uint32_t index; Loc loc; };
 
 typedef struct List List;
 struct List { Node *first, *last; };

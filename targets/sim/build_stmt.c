@@ -103,6 +103,7 @@ static void role(Build *b, const Stmt *s)
     Node *end = b_label(b), *n = b_emit(b, run_role);
     n->i.k = s->role.lo;
     n->i.d.at = (uint32_t)s->role.hi;
+    n->i.x = s;
     n->to = end;
     block(b, s->role.body);
     b_place(b, end);
@@ -147,6 +148,7 @@ static void round_(Build *b, Round *r, Ex cond)
         n->i.a = r->v;
         n->i.b = r->hi;
         n->i.c = r->step;
+        n->i.y = b->p->var[s->loop.var[r->var]].name;
         n->to = r->f.end;
         if (r->v.shape == SHu)
             push_state(b, r->v, b->p->var[s->loop.var[r->var]].name);

@@ -166,6 +166,7 @@ struct SimLaunch {
     Local **local; uint32_t nlocal;
     int64_t defined;            /* slots of all locals */
     const Ins *once, *code;     /* for the launch, for each block */
+    const Loc *loc; uint32_t ncode; /* by instruction of code: the user's line */
     Val grid[3];                /* of `once` */
     uint32_t block[3];          /* slots of the block's indices */
     uint32_t index;             /* row of the thread's index in its block */
@@ -199,6 +200,7 @@ typedef struct SimShape SimShape;
 struct SimShape { int64_t size[MaxDim], stride[MaxDim]; };
 
 typedef struct Machinery Machinery; /* run.h: strands, registers, barriers */
+struct Trace;                       /* trace.h */
 
 struct SimRun {
     Ctx *ctx;                   /* memory and findings of this run */
@@ -221,6 +223,7 @@ struct SimRun {
     char *assert_text;          /* malloc'd: a device_assert failed */
     uint32_t assert_line;
     Machinery *x;
+    struct Trace *trace;        /* of the cluster that runs; NULL: it is not recorded */
 };
 
 /* build.c: code for all launches of p, which stays the caller's; unwinds. */

@@ -9,7 +9,7 @@
 #include "device.h"
 
 typedef struct Loaded Loaded;
-struct Loaded { Prog *p; SimProg *sp; };
+struct Loaded { Prog *p; SimProg *sp; Str trace; }; /* trace: of the last run */
 
 typedef struct Sim Sim;
 struct Sim { Ctx ctx; SimOptions opt; };
@@ -69,6 +69,7 @@ static void sim_unload(void *dev, void *mod)
     sim_unbuild(l->sp);
     if (l->p)
         prog_free(l->p);
+    str_free(&l->trace);
     free(l);
 }
 
@@ -114,9 +115,12 @@ static bool sim_launch(void *dev, void *mod, const DevArg *arg, int narg, const 
                        double *ms, uint32_t *failed_at, char **err)
 {
     const Sim *d = dev;
-    const Loaded *l = mod;
+    Loaded *l = mod;
+    SimOptions o = d->opt;
     double start = now_ms();
-    bool ok = sim_run(l->sp, &d->opt, host, arg, narg, failed_at, err);
+    str_free(&l->trace);
+    o.trace.out = o.trace.on ? &l->trace : NULL;
+    bool ok = sim_run(l->sp, &o, host, arg, narg, failed_at, err);
     *ms = now_ms() - start;
     return ok;
 }
@@ -133,7 +137,38 @@ static void sim_describe(void *dev, Str *out)
     str_fmt(out, "schedule: %s\n", d->opt.seed ? "shuffled" : "in order");
 }
 
+/* A temporary file, which is the caller's. */
+static bool write_file(const Str *s, Str *path, char **err)
+{
+    const char *dir = getenv("TMPDIR");
+    Str name = {0};
+    str_fmt(&name, "%s/moontile-trace-XXXXXX", dir && *dir ? dir : "/tmp");
+    int fd = name.bad ? -1 : mkstemp(name.s);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
+    bool ok = f && fwrite(s->s, 1, s->n, f) == s->n;
+    ok = f && fclose(f) == 0 && ok;
+    if (ok)
+        str_puts(path, name.s);
+    else
+        *err = dev_error("@device_load" DEV_SEP "%s: %s", name.s ? name.s : "", strerror(errno));
+    str_free(&name);
+    return ok && !path->bad;
+}
+
+/* "trace": what the last run recorded, where -trace asked for it. */
+static bool sim_text(void *dev, void *mod, const char *what, Str *path, char **err)
+{
+    const Loaded *l = mod;
+    (void)dev;
+    if (strcmp(what, "trace") != 0 || !l->trace.n || l->trace.bad) {
+        *err = dev_error("@text_none" DEV_SEP "%s", what);
+        return false;
+    }
+    return write_file(&l->trace, path, err);
+}
+
 const Device sim_device = {
     .open = sim_open,     .close = sim_close, .load = sim_load,   .unload = sim_unload,
     .launch = sim_launch, .flush = sim_flush, .describe = sim_describe,
+    .text = sim_text,
 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run.h"
+#include "trace.h"
 
 /* Arguments and buffers ------------------------------------------------------ */
 
@@ -236,14 +236,17 @@ static void place(SimRun *r, int64_t k)
                       (y + i / c[0] % c[1]) * r->grid[0] + x + i % c[0];
 }
 
-static void cluster(SimRun *r, int64_t k)
+static void cluster(SimRun *r)
 {
-    place(r, k);
     if (r->hb)
         hb_cluster(r->hb, r->block);
     else
         memcpy(r->report.block, r->block,
                (size_t)(r->ncta < 16 ? r->ncta : 16) * sizeof *r->block);
+    if (r->opt->undefined >= 0) {
+        memset(r->shared, r->opt->undefined, (size_t)r->ncta * (size_t)r->l->shared);
+        locals_fill(r, r->opt->undefined);
+    }
     bars_cluster(r->x->bars);
     sched_start(r);
     if (sched_run(r))
@@ -261,8 +264,28 @@ static void clusters(SimRun *r, int64_t n)
         order[k] = order[j];
         order[j] = k;
     }
-    for (int64_t k = 0; k < n && !r->stop; k++)
-        cluster(r, order ? order[k] : k);
+    for (int64_t k = 0; k < n && !r->stop; k++) {
+        place(r, order ? order[k] : k);
+        cluster(r);
+    }
+}
+
+/* The cluster of the traced block, behind those before it where it may need what they
+ * wrote; then the run is over, unless that was all there is. */
+static void traced(SimRun *r, int64_t n)
+{
+    bool alone = trace_alone(r), here = false;
+    for (int64_t k = 0; k < n && !r->stop && !here; k++) {
+        place(r, k);
+        here = trace_here(r);
+        if (here)
+            r->trace = trace_new(r);
+        if (here || !alone)
+            cluster(r);
+    }
+    trace_write(r, r->opt->trace.out);
+    r->trace = NULL;
+    r->stop |= n > 1 || r->sp->nlaunch > 1;
 }
 
 static void launch(SimRun *r, const SimLaunch *l)
@@ -298,7 +321,10 @@ static void launch(SimRun *r, const SimLaunch *l)
     access_static(r);
     r->x->bars = bars_new(&r->report, r->hb, r->sp->m, l->lanes, r->ncta);
     r->bars = r->x->bars;
-    clusters(r, n);
+    if (trace_wanted(r, (uint32_t)(l - r->sp->launch)))
+        traced(r, n);
+    else
+        clusters(r, n);
     bars_free(r->bars);
     r->bars = NULL;
 }
@@ -341,7 +367,8 @@ static void run(Ctx *c, void *ud)
     stmt_walk(r->sp->p->body, workspace, &w);
     if (!w.ok)
         diag_fail(r->ctx, E_memory, (Loc){0}, report_number(&r->report, w.total), "-", NULL);
-    for (uint32_t k = 0; k < r->sp->nlaunch && !r->stop; k++)
+    uint32_t first = r->opt->trace.out && trace_alone(r) ? (uint32_t)r->opt->trace.launch : 0;
+    for (uint32_t k = first; k < r->sp->nlaunch && !r->stop; k++)
         launch(r, &r->sp->launch[k]);
     if (r->hb && !r->stop)
         hb_finish(r->hb);

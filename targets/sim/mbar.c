@@ -300,6 +300,12 @@ bool mbar_ready(const Bars *b, int cta, int64_t at, int parity)
     return !m->used || !m->live || (int)(m->phase & 1) != (parity & 1);
 }
 
+int64_t mbar_phase(const Bars *b, int cta, int64_t at)
+{
+    const Mbar *m = slot(b, cta, at);
+    return m->used && m->live ? (int64_t)m->phase : 0;
+}
+
 bool mbar_try(Bars *b, uint32_t site, int cta, int64_t at, int parity, Who w)
 {
     Mbar *m = ready(b, site, cta, at, w);
@@ -402,6 +408,11 @@ int64_t bar_enter(Bars *b, uint32_t site, int cta, int id, int count, Who w, boo
 bool bar_open(const Bars *b, int cta, int id, int64_t phase)
 {
     return b->bar[cta * NamedBars + (id & (NamedBars - 1))].phase > phase;
+}
+
+int64_t bar_phase(const Bars *b, int cta, int id)
+{
+    return b->bar[cta * NamedBars + (id & (NamedBars - 1))].phase;
 }
 
 void bar_leave(Bars *b, int cta, int id, Who w)

@@ -30,6 +30,7 @@ bool mbar_done(Bars *b, uint32_t site, int cta, int64_t at, int64_t bytes, Async
  * arrivals knew.  An uninitialised one is a finding and passes. */
 bool mbar_try(Bars *b, uint32_t site, int cta, int64_t at, int parity, Who w);
 bool mbar_ready(const Bars *b, int cta, int64_t at, int parity); /* only asks */
+int64_t mbar_phase(const Bars *b, int cta, int64_t at); /* how many phases are complete */
 
 /* Named barriers: id 0 .. 15 of a block; id 0 with count 0 is the whole block.
  * bar_enter: w (whole warps of one block) arrive; the result names the phase, to be
@@ -37,6 +38,7 @@ bool mbar_ready(const Bars *b, int cta, int64_t at, int parity); /* only asks */
  * count must be the same for all who meet at a phase. */
 int64_t bar_enter(Bars *b, uint32_t site, int cta, int id, int count, Who w, bool waits);
 bool bar_open(const Bars *b, int cta, int id, int64_t phase);
+int64_t bar_phase(const Bars *b, int cta, int id); /* the one that runs */
 void bar_leave(Bars *b, int cta, int id, Who w);
 
 /* The cluster's barrier: all threads of all blocks arrive, then wait. */

@@ -6,7 +6,7 @@
 
 static const char Known[] =
     "-arch=NAME, -warp=32|64, -shared=BYTES, -sms=N, -seed=N, -checks=0|1, -findings=N, -keep, "
-    "-who=BUFFER:BYTE";
+    "-undefined=BYTE, -who=BUFFER:BYTE, -trace=X,Y,Z[,LAUNCH]";
 
 typedef struct Word Word;
 struct Word { const char *s; size_t n; const char *value; }; /* value: behind "=", or NULL */
@@ -31,6 +31,25 @@ static bool number(const Word *w, uint64_t lo, uint64_t hi, uint64_t *out)
     }
     *out = v;
     return v >= lo && v <= hi;
+}
+
+/* "X,Y,Z" or "X,Y,Z,LAUNCH" */
+static bool traced(const Word *w, SimTrace *t)
+{
+    int64_t *const to[] = {&t->block[0], &t->block[1], &t->block[2], &t->launch};
+    const char *s = w->value, *end = w->s + w->n;
+    size_t n = 0;
+    for (; s && s < end && n < COUNT(to); n++) {
+        size_t len = strcspn(s, ", \t");
+        Word one = {s, len, s};
+        uint64_t v;
+        if (!number(&one, 0, INT32_MAX, &v))
+            return false;
+        *to[n] = (int64_t)v;
+        s += len + (s[len] == ',');
+    }
+    t->on = n >= 3 && s == end && end[-1] != ',';
+    return t->on;
 }
 
 static const char *machine_names(Ctx *c)
@@ -77,6 +96,13 @@ static void word(Ctx *c, const Word *w, SimOptions *o)
         if (!number(w, 1, 1000, &v))
             wrong(c, w, "1 .. 1000");
         o->max_findings = (int)v;
+    } else if (is(w, "-trace") && w->value) {
+        if (!traced(w, &o->trace))
+            wrong(c, w, "X,Y,Z, X,Y,Z,LAUNCH");
+    } else if (is(w, "-undefined") && w->value) {
+        if (!number(w, 0, 255, &v))
+            wrong(c, w, "0 .. 255");
+        o->undefined = (int)v;
     } else if (is(w, "-who") && w->value) {
         size_t n = (size_t)(w->s + w->n - w->value);
         if (n >= sizeof o->who || !memchr(w->value, ':', n))
@@ -135,7 +161,7 @@ static void read_words(Ctx *c, void *ud)
 bool sim_options(Ctx *c, const char *text, SimOptions *o)
 {
     Job j = {text, o};
-    *o = (SimOptions){.checks = true, .max_findings = 16};
+    *o = (SimOptions){.checks = true, .undefined = -1, .max_findings = 16};
     return ctx_try(c, read_words, &j) && o->m;
 }
 

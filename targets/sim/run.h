@@ -157,6 +157,7 @@ void slots_given(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t si
 void slots_written(SimRun *r, Strand *s, const Ins *i, const Slots *k, Val v);
 /* on without the lanes whose moved value is undefined. */
 const uint8_t *moved_mask(SimRun *r, Strand *s, const uint8_t *on, const Moved *m);
+void locals_fill(SimRun *r, int byte); /* what they hold before they are given a value */
 void locals_reset(SimRun *r);       /* a new cluster: nothing has a value */
 /* run_mem.c */
 InsFn run_load, run_loadu, run_store;

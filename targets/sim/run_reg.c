@@ -125,6 +125,9 @@ const Ins *run_undefine(SimRun *r, Strand *s, const Ins *i)
         int64_t had = r->sp->kern->count(d, s->n);
         if (!had)
             continue;
+        if (!on && r->opt->undefined >= 0)
+            memset(row_at(r, slot_val(l, j, SHt), s->t0), r->opt->undefined,
+                   (size_t)s->n * (size_t)class_bytes((enum ValueClass)l->cls));
         if (!on && !pad)
             memset(d, 0, (size_t)s->n);
         else
@@ -133,6 +136,15 @@ const Ins *run_undefine(SimRun *r, Strand *s, const Ins *i)
         *left += had - r->sp->kern->count(d, s->n);
     }
     return i + 1;
+}
+
+void locals_fill(SimRun *r, int byte)
+{
+    for (uint32_t k = 0; k < r->l->nlocal; k++) {
+        const Local *l = r->l->local[k];
+        size_t rows = (size_t)l->slots * class_rows((enum ValueClass)l->cls);
+        memset(row_at(r, slot_val(l, 0, SHt), 0), byte, rows * 4 * (size_t)r->x->T);
+    }
 }
 
 void locals_reset(SimRun *r)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run.h"
+#include "trace.h"
 
 uint64_t run_random(SimRun *r)
 {
@@ -238,7 +238,10 @@ bool sched_run(SimRun *r)
             deadlock(r);
             break;
         }
-        run_strand(r, s);
+        if (r->trace)
+            trace_strand(r, s);
+        else
+            run_strand(r, s);
         if (s->state == STend)
             ended(r, s);
         else

@@ -6,6 +6,7 @@
  *   units*.c  matrix instructions, tile boxes, descriptors (units.h)
  *   mbar.c    barrier objects, named barriers, clusters (mbar.h)
  *   report.c  findings: one row of errs_sim.h each, with both lines
+ *   trace*.c  when a block would do what it does: a model of its time line (trace.h)
  *   device.c  struct Device around it
  *
  * Values in registers are kept by class: every float type of up to 32 bits as
@@ -31,6 +32,14 @@ struct SimSite {
     const char *what;     /* "reads", "writes", "mma", .. as messages say it */
 };
 
+/* -trace=X,Y,Z[,N]: what block (X, Y, Z) of launch N does, as trace_write() says. */
+typedef struct SimTrace SimTrace;
+struct SimTrace {
+    bool on;
+    int64_t block[3], launch;
+    Str *out;             /* where it goes; NULL: nowhere, then nothing is recorded */
+};
+
 typedef struct SimOptions SimOptions;
 struct SimOptions {
     const Machine *m;
@@ -39,7 +48,9 @@ struct SimOptions {
     uint64_t seed;        /* 0: in order; else shuffles warps, blocks and completions */
     bool checks;          /* races, unwritten memory, waits: on unless -checks=0 */
     int max_findings;     /* stop the launch after so many (16) */
+    int undefined;        /* -undefined=: bytes that nobody has written are this; -1: as it comes */
     char who[64];         /* -who=BUFFER:BYTE: says who wrote that byte of a global buffer last, "": no */
+    SimTrace trace;
     bool keep;            /* -keep: a launch with findings succeeds, for who wants its results */
 };
 bool sim_options(Ctx *c, const char *options, SimOptions *out); /* options.c; reports unknown words */

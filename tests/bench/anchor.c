@@ -5,14 +5,18 @@
  *     anchor softmax ROWS COLS THREADS REPS   row softmax, plain loops
  *     anchor start REPS PROGRAM ARGS...   milliseconds until PROGRAM has ended
  *     anchor prompt REPS PROGRAM ARGS...  milliseconds until its first prompt "> "
+ *     anchor keys REPS PROGRAM ARGS...    milliseconds until it has drawn what a key
+ *                                         changed: the slowest of some forty keys
  *
  * Prints the median in milliseconds.  Compiled with the flags that the figure
  * names: -O3 -march=native -ffast-math.  Inputs are random, caches are flushed
  * before each run, as moontile's own do_bench does. */
 #include <dlfcn.h>
 #include <math.h>
+#include <poll.h>
 #include <pthread.h>
 #include <pty.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,6 +233,60 @@ static double prompt(char **argv)
     return seen - start;
 }
 
+/* Reads what the terminal shows; the time of the last of it before `quiet` ms
+ * without any, or 0. */
+static double quiet(int tty, int ms, bool *ready)
+{
+    struct pollfd p = {.fd = tty, .events = POLLIN};
+    char text[65536];
+    double last = 0;
+    ssize_t got;
+    while (poll(&p, 1, ms) > 0 && (got = read(tty, text, sizeof text)) > 0) {
+        last = now();
+        *ready = *ready || memmem(text, (size_t)got, "> ", 2);
+    }
+    return last;
+}
+
+/* Types keys at a program's prompt, each when the one before is drawn; the
+ * milliseconds that the slowest one took. */
+static double keys(char **argv)
+{
+    static const char *const key[] = {
+        "l", "o", "c", "a", "l", " ", "x", "9", "\033[A", "\033[A", "\033[B", "\003", "T", ".",
+        "g", "e", "m", "m", "(", "A", ",", " ", "B", ",", "C", ")", "\001", "\033[C", "\005", "\003",
+        "\022", "x", "9", "9", "9", "\022", "\007", "f", "o", "r", "\r", "p", "\t", "\t", "\003",
+    };
+    struct winsize size = {.ws_row = 40, .ws_col = 100};
+    int tty;
+    pid_t pid = forkpty(&tty, NULL, NULL, &size);
+    if (pid == 0) {
+        setenv("TERM", "xterm", 1);
+        execv(argv[0], argv);
+        _exit(127);
+    }
+    double most = 0;
+    bool ready = false;
+    for (int i = 0; i < 100 && !ready; i++)
+        quiet(tty, 50, &ready);
+    quiet(tty, 500, &ready); /* what it loads while nobody types */
+    for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
+        double start = now();
+        if (write(tty, key[i], strlen(key[i])) < 0)
+            break;
+        double end = quiet(tty, 60, &ready);
+        if (end - start > most)
+            most = end - start;
+    }
+    if (write(tty, "\003\004", 2) == 2)
+        quiet(tty, 200, &ready);
+    close(tty);
+    waitpid(pid, NULL, 0);
+    if (!ready)
+        fprintf(stderr, "anchor: %s shows no prompt\n", argv[0]);
+    return most;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -251,11 +309,12 @@ int main(int argc, char **argv)
         printf("%.6f\n", timed(softmax, rows, atoi(argv[4]), reps));
         return 0;
     }
-    if ((strcmp(what, "start") == 0 || strcmp(what, "prompt") == 0) && argc >= 4) {
+    if (argc >= 4 && (strcmp(what, "start") == 0 || strcmp(what, "prompt") == 0 ||
+                      strcmp(what, "keys") == 0)) {
         reps = atoi(argv[2]);
         double *t = need(calloc((size_t)reps, sizeof *t));
         for (int i = 0; i < reps; i++)
-            t[i] = what[0] == 'p' ? prompt(argv + 3) : spawn(argv + 3);
+            t[i] = what[0] == 'p' ? prompt(argv + 3) : what[0] == 'k' ? keys(argv + 3) : spawn(argv + 3);
         printf("%.3f\n", median(t, reps));
         return 0;
     }

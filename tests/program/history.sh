@@ -14,5 +14,5 @@ keys Enter; wait_for '2>'
 keys '1' Enter; wait_for '3>'
 keys '1' Enter; wait_for '4>'
 keys C-d; wait_for icanon
-screen
+screen | sed 's/^ > //'
 tail -n 3 "$file"

@@ -11,6 +11,9 @@
  *     --: prints TEXT           a line that the kernel prints (in order)
  *     --: fails sim_assert      why the launch ends
  *
+ * Each runs with the time line of its first block too (-trace), which must change nothing,
+ * and in which nobody's clock may run backwards.
+ *
  * Inputs are small multiples of 1/4 (integers: 0 .. 6) from a generator; outputs
  * of the kernel start as zero. */
 #include <dirent.h>
@@ -228,6 +231,35 @@ static int arguments(Case *c, DevArg *arg)
     return n;
 }
 
+/* Events of warps follow each other; the block is not over before the last of them. */
+static void timeline(Case *c, const char *s)
+{
+    static int64_t clock[1 << 10];
+    int64_t last = 0, end = -1;
+    memset(clock, 0, sizeof clock);
+    for (; s && *s; s += strcspn(s, "\n"), s += *s == '\n') {
+        char kind = 0;
+        long long from, to, cycles;
+        int cta, w0, w1;
+        if (sscanf(s, "end 0 %lld", &cycles) == 1)
+            end = cycles;
+        if (sscanf(s, "e %c %lld %lld %d %d %d", &kind, &from, &to, &cta, &w0, &w1) != 6)
+            continue;
+        if (to < from || from < 0 || w0 < 0 || w1 <= w0 || w1 > (int)COUNT(clock))
+            fail(c, "an event is wrong", s);
+        last = cta == 0 && to > last ? to : last;
+        if (strchr("GM", kind))
+            continue;
+        for (int w = w0; w < w1 && w < (int)COUNT(clock); w++) {
+            if (from < clock[w])
+                fail(c, "a clock runs backwards", s);
+            clock[w] = to;
+        }
+    }
+    if (end < last)
+        fail(c, "it ends before its last event", c->option);
+}
+
 static void once(Case *c, const char *option)
 {
     Ctx ctx;
@@ -241,9 +273,16 @@ static void once(Case *c, const char *option)
     ctx_init(&ctx, &mem_libc, 1 << 20);
     if (!sim_options(&ctx, option, &opt))
         fail(c, "options", option);
+    Str traced = {0};
+    if (opt.trace.on)
+        opt.trace.out = &traced;
     int n = arguments(c, arg);
     sim_run(c->sp, &opt, &host, arg, n, &line, &err);
-    check(c, err);
+    if (opt.trace.on)
+        timeline(c, traced.s);
+    if (!opt.trace.on || (traced.s && strstr(traced.s, "\ngrid 1 1 1\n") && c->sp->nlaunch == 1))
+        check(c, err);
+    str_free(&traced);
     free(err);
     for (int k = 0; k < MaxArgs; k++) {
         free(c->mem[k]);
@@ -263,7 +302,8 @@ static void build(Ctx *ctx, void *ud)
 
 static void program(const char *dir, const char *name)
 {
-    static const char *const option[] = {"", "-seed=1", "-seed=2", "-seed=77"};
+    static const char *const option[] = {"", "-seed=1", "-seed=2", "-seed=77",
+                                        "-trace=0,0,0", "-seed=5 -trace=0,0,0"};
     Case *c = calloc(1, sizeof *c);
     snprintf(c->path, sizeof c->path, "%s/%s", dir, name);
     FILE *f = fopen(c->path, "re");

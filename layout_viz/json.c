@@ -1,0 +1,407 @@
+/* layout_viz/json.c: a figure as one JSON object on one line, keys in a fixed
+ * order.  Cells are listed row by row; places count from 0. */
+#include <stdio.h>
+#include <string.h>
+
+#include "palette.h"
+
+typedef struct Json Json;
+struct Json {
+    const Figure *f;
+    Str *out;
+    bool first;   /* nothing stands in the open object or list yet */
+};
+
+/* Values --------------------------------------------------------------------------- */
+
+/* A figure's texts have no control characters but "\n". */
+static void quote(Json *j, const char *s, size_t n)
+{
+    str_puts(j->out, "\"");
+    for (size_t i = 0; i < n; i++) {
+        if (s[i] == '"' || s[i] == '\\')
+            str_puts(j->out, "\\");
+        if (s[i] == '\n')
+            str_puts(j->out, "\\n");
+        else
+            str_add(j->out, s + i, 1);
+    }
+    str_puts(j->out, "\"");
+}
+
+static void comma(Json *j)
+{
+    if (!j->first)
+        str_puts(j->out, ",");
+    j->first = false;
+}
+
+static void key(Json *j, const char *name)
+{
+    comma(j);
+    str_fmt(j->out, "\"%s\":", name);
+}
+
+static void open(Json *j, char c)
+{
+    str_add(j->out, &c, 1);
+    j->first = true;
+}
+
+static void shut(Json *j, char c)
+{
+    str_add(j->out, &c, 1);
+    j->first = false;
+}
+
+static void text(Json *j, Text t)
+{
+    const char *s = fig_str(j->f, t);
+    quote(j, s, strlen(s));
+}
+
+static void number(Json *j, double v) { str_fmt(j->out, "%.17g", v); }
+
+/* The shortest text that reads back as v. */
+static void value(Json *j, double v)
+{
+    char buf[40];
+    for (int digits = 1; digits < 17; digits++) {
+        double back;
+        snprintf(buf, sizeof buf, "%.*g", digits, v);
+        if (sscanf(buf, "%lf", &back) == 1 && back >= v && back <= v) {
+            str_puts(j->out, buf);
+            return;
+        }
+    }
+    number(j, v);
+}
+
+static void hue(Json *j, int32_t h)
+{
+    if (hue_name(h))
+        str_fmt(j->out, "\"%s\"", hue_name(h));
+    else
+        str_fmt(j->out, "%d", (int)h);
+}
+
+/* Fields that are left out when there is nothing to say. */
+static void text_field(Json *j, const char *name, Text t)
+{
+    if (t) {
+        key(j, name);
+        text(j, t);
+    }
+}
+
+static void int_field(Json *j, const char *name, int v)
+{
+    key(j, name);
+    str_fmt(j->out, "%d", v);
+}
+
+static void number_field(Json *j, const char *name, double v)
+{
+    key(j, name);
+    value(j, v);
+}
+
+static void hue_field(Json *j, int32_t h)
+{
+    if (h != HUEplain) {
+        key(j, "hue");
+        hue(j, h);
+    }
+}
+
+static void sign_field(Json *j, char c)
+{
+    if (c) {
+        key(j, "sign");
+        quote(j, &c, 1);
+    }
+}
+
+static void texts(Json *j, const char *name, const Text *t, int n)
+{
+    if (!t)
+        return;
+    key(j, name);
+    open(j, '[');
+    for (int i = 0; i < n; i++) {
+        comma(j);
+        text(j, t[i]);
+    }
+    shut(j, ']');
+}
+
+/* Panels --------------------------------------------------------------------------------- */
+
+static void cells_with(Json *j, const Grid *g, const char *name, bool mark)
+{
+    bool some = false;
+    for (int i = 0; i < g->rows * g->cols; i++) {
+        if (!(mark ? g->cell[i].mark : g->cell[i].hole))
+            continue;
+        if (!some) {
+            key(j, name);
+            open(j, '[');
+        }
+        some = true;
+        comma(j);
+        str_fmt(j->out, "[%d,%d]", i / g->cols, i % g->cols);
+    }
+    if (some)
+        shut(j, ']');
+}
+
+static void grid(Json *j, const Grid *g)
+{
+    int n = g->rows * g->cols;
+    int_field(j, "rows", g->rows);
+    int_field(j, "cols", g->cols);
+    text_field(j, "row_name", g->row_name);
+    text_field(j, "col_name", g->col_name);
+    texts(j, "row_heads", g->row_head, g->rows);
+    texts(j, "col_heads", g->col_head, g->cols);
+    if (g->labels) {
+        key(j, "labels");
+        open(j, '[');
+        for (int i = 0; i < n; i++) {
+            comma(j);
+            text(j, g->cell[i].label);
+        }
+        shut(j, ']');
+    }
+    key(j, "hues");
+    open(j, '[');
+    for (int i = 0; i < n; i++) {
+        comma(j);
+        hue(j, g->cell[i].hue);
+    }
+    shut(j, ']');
+    if (g->tones) {
+        key(j, "tones");
+        open(j, '[');
+        for (int i = 0; i < n; i++) {
+            comma(j);
+            str_fmt(j->out, "%d", g->cell[i].tone);
+        }
+        shut(j, ']');
+    }
+    if (g->signs) {
+        key(j, "signs");
+        str_puts(j->out, "\"");
+        for (int i = 0; i < n; i++) {
+            char c = g->cell[i].sign;
+            if (c == '"' || c == '\\')
+                str_puts(j->out, "\\");
+            str_add(j->out, &c, 1);
+        }
+        str_puts(j->out, "\"");
+    }
+    cells_with(j, g, "marks", true);
+    cells_with(j, g, "holes", false);
+}
+
+static void table(Json *j, const Table *t)
+{
+    texts(j, "head", t->head, t->cols);
+    key(j, "rows");
+    open(j, '[');
+    for (int r = 0; r < t->rows; r++) {
+        comma(j);
+        open(j, '[');
+        for (int c = 0; c < t->cols; c++) {
+            comma(j);
+            text(j, t->entry[(size_t)r * (size_t)t->cols + (size_t)c]);
+        }
+        shut(j, ']');
+    }
+    shut(j, ']');
+}
+
+static void bars(Json *j, const Bars *b)
+{
+    text_field(j, "unit", b->unit);
+    if (b->max > 0)
+        number_field(j, "max", b->max);
+    key(j, "bars");
+    open(j, '[');
+    for (int i = 0; i < b->n; i++) {
+        const Bar *o = &b->bar[i];
+        comma(j);
+        open(j, '{');
+        text_field(j, "label", o->label);
+        number_field(j, "value", o->value);
+        text_field(j, "text", o->text);
+        hue_field(j, o->hue);
+        if (o->range) {
+            number_field(j, "low", o->low);
+            number_field(j, "high", o->high);
+        }
+        shut(j, '}');
+    }
+    shut(j, ']');
+}
+
+static void line(Json *j, const Line *l)
+{
+    text_field(j, "label", l->label);
+    key(j, "spans");
+    open(j, '[');
+    for (int i = 0; i < l->nspan; i++) {
+        comma(j);
+        open(j, '{');
+        number_field(j, "from", l->span[i].from);
+        number_field(j, "to", l->span[i].to);
+        text_field(j, "label", l->span[i].label);
+        hue_field(j, l->span[i].hue);
+        shut(j, '}');
+    }
+    shut(j, ']');
+    if (!l->nmark)
+        return;
+    key(j, "marks");
+    open(j, '[');
+    for (int i = 0; i < l->nmark; i++) {
+        comma(j);
+        open(j, '{');
+        number_field(j, "at", l->mark[i].at);
+        sign_field(j, l->mark[i].sign);
+        shut(j, '}');
+    }
+    shut(j, ']');
+}
+
+static void track(Json *j, const Track *t)
+{
+    text_field(j, "unit", t->unit);
+    number_field(j, "from", t->from);
+    number_field(j, "to", t->to);
+    key(j, "rows");
+    open(j, '[');
+    for (int i = 0; i < t->n; i++) {
+        comma(j);
+        open(j, '{');
+        line(j, &t->line[i]);
+        shut(j, '}');
+    }
+    shut(j, ']');
+}
+
+static void point(Json *j, const Point *p)
+{
+    comma(j);
+    open(j, '{');
+    number_field(j, "x", p->x);
+    number_field(j, "y", p->y);
+    text_field(j, "label", p->label);
+    hue_field(j, p->hue);
+    shut(j, '}');
+}
+
+static void bool_field(Json *j, const char *name, bool v)
+{
+    key(j, name);
+    str_puts(j->out, v ? "true" : "false");
+}
+
+static void curve(Json *j, const Curve *c)
+{
+    text_field(j, "xlabel", c->xlabel);
+    text_field(j, "ylabel", c->ylabel);
+    bool_field(j, "xlog", c->xlog);
+    bool_field(j, "ylog", c->ylog);
+    key(j, "lines");
+    open(j, '[');
+    for (int i = 0; i < c->nstroke; i++) {
+        const Stroke *s = &c->stroke[i];
+        comma(j);
+        open(j, '{');
+        text_field(j, "label", s->label);
+        hue_field(j, s->hue);
+        key(j, "points");
+        open(j, '[');
+        for (int k = 0; k < s->n; k++) {
+            comma(j);
+            open(j, '[');
+            comma(j);
+            value(j, s->point[k].x);
+            comma(j);
+            value(j, s->point[k].y);
+            shut(j, ']');
+        }
+        shut(j, ']');
+        shut(j, '}');
+    }
+    shut(j, ']');
+    key(j, "points");
+    open(j, '[');
+    for (int i = 0; i < c->npoint; i++)
+        point(j, &c->point[i]);
+    shut(j, ']');
+}
+
+static void legend(Json *j, const Legend *l)
+{
+    key(j, "entries");
+    open(j, '[');
+    for (int i = 0; i < l->n; i++) {
+        const Chip *c = &l->chip[i];
+        comma(j);
+        open(j, '{');
+        hue_field(j, c->hue);
+        int_field(j, "tone", c->tone);
+        sign_field(j, c->sign);
+        text_field(j, "label", c->label);
+        shut(j, '}');
+    }
+    shut(j, ']');
+}
+
+static void panel(Json *j, const Panel *p, int column)
+{
+    static const char *const kind[NPanel] = {
+        [Pgrid] = "grid", [Ptable] = "table", [Pbars] = "bars", [Ptrack] = "track",
+        [Pcurve] = "curve", [Ptext] = "text", [Plegend] = "legend", [Pblank] = "blank",
+    };
+    comma(j);
+    open(j, '{');
+    key(j, "kind");
+    quote(j, kind[p->kind], strlen(kind[p->kind]));
+    int_field(j, "row", p->row);
+    int_field(j, "column", column);
+    text_field(j, "caption", p->caption);
+    switch (p->kind) {
+    case Pgrid:   grid(j, &p->u.grid); break;
+    case Ptable:  table(j, &p->u.table); break;
+    case Pbars:   bars(j, &p->u.bars); break;
+    case Ptrack:  track(j, &p->u.track); break;
+    case Pcurve:  curve(j, &p->u.curve); break;
+    case Ptext:   texts(j, "lines", p->u.text.line, p->u.text.n); break;
+    case Plegend: legend(j, &p->u.legend); break;
+    default:      break;
+    }
+    shut(j, '}');
+}
+
+void fig_write_json(const Figure *f, Str *out)
+{
+    Json j = {f, out, true};
+    open(&j, '{');
+    key(&j, "title");
+    text(&j, f->title);
+    text_field(&j, "source", f->source);
+    key(&j, "panels");
+    open(&j, '[');
+    int row = -1, column = 0;
+    for (const Panel *p = f->first; p; p = p->next) {
+        column = p->row == row ? column + 1 : 0;
+        row = p->row;
+        panel(&j, p, column);
+    }
+    shut(&j, ']');
+    shut(&j, '}');
+    str_puts(out, "\n");
+}

@@ -1,0 +1,65 @@
+/* lua/files.c: module moontile.files: what stands in a folder, for completion. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "../core/base.h"
+#include "api.h"
+
+enum { Most = 2000 }; /* entries that are looked at: a key press does not wait for more */
+
+/* Is `name` in folder `dir` a folder?  The type in the entry, where the file
+ * system gives it, saves a call. */
+static bool isfolder(const char *dir, const struct dirent *e)
+{
+    if (e->d_type != DT_UNKNOWN && e->d_type != DT_LNK)
+        return e->d_type == DT_DIR;
+    Str path = {0};
+    struct stat st;
+    str_fmt(&path, "%s/%s", dir, e->d_name);
+    bool is = !path.bad && stat(path.s, &st) == 0 && S_ISDIR(st.st_mode);
+    str_free(&path);
+    return is;
+}
+
+/* list(folder [, prefix]) -> names that begin with prefix, in no order, folders
+ * with a "/" behind; nil when the folder cannot be read.  Names that begin with a
+ * dot only where the prefix does. */
+static int f_list(lua_State *L)
+{
+    const char *dir = luaL_checkstring(L, 1), *prefix = luaL_optstring(L, 2, "");
+    size_t len = strlen(prefix);
+    lua_settop(L, 2);
+    lua_newtable(L);
+    DIR *d = opendir(dir);
+    if (!d)
+        return 0;
+    lua_Integer n = 0;
+    const struct dirent *e;
+    for (int seen = 0; seen < Most && (e = readdir(d)) != NULL; seen++) {
+        const char *s = e->d_name;
+        if (strcmp(s, ".") == 0 || strcmp(s, "..") == 0 || strncmp(s, prefix, len) != 0 ||
+            (s[0] == '.' && prefix[0] != '.'))
+            continue;
+        lua_pushstring(L, s);
+        if (isfolder(dir, e)) {
+            lua_pushliteral(L, "/");
+            lua_concat(L, 2);
+        }
+        lua_rawseti(L, 3, ++n);
+    }
+    closedir(d);
+    return 1;
+}
+
+static const luaL_Reg functions[] = {{"list", f_list}, {NULL, NULL}};
+
+int luaopen_moontile_files(lua_State *L)
+{
+    luaL_newlib(L, functions);
+    return 1;
+}

@@ -1,0 +1,83 @@
+-- help/text_threads.lua: longer texts of T: threads, barriers, asynchronous copies.
+
+local M = {
+  atomic_add = {
+    en = [[
+One element with a value: `T.atomic_add(C[i], v)`; with return_prev = true it gives the
+value before.  A tile: `T.atomic_add(C[by * 32, 0], Cl)`.  Sums of floats depend on
+the order of the blocks in their last bits.]],
+    zh = [[
+单个元素：`T.atomic_add(C[i], v)`，return_prev = true 时返回之前的值。分块：
+`T.atomic_add(C[by * 32, 0], Cl)`。浮点数之和的末几位取决于各块的执行次序。]],
+    see = {"T.atomic_max", "T.atomic_addx2", "T.reduce_sum"},
+  },
+  atomic_max = {see = {"T.atomic_add", "T.atomic_min"}},
+  atomic_min = {see = {"T.atomic_add", "T.atomic_max"}},
+  atomic_load = {see = {"T.atomic_store"}}, atomic_store = {see = {"T.atomic_load"}},
+  get_thread_binding = {
+    en = "Tiles do not need it: T.Parallel, T.copy and T.gemm spread themselves.",
+    zh = "分块操作不需要它：T.Parallel、T.copy 与 T.gemm 会自行分配线程。",
+    see = {"T.get_lane_idx", "T.Parallel"},
+  },
+  get_lane_idx = {see = {"T.get_warp_idx", "T.get_thread_binding"}},
+  get_warp_idx = {see = {"T.get_lane_idx", "T.get_warp_group_idx"}},
+  shfl_sync = {see = {"T.shfl_xor", "T.shfl_up", "T.shfl_down"}},
+  shfl_xor = {
+    en = "The butterfly of a reduction: v = v + T.shfl_xor(v, 16), then 8, 4, 2, 1.",
+    zh = "归约的蝶形交换：v = v + T.shfl_xor(v, 16)，再依次 8、4、2、1。",
+    see = {"T.shfl_sync", "T.warp_reduce_sum"},
+  },
+  warp_reduce_sum = {see = {"T.reduce_sum", "T.shfl_xor"}},
+  ballot = {see = {"T.ballot_sync", "T.any_sync"}},
+  sync_threads = {
+    en = "The compiler puts in the barriers that tiles need; the simulator tells where one of "
+      .. "your own is missing.",
+    zh = "分块所需的屏障由编译器插入；自己的代码缺少屏障时，模拟器会指出位置。",
+    see = {"T.sync_warp", "T.named_barrier_arrive", "kernel:check"},
+  },
+  sync_grid = {
+    en = "All blocks must run at one time: a grid that is larger than the machine is refused.",
+    zh = "所有块须同时运行：网格超过机器容量时会被拒绝。",
+    see = {"T.sync_threads", "T.Kernel"},
+  },
+  alloc_barrier = {
+    en = [[
+A barrier counts arrivals, and bytes of bulk copies, in phases; T.mbarrier_wait_parity waits
+for the phase of a parity.  T.Pipelined needs none of this: it is for roles written by hand
+with T.ws.  Needs sm_90 on cuda.]],
+    zh = [[
+屏障按阶段统计到达次数与批量复制的字节数；T.mbarrier_wait_parity 等待某一奇偶性的阶段。
+T.Pipelined 不需要这些：它们用于以 T.ws 手写的角色分工。cuda 上需要 sm_90。]],
+    see = {"T.mbarrier_arrive", "T.mbarrier_wait_parity", "T.tma_copy", "T.ws", "pipelines"},
+  },
+  mbarrier_wait_parity = {see = {"T.alloc_barrier", "T.mbarrier_arrive"}},
+  mbarrier_arrive = {see = {"T.alloc_barrier", "T.mbarrier_wait_parity"}},
+  ws = {
+    en = "Groups of 128 threads with work of their own, as producers and consumers: `for t in "
+      .. "T.ws(0) do .. end`, "
+      .. "then `for t in T.ws(1) do .. end`.",
+    zh = "让每组 128 个线程各做各的，例如生产者与消费者：先 `for t in T.ws(0) do .. end`，"
+      .. "再 `for t in T.ws(1) do .. end`。",
+    see = {"T.alloc_barrier", "T.set_max_nreg", "T.Pipelined"},
+  },
+  async_copy = {see = {"T.ptx_wait_group", "T.copy", "T.tma_copy"}},
+  ptx_wait_group = {see = {"T.async_copy", "T.ptx_commit_group"}},
+  tma_copy = {
+    en = [[
+The innermost extent is a multiple of 16 bytes, so are the strides.  A load gives its bytes to
+a barrier: T.tma_copy(A[i, k], As, {barrier = bar}).  Needs sm_90.]],
+    zh = [[
+最内维须为 16 字节的倍数，步长亦然。加载把字节数交给屏障：T.tma_copy(A[i, k], As, {barrier = bar})。
+需要 sm_90。]],
+    see = {"T.alloc_barrier", "T.copy", "T.tma_store_wait"},
+  },
+  wgmma_gemm = {
+    en = "T.gemm chooses wgmma by itself on sm_90; this one does not wait.",
+    zh = "在 sm_90 上 T.gemm 会自行选用 wgmma；本函数则不等待完成。",
+    see = {"T.gemm", "T.wait_wgmma"},
+  },
+  wait_wgmma = {see = {"T.wgmma_gemm"}},
+  set_max_nreg = {see = {"T.inc_max_nreg", "T.dec_max_nreg", "T.ws"}},
+}
+
+return M

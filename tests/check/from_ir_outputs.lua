@@ -1,0 +1,16 @@
+-- Outputs may stand anywhere among the parameters of a text.
+local text = [[
+kernel f(C, A, s) -> C
+  buffer C: global float32[8]
+  buffer A: global float32[8]
+  scalar s: float32
+  launch bx in 1 threads 32 do
+    for i in parallel(8) do
+      C[i] = A[i]*s
+    end
+  end
+end
+]]
+for _, target in ipairs {"cpu", "sim"} do
+  print(tl.from_ir(text, {target = target})(tl.arange(8, "float32"), 2))
+end

@@ -1,0 +1,76 @@
+-- Whatever stands at the prompt, the assistant neither raises nor hangs, and what it
+-- returns has its form.  The texts come from pieces, so that they often nearly parse.
+local assist = require "moontile.repl.assist"
+
+local env = {
+  k = tl.jit(function(A) A: T.Tensor({64}, T.float32) for bx in T.Kernel(1) do T.fill(A, 1) end end),
+  x = tl.zeros {2, 2}, deep = {a = {b = {c = 1}}},
+  trap = setmetatable({}, {__index = function() error "called" end, __len = function() error "called" end,
+    __pairs = function() error "called" end, __tostring = function() error "called" end,
+    __name = setmetatable({}, {__index = function() error "called" end})}),
+  loop = setmetatable({}, {}),
+}
+package.loaded["moontile.prompt"] = require("moontile.help.from_commands").stand_in(env)
+getmetatable(env.loop).__index = env.loop
+
+local pieces = {
+  "T.", "T.gemm(", "tl.randn", "k:", "x.", "x:reshape(", "deep.a.b", "trap.", "trap:", "trap(", "loop.",
+  "loop:m", "(", ")", "{", "}", "[", "]", "[[", "]]", "[==[", "--", "--[[", "\n", " ", ",", "=", "==",
+  '"', "'", "\\", "..", "...", ":", "::", "?", "??", ":help ", ":load /", ":", "function", "end", "do",
+  "for i, j in ", "if ", "then", "repeat", "until", "local ", "return ", "0x1p", "1e", "1.", "é", "矩阵",
+  "\xff", "\0", "\t", "transpose_A", "float16", "<const>", "goto a", "+=", "A: T.Tensor(", "A[1:2, :]",
+}
+local seed = 12345
+local function random(n) -- its own, so that the texts are the same everywhere
+  seed = (seed * 1103515245 + 12345) & 0x7fffffff
+  return (seed >> 8) % n + 1
+end
+
+local count, worst = 0, 0
+for _ = 1, 4000 do
+  local parts = {}
+  for i = 1, random(14) do
+    parts[i] = pieces[random(#pieces)]
+  end
+  local text = table.concat(parts)
+  local point = random(#text + 1) - 1
+  local r = assist.complete(text, point)
+  assert(math.type(r.from) == "integer" and r.from >= 0 and r.from <= point, text)
+  for _, w in ipairs(r.list) do
+    assert(type(w.text) == "string" and (w.note == nil or type(w.note) == "string"), text)
+  end
+  local h = assist.hint(text, point, 20 + random(100))
+  assert(h == nil or type(h) == "string" and not h:find "\n", text)
+  assert(type(assist.open(text)) == "string", text)
+  local n = assist.indent(text)
+  assert(math.type(n) == "integer" and n >= 0, text)
+  count = count + 1
+end
+print(count, "texts")
+
+-- A text of 300 lines, at its end and in its middle: quick.
+local lines = {"f = tl.jit(function(A, B, BM)"}
+for i = 2, 300 do
+  lines[i] = ("    local v%d = T.max(A[bx * 32, %d], 0) -- line %d of a long kernel"):format(i, i, i)
+end
+local text = table.concat(lines, "\n") .. "\n    T.gemm(A, B, C, tr"
+local function best(f)
+  local least = math.huge
+  for _ = 1, 20 do
+    local t = os.clock()
+    f()
+    least = math.min(least, os.clock() - t)
+  end
+  return least * 1e3
+end
+for name, f in pairs {
+  complete = function() assist.complete(text, #text) end, open = function() assist.open(text) end,
+  hint = function() assist.hint(text, #text, 80) end, indent = function() assist.indent(text) end,
+} do
+  local ms = best(f)
+  if ms > 10 then -- 2 ms on an idle machine; sanitized builds take longer
+    print(name, ms)
+  end
+end
+assert(#assist.complete(text, #text).list >= 2)
+print "quick"

@@ -1,0 +1,2 @@
+-- Looking changes nothing: see lib/examples.lua.
+dofile "lib/examples.lua" ("sim -arch=c500")

@@ -1,0 +1,11 @@
+-- The same cells in every medium and form: no folding, colour, ASCII, JSON.
+local C = tl.layout.mma("m16n8k16", "C")
+local small = tl.layout.mma("m8n8k4", "C")
+plot(C, {fold = false, width = 20})
+plot(small, {colour = 24, rows = {0, 1}})
+plot(small, {colour = 8, rows = {0, 1}, owner = {1, 2}})
+plot(small, {colour = 4, rows = {0, 1}})
+plot(C, {unicode = false, rows = {0, 1}, cells = "block"})
+plot(C, {unicode = false, rows = {0, 1}, width = 24})
+plot(tl.layout.swizzle {rows = 2, bytes = 64, mode = 64}, {colour = 24, before = false})
+plot(small, {json = true, rows = {0, 0}})
