@@ -165,7 +165,9 @@ local function missing(_, name)
   if other then
     error(diag.at("global_near", info.source, info.currentline, col, name, other), 0)
   end
-  error(diag.at("global_unset", info.source, info.currentline, col, name), 0)
+  local size = name:find "^%u[%u%d_]*$" -- as sizes are written
+  error(diag.at(size and "global_size" or "global_unset", info.source, info.currentline, col,
+    name), 0)
 end
 
 local strict = {__index = missing}
