@@ -55,8 +55,9 @@ local work = {
   compute = {hue = 2, word = {"alu", "运算"}, long = {"arithmetic, registers", "运算与寄存器操作"}},
   load = {hue = 3, word = {"load", "加载"}, long = {"loads", "加载"}},
   store = {hue = 4, word = {"store", "存储"}, long = {"stores", "存储"}},
+  way = {hue = 5, long = {"on the way from or to memory", "在往返内存的途中"}},
 }
-local order = {"copy", "matrix", "compute", "load", "store"}
+local order = {"copy", "matrix", "compute", "load", "store", "way"}
 
 -- Waits: the word on a span.
 local waits = {
@@ -175,7 +176,7 @@ local function flight_rows(t, v)
   local rest = {}
   for _, e in ipairs(t.events) do
     if e.kind == "flight" and (not e.stage or most >= MostStages) and seen(e, v) then
-      push(rest, e.from, e.to, e.buffer, e.buffer or "", work.load.hue)
+      push(rest, e.from, e.to, e.buffer, e.buffer or "", work.way.hue)
     end
   end
   if #rest > 0 then

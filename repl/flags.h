@@ -75,6 +75,7 @@ SAY(place,   "flag '{1}' belongs to 'moontile {2}'", "选项“{1}”属于“mo
 SAY(noname,  "{1} needs a FILE", "{1} 需要一个 FILE")
 SAY(surplus, "{2} takes one FILE, not also '{1}'", "{2} 只接受一个 FILE，多出了“{1}”")
 SAY(noemit,  "compile needs --emit ir, thread, cuda or c", "compile 需要 --emit ir、thread、cuda 或 c")
+SAY(noword,  "cannot read '{1}': {2}; did you mean 'moontile {3}'?", "无法读取“{1}”：{2}；是否想用“moontile {3}”？")
 SAY(nofile,  "cannot read '{1}': {2}", "无法读取“{1}”：{2}")
 SAY(memory,  "out of memory", "内存不足")
 SAY(try,     "; try 'moontile --help'", "；请试“moontile --help”")

@@ -44,8 +44,9 @@ static int run_loaded(lua_State *L, const Options *o, int status, int narg)
     int code = ExitFailed;
     if (status == LUA_ERRFILE) {
         const char *why = strrchr(lua_tostring(L, -1), ':');
-        usage_error(o->lang, SAYnofile, o->script ? o->argv[o->script] : "-",
-                    why ? why + 2 : "", NULL);
+        const char *file = o->script ? o->argv[o->script] : "-";
+        const char *word = options_word_near(file);
+        usage_error(o->lang, word ? SAYnoword : SAYnofile, file, why ? why + 2 : "", word);
         code = ExitUsage;
     } else {
         report_error(L, o, -1);

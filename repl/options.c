@@ -140,6 +140,20 @@ static const char *nearest(const char *name)
     return best;
 }
 
+const char *options_word_near(const char *name)
+{
+    const char *best = NULL;
+    size_t least = 3;
+    for (size_t i = 0; i < COUNT(words); i++) {
+        size_t d = words[i].run ? distance(name, words[i].name) : least;
+        if (d < least) {
+            least = d;
+            best = words[i].name;
+        }
+    }
+    return best;
+}
+
 /* The flag that `arg` spells, and where its argument starts when that is in
  * the same word ("-lmod", "--lang=zh"); NULL when there is no such flag. */
 static const Flag *find_flag(const char *arg, const char **value)

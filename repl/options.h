@@ -52,6 +52,9 @@ void options_free(Options *o);
 /* The help of the program; of a command, o->command, with its own flags. */
 void options_help(FILE *f, const Options *o);
 
+/* The command whose name is nearly this, or NULL. */
+const char *options_word_near(const char *name);
+
 /* What is wrong with a command line; {1} .. {3} are the strings given. */
 enum Say {
 #define SAY(id, en, zh) SAY##id,

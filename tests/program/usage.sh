@@ -25,3 +25,5 @@ run --connect http://localhost
 run --lang zh --nosuch
 run --lang zh serve
 run --lang zh nosuch.lua
+run chekc x.lua
+run --lang zh plto
