@@ -130,11 +130,15 @@ static int f_arange(lua_State *L)
 
 static Rng *generator(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
 
-/* seed(n): the next draw is the first of that seed */
+/* seed(n [, draw]) -> seed and draw before: the next draw is the first of that seed, or
+ * its draw-th */
 static int f_seed(lua_State *L)
 {
-    *generator(L) = (Rng){(uint64_t)luaL_checkinteger(L, 1), 0};
-    return 0;
+    Rng *r = generator(L), old = *r;
+    *r = (Rng){(uint64_t)luaL_checkinteger(L, 1), (uint64_t)luaL_optinteger(L, 2, 0)};
+    lua_pushinteger(L, (lua_Integer)old.seed);
+    lua_pushinteger(L, (lua_Integer)old.draw);
+    return 2;
 }
 
 /* randn(shape, dtype, mean, sd) */

@@ -393,6 +393,20 @@ local function run(self, values, s, m, args, opts)
   end
 end
 
+-- The arguments of the last launch of all, which stay alive while they are small, so that
+-- :peek and :trace can take them; those of other kernels as long as somebody else needs them.
+local MostKept = 1 << 26 -- elements
+local kept -- luacheck: ignore 231
+
+local function remember(self, values, n)
+  local list, elements = {table.unpack(values, 1, n)}, 0
+  for i = 1, n do
+    elements = elements + (tensor.istensor(list[i]) and list[i]:numel() or 0)
+  end
+  self.inputs_last = setmetatable(list, {__mode = "v"})
+  kept = elements <= MostKept and {table.unpack(values, 1, n)} or nil
+end
+
 -- Runs the kernel; returns its outputs.  alloc: see prepare(); print(text)
 -- takes what it prints, else stdout.
 function methods:launch(values, n, alloc, print)
@@ -402,7 +416,7 @@ function methods:launch(values, n, alloc, print)
   if device.emit and device.launched then
     device.launched(self, {table.unpack(values, 1, n)})
   elseif not device.emit then
-    self.inputs_last = setmetatable({table.unpack(values, 1, n)}, {__mode = "v"})
+    remember(self, values, n)
     local s, m = module_of(self)
     run(self, values, s, m, args, print and {print = print} or once)
   end

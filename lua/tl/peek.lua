@@ -155,8 +155,7 @@ local function inputs(k, o)
   if whole then
     return last, "last"
   end
-  local tl = require "moontile.tl.tensor"
-  tl.manual_seed(o.seed or 0)
+  local _ <close> = require("moontile.tl.tensor").seeded(o.seed or 0)
   local function scalar(p)
     local c = types.info(p.dtype).class
     return c == "F" and 0.75 or c == "B" and true or 3

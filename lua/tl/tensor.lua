@@ -199,6 +199,13 @@ function M.manual_seed(n)
   tensor.seed(n)
 end
 
+-- For a block: random numbers of seed n in it, behind it those that would have come.
+--     local _ <close> = tensors.seeded(n)
+function M.seeded(n)
+  local seed, draw = tensor.seed(n)
+  return setmetatable({}, {__close = function() tensor.seed(seed, draw) end})
+end
+
 doc("randn", "randn(shape, dtype = \"float32\")",
   "normal random numbers, mean 0 and deviation 1, the same on every machine",
   "tl.randn({1024, 512}, \"float16\")")

@@ -118,6 +118,7 @@ local function inputs_of(k, o)
     return last, "last"
   end
   local how = elements(k, o.dims) > MostRandom and "zeros" or "random"
+  local _ <close> = require("moontile.tl.tensor").seeded(0)
   return k:get_profiler(how == "zeros" and "Zero" or "Randn"):inputs(o.dims, function(p)
     local v = o.scalars and o.scalars[p.name]
     return v == nil and diag.fail("bench_scalar", k.name, p.name) or v
