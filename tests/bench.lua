@@ -156,7 +156,9 @@ local function plots()
   local code = [[
     local clock = os.clock
     local big = T.Fragment({128, 128}, {
-      thread = function(i, j) return i // 64 * 128 + i %% 64 // 16 * 32 + i %% 8 * 4 + j %% 8 // 2 end,
+      thread = function(i, j)
+        return i // 64 * 128 + i %% 64 // 16 * 32 + i %% 8 * 4 + j %% 8 // 2
+      end,
       index = function(i, j) return j // 8 * 4 + i %% 16 // 8 * 2 + j %% 2 end,
     })
     big:text()
@@ -172,8 +174,8 @@ local function plots()
         code:format(fold, fold)))
       first[i], again[i] = p:read("n", "n")
     end
-    row("plot of a 128 x 128 fragment, " .. (fold and "folded" or "every cell"), median(first), "ms",
-      "<", 20, ("the first of a process; then %.1f ms"):format(median(again)))
+    local what = fold and "folded" or "every cell"
+    row("plot of a 128 x 128 fragment, " .. what, median(first), "ms", "<", 20, ("the first of a process; then %.1f ms"):format(median(again)))
   end
 end
 

@@ -48,29 +48,13 @@ for _ = 1, 4000 do
 end
 print(count, "texts")
 
--- A text of 300 lines, at its end and in its middle: quick.
+-- A text of 300 lines, at its end.
 local lines = {"f = tl.jit(function(A, B, BM)"}
 for i = 2, 300 do
   lines[i] = ("    local v%d = T.max(A[bx * 32, %d], 0) -- line %d of a long kernel"):format(i, i, i)
 end
 local text = table.concat(lines, "\n") .. "\n    T.gemm(A, B, C, tr"
-local function best(f)
-  local least = math.huge
-  for _ = 1, 20 do
-    local t = os.clock()
-    f()
-    least = math.min(least, os.clock() - t)
-  end
-  return least * 1e3
-end
-for name, f in pairs {
-  complete = function() assist.complete(text, #text) end, open = function() assist.open(text) end,
-  hint = function() assist.hint(text, #text, 80) end, indent = function() assist.indent(text) end,
-} do
-  local ms = best(f)
-  if ms > 10 then -- 2 ms on an idle machine; sanitized builds take longer
-    print(name, ms)
-  end
-end
+assert(assist.open(text):find "function")
+assert(assist.hint(text, #text, 80):find "T.gemm")
 assert(#assist.complete(text, #text).list >= 2)
-print "quick"
+print "and a long one"
