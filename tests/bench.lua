@@ -175,7 +175,8 @@ local function plots()
       first[i], again[i] = p:read("n", "n")
     end
     local what = fold and "folded" or "every cell"
-    row("plot of a 128 x 128 fragment, " .. what, median(first), "ms", "<", 20, ("the first of a process; then %.1f ms"):format(median(again)))
+    row("plot of a 128 x 128 fragment, " .. what, median(first), "ms", "<", 20,
+      ("the first of a process; then %.1f ms"):format(median(again)))
   end
 end
 

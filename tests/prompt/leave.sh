@@ -1,5 +1,6 @@
 # The terminal is as before after each way of leaving, or of being stopped.
 . ../program/lib/terminal.sh
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0" # a crash stays one
 modes() { screen | grep -e icanon -e '\[exit' -e Stopped; }
 for how in TERM HUP QUIT USR1 ABRT SEGV; do
     echo "--- $how"
