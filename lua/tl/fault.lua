@@ -36,6 +36,7 @@ local function rerun(sim, values)
   local session = require("moontile.session").open(sim.target)
   session:limit(Seconds)
   sim.session, sim.module = session, session:load(sim.info.path, sim.name, sim.chunk)
+  sim.own_session = true
   local ok, err = pcall(sim.launch, sim, copies(values), #values, nil, function() end)
   session:close()
   if ok then
@@ -88,6 +89,7 @@ function M.explain(k, values, err)
     return err
   end
   local ok, r = pcall(explain, k, values, err)
+  require("moontile.tl.kernel").last.kernel = k -- and not what was simulated for it
   return ok and r or err
 end
 

@@ -312,7 +312,11 @@ function methods:signature()
   return ("%s(%s)"):format(self.name, table.concat(names, ", "))
 end
 
+-- own_session: one that only this kernel uses, already loaded.
 local function module_of(self)
+  if self.own_session then
+    return self.session, self.module
+  end
   local s = device.session(self.target)
   if self.session ~= s then
     self.session, self.module = s, s:load(self.info.path, self.name, self.chunk, self.written)
@@ -416,7 +420,9 @@ function methods:launch(values, n, alloc, print)
   if device.emit and device.launched then
     device.launched(self, {table.unpack(values, 1, n)})
   elseif not device.emit then
-    remember(self, values, n)
+    if not self.own_session then
+      remember(self, values, n)
+    end
     local s, m = module_of(self)
     run(self, values, s, m, args, print and {print = print} or once)
   end
