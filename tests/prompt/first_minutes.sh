@@ -41,13 +41,38 @@ step() {
     if [ "$LANGUAGE_HERE" = zh ]; then echo "第 $1 步"; else echo "Step $1"; fi
 }
 
+# typed N TEXT: a line of a block, which stands on line N of the screen before Enter follows:
+# lines that come faster are taken as they are, without indentation.
+typed() {
+    keys "$2"
+    n=0
+    until screen | sed -n "$1p" | grep -qF -e "$2"; do
+        n=$((n + 1))
+        [ $n -lt 400 ] || { echo "not on line $1: $2"; screen; exit 1; }
+        sleep 0.05
+    done
+    keys Enter
+}
+
 # A block, typed line by line; the prompt indents.
 half() {
-    keys 'half = tl.jit(function(A)' Enter 'local N = T.const "N"' Enter
-    keys 'A: T.Tensor({N}, T.float32)' Enter 'local B = T.empty({N}, T.float32)' Enter
-    keys 'for bx in T.Kernel(T.ceildiv(N, 64)) do' Enter 'for i in T.Parallel(64) do' Enter
-    keys 'B[bx * 64 + i // 2] = A[bx * 64 + i] / 2' Enter 'end' Enter 'end' Enter 'return B' Enter
-    keys 'end)' Enter
+    at=$(screen | wc -l)
+    while read -r text; do
+        typed "$at" "$text"
+        at=$((at + 1))
+    done <<'END'
+half = tl.jit(function(A)
+local N = T.const "N"
+A: T.Tensor({N}, T.float32)
+local B = T.empty({N}, T.float32)
+for bx in T.Kernel(T.ceildiv(N, 64)) do
+for i in T.Parallel(64) do
+B[bx * 64 + i // 2] = A[bx * 64 + i] / 2
+end
+end
+return B
+end)
+END
 }
 
 story() {
