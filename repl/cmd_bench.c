@@ -1,9 +1,5 @@
 /* repl/cmd_bench.c: moontile bench FILE [-t TARGET] [--json]: how long each kernel of FILE
  * takes, as lua/tl/benchfile.lua measures it. */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
 #include <lua.h>
 
 #include "../lua/api.h"
@@ -12,10 +8,8 @@
 int cmd_bench(lua_State *L, const Options *o)
 {
     const char *file = o->argv[o->script];
-    if (access(file, R_OK) != 0) {
-        usage_error(o->lang, SAYnofile, file, strerror(errno), NULL);
+    if (!command_readable(o))
         return ExitUsage;
-    }
     api_require(L, "moontile.tl.benchfile");
     lua_getfield(L, -1, "run");
     lua_createtable(L, 0, 3);

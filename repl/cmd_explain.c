@@ -1,9 +1,5 @@
 /* repl/cmd_explain.c: moontile explain FILE [-t TARGET] [--json]: what each kernel of
  * FILE costs, as repl/explainfile.lua says it; nothing is launched. */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
 #include <lua.h>
 
 #include "../lua/api.h"
@@ -12,10 +8,8 @@
 int cmd_explain(lua_State *L, const Options *o)
 {
     const char *file = o->argv[o->script];
-    if (access(file, R_OK) != 0) {
-        usage_error(o->lang, SAYnofile, file, strerror(errno), NULL);
+    if (!command_readable(o))
         return ExitUsage;
-    }
     api_require(L, "moontile.repl.explainfile");
     lua_getfield(L, -1, "run");
     lua_createtable(L, 0, 3);

@@ -159,8 +159,7 @@ static int run_script(lua_State *L, const Options *o)
 
 /* Commands ------------------------------------------------------------------ */
 
-/* Can FILE be read?  Says so when not. */
-static bool readable(const Options *o)
+bool command_readable(const Options *o)
 {
     const char *file = o->argv[o->script];
     if (access(file, R_OK) == 0)
@@ -173,7 +172,7 @@ static bool readable(const Options *o)
  * each kernel in the simulator. */
 int cmd_check(lua_State *L, const Options *o)
 {
-    if (!readable(o))
+    if (!command_readable(o))
         return ExitUsage;
     api_require(L, "moontile.tl.checkfile");
     lua_getfield(L, -1, "run");
@@ -194,7 +193,7 @@ int cmd_check(lua_State *L, const Options *o)
  * launches replaced by writing. */
 int cmd_compile(lua_State *L, const Options *o)
 {
-    if (!readable(o))
+    if (!command_readable(o))
         return ExitUsage;
     if (o->outdir)
         mkdir(o->outdir, 0777); /* when it cannot be, writing there says so */

@@ -22,6 +22,8 @@ Command cmd_bench;              /* cmd_bench.c */
 /* main.c: calls the function below its narg arguments, as a command does: interruptible;
  * an error is shown.  0, or the exit status. */
 int command_call(struct lua_State *L, const Options *o, int narg);
+/* Can FILE be read?  Says so when not. */
+bool command_readable(const Options *o);
 
 /* -e or -l, to be done in the order given */
 typedef struct Action {
