@@ -166,8 +166,9 @@ static Ex in_registers(const Emit *e, Ex x, const char *name)
 }
 
 /* x with whatever is less wide than ws, or in a way that differs, put into
- * registers before; conditions of loads without v. */
-static Ex prepare(const Emit *e, Ex x, int ws)
+ * registers before; conditions of loads without v.  What is guarded by a select
+ * stays in it: read before, it would be read outside too. */
+static Ex prepare(const Emit *e, Ex x, int ws, bool guarded)
 {
     Low *l = e->l;
     Prog *p = l->p;
@@ -178,7 +179,7 @@ static Ex prepare(const Emit *e, Ex x, int ws)
     bool select = k.op == Xselect && (loads_memory(e, k.arg[1]) || loads_memory(e, k.arg[2]));
     if (k.op == Xload || select) {
         int w = width(e, x);
-        if (w < ws || (w > ws && w != NestFree && loads_memory(e, x)))
+        if (!guarded && (w < ws || (w > ws && w != NestFree && loads_memory(e, x))))
             return in_registers(e, x, "t");
         if (k.op == Xload)
             return x;
@@ -186,7 +187,7 @@ static Ex prepare(const Emit *e, Ex x, int ws)
     if (k.n > (int)COUNT(arg))
         return x;
     for (int i = 0; i < k.n; i++)
-        arg[i] = prepare(e, k.arg[i], ws);
+        arg[i] = prepare(e, k.arg[i], ws, guarded || (select && i > 0));
     if (select && ws > 1) {
         Ex c = vec_cond(&e->x, k.arg[0], ws);
         arg[0] = c ? c : arg[0];
@@ -222,9 +223,9 @@ static void store_leaf(const Emit *e, uint32_t buf, const Ex *idx, Ex value)
             ws = width(e, value) == NestFree ? ws : width(e, value);
     }
     if (!is_access(e, value) || memory(l->p, buf) || wd == NestFree || wd == 1)
-        value = prepare(e, value, ws);
+        value = prepare(e, value, ws, false);
     else if (ws > 1 && ex_at(l->p, value)->op == Xselect)
-        value = prepare(e, value, ws);
+        value = prepare(e, value, ws, false);
     low_put(l, vectors(e, low_store(l, buf, idx, value), ws));
 }
 
@@ -306,7 +307,7 @@ static Stmt *atomic(const Emit *e, Stmt *s)
     if (e->w == n)
         base = low_i(l, 0);
     low_begin(l, s->loc);
-    Ex value = prepare(e, s->atomic.value[0], n);
+    Ex value = prepare(e, s->atomic.value[0], n, false);
     for (int i = 0; i < n; i++)
         s->atomic.value[i] = value_at(e, value, low_add(l, base, low_i(l, i)));
     for (int d = 0; d < l->p->buf[s->atomic.buf].ndim; d++)
