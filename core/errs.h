@@ -5,7 +5,7 @@
  * the values and the limit; the help says one thing to do.  "" leaves it out.
  * Codes: E0xx language and text, E1xx kernels, E2xx host calls, E3xx running,
  * E4xx environment, E500 checks of a kernel, E530 layouts and lowering (errors
- * and notes), E600 what the simulator finds, E650 host calls again, E9xx bugs of ours.  Numbers are never reused.
+ * and notes), E600 what the simulator finds, E650 host calls again, E780 puzzles, E860 solutions that are judged, E9xx bugs of ours.  Numbers are never reused.
  * Groups live in the files below, one a subject, so that they stay readable. */
 ERR(memory, "E900", Lerror, "out of memory", "内存不足",
     "{1} bytes were needed, the limit is {2}", "需要 {1} 字节，上限为 {2} 字节",
@@ -21,3 +21,5 @@ ERR(bug, "E999", Lerror, "a bug in moontile, not in your program", "这是 moont
 #include "errs_run.h"
 #include "errs_lower.h"
 #include "errs_sim.h"
+#include "errs_puzzles.h"
+#include "errs_judge.h"

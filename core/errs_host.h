@@ -308,9 +308,9 @@ ERR(peek_write, "E706", Lerror, "nothing in `{1}` writes `{2}`", "`{1}` 中没�
 ERR(peek_line, "E707", Lerror, "no statement of `{1}` stands at line {2}", "`{1}` 在第 {2} 行没有语句", "there are some at {3}", "有语句的行：{3}", "", "")
 ERR(peek_loop, "E708", Lerror, "no loop around `{1}` for iteration {2}", "`{1}` 外没有可取第 {2} 次迭代的循环",
     "what writes it stands in no loop with an order", "写入它的语句不在有次序的循环中",
-    "leave `iteration` out, or say where: line = 14", "请去掉 `iteration`，或指明位置：line = 14")
+    "leave `iteration` out, or name a line of the loop: line = N", "请去掉 `iteration`，或指明循环中的一行：line = N")
 ERR(peek_loop_where, "E709", Lerror, "the loop of `{2}` is not around what is looked at of `{1}`", "`{2}` 的循环不在所查看的 `{1}` 之外", "", "",
-    "say where in that loop: line = 14", "请指明该循环中的位置：line = 14")
+    "name a line of that loop: line = N", "请指明该循环中的一行：line = N")
 ERR(peek_parallel, "E710", Lerror, "`{1}` gives no point of a run", "`{1}` 不能确定运行中的位置",
     "it is no variable of a loop with an order around `{2}`: iterations of a T.Parallel have none", "它不是 `{2}` 外有次序的循环的变量：T.Parallel 的迭代没有次序",
     "use the variable of a T.Pipelined, T.serial or T.unroll, or an index of the tile: rows, cols",

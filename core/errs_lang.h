@@ -100,7 +100,7 @@ ERR(syn_colon, "E044", Lerror, "a colon does not end a line in Lua", "Lua 的行
     "请去掉它；块以 `do`、`then` 或 `function` 开始，以 `end` 结束")
 ERR(syn_extra, "E045", Lerror, "{1} closes nothing that is open", "{1} 没有对应的开头", "", "",
     "remove it, or look above for a missing {2}", "请去掉它，或检查前面是否缺少 {2}")
-ERR(syn_hash, "E046", Lerror, "`#` does not start a comment", "`#` 不是注释的开头", "", "",
+ERR(syn_hash, "E046", Lerror, "{1} does not start a comment", "{1} 不是注释的开头", "", "",
     "comments start with `--`", "注释以 `--` 开头")
 ERR(syn_equals, "E047", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}", "", "",
     "write `==` to compare", "比较请写 `==`")
@@ -125,3 +125,11 @@ ERR(global_near, "E096", Lerror, "there is no `{1}`", "没有 `{1}`", "", "", "d
 ERR(global_unset, "E097", Lerror, "there is no `{1}`", "没有 `{1}`", "", "",
     "give it a value before the kernel uses it; one that may be missing is read as _G.{1}",
     "请在内核使用之前给它赋值；可能不存在的全局变量请写成 _G.{1}")
+ERR(syn_brace, "E094", Lerror, "a block does not stand in braces", "块不写在花括号里", "", "",
+    "write {1} ... `end`", "请写成 {1} ... `end`")
+ERR(lex_blank, "E098", Lerror, "a blank that Lua does not know", "Lua 不认识的空白字符", "", "",
+    "it looks like one and often comes with copied text: write an ordinary blank",
+    "它看起来像空格，常随复制的文字而来：请改为普通空格")
+ERR(syn_forin, "E099", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
+    "`for i = ` wants two numbers: from, to", "`for i = ` 需要两个数：起点与终点",
+    "to walk over what a call gives write `for i in ...`", "要遍历函数给出的值，请写 `for i in ...`")

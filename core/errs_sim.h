@@ -157,9 +157,13 @@ ERR(sim_mbar_phase, "E636", Lerror, "this arrival may count for the wrong phase 
     "请用一个阶段中实际到达的线程数来初始化它，并在下一次到达之前等待前一阶段完成")
 ERR(sim_race_update, "E637", Lerror, "several threads read and write {1} in no order", "多个线程读写 {1}，先后未定",
     "thread {4} of block {5} comes to {1} here{6}", "块 {5} 的线程 {4} 在此访问 {1}{6}",
-    "to add to one element from several threads use T.atomic_add; else give each thread its own element, or put T.sync_threads() between reading and writing",
-    "若要让多个线程累加到同一元素，请用 T.atomic_add；否则让每个线程使用各自的元素，或在读与写之间放 T.sync_threads()")
+    "to add to one element from several threads use T.atomic_add; else give each thread its own element, or read into a variable of its own (T.alloc_var), T.sync_threads(), then write",
+    "若要让多个线程累加到同一元素，请用 T.atomic_add；否则让每个线程使用各自的元素，或先读入自己的变量（T.alloc_var），T.sync_threads()，再写")
 /* traces: {1} the block that was asked for, {2} the grid */
 ERR(sim_trace_block, "E695", Lerror, "there is no block {1} to trace", "没有可供追踪的块 {1}",
     "the grid is {2}; blocks count from 0", "网格为 {2}；块从 0 开始编号",
     "name one of the grid: k:trace{block = {0, 0}}", "请给出网格中的块：k:trace{block = {0, 0}}")
+/* {1} the call, {2} its width, {3} lanes of a warp, {4} a thread of block {5}, {6} where */
+ERR(sim_width, "E638", Lerror, "{1} asks for groups of {2} lanes", "{1} 要求 {2} 条通道为一组",
+    "a warp has {3} here; thread {4} of block {5}{6}", "此处一个 warp 有 {3} 条通道；块 {5} 的线程 {4}{6}",
+    "leave `width` out: it is the warp's own, 32 or 64", "请省略 `width`：默认就是 warp 自身的 32 或 64")

@@ -148,10 +148,12 @@ static void matrix(Fb *f)
         f->out->mmabits = bits;
 }
 
-/* A box that one thread moves: whole rows, without conflicts. */
+/* A box that one thread moves: whole rows, without conflicts.  Under a condition each
+ * thread that is on moves its own: one of every warp, say. */
 static void box(Fb *f)
 {
     const OpInfo *o = &opinfo[f->s->op.op];
+    int movers = f->mask.n > 0 && f->mask.n < f->hi - f->lo ? f->mask.n : 1;
     chosen(f, o->text, f->times);
     for (int i = 0; i < o->nregion; i++) {
         const Region *r = &f->s->op.r[i];
@@ -162,8 +164,8 @@ static void box(Fb *f)
             continue;
         for (int d = 0; d < b->ndim; d++)
             bits *= fb_number(f, r->extent[d], &v) ? (double)v : 1;
-        f->out->gbytes += f->times * bits / 8;
-        f->traffic[buf_root(f->p, r->buf)] += f->times * bits / 8;
+        f->out->gbytes += f->times * movers * bits / 8;
+        f->traffic[buf_root(f->p, r->buf)] += f->times * movers * bits / 8;
     }
 }
 

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -20,10 +21,18 @@
 
 extern char **environ;
 
-enum { SliceMs = 20 };
+enum { SliceMs = 20, Channel = 3 };
 
-/* Spawns p->argv with `in` and `out` as its streams; 0 or an errno. */
-static int spawn(const Proc *p, pid_t *pid, int in, int out)
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Spawns p->argv with `in` and `out` as its streams and `result`, unless it is -1, as
+ * its descriptor 3; 0 or an errno. */
+static int spawn(const Proc *p, pid_t *pid, int in, int out, int result)
 {
     posix_spawn_file_actions_t fa;
     posix_spawnattr_t at;
@@ -48,20 +57,26 @@ static int spawn(const Proc *p, pid_t *pid, int in, int out)
     e = posix_spawn_file_actions_adddup2(&fa, in, 0);
     e = e ? e : posix_spawn_file_actions_adddup2(&fa, out, 1);
     e = e ? e : posix_spawn_file_actions_adddup2(&fa, out, 2);
-    e = e ? e : posix_spawn(pid, p->argv[0], &fa, &at, p->argv, environ);
+    if (!e && result >= 0) {
+        e = posix_spawn_file_actions_adddup2(&fa, result, Channel);
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
+        e = e ? e : posix_spawn_file_actions_addclosefrom_np(&fa, Channel + 1);
+#endif
+    }
+    e = e ? e : posix_spawn(pid, p->argv[0], &fa, &at, p->argv, p->env ? p->env : environ);
     posix_spawnattr_destroy(&at);
     posix_spawn_file_actions_destroy(&fa);
     return e;
 }
 
-/* Moves fd[i] above the standard streams, so that placing it onto those in the
- * child never meets itself. */
+/* Moves fd[i] above the descriptors that the child gets, so that placing it onto those
+ * never meets itself. */
 static bool lift(int fd[2])
 {
     for (int i = 0; i < 2; i++) {
-        if (fd[i] > 2)
+        if (fd[i] > Channel)
             continue;
-        int up = fcntl(fd[i], F_DUPFD_CLOEXEC, 3);
+        int up = fcntl(fd[i], F_DUPFD_CLOEXEC, Channel + 1);
         close(fd[i]);
         fd[i] = up;
     }
@@ -75,82 +90,131 @@ static void shut(int *fd)
     *fd = -1;
 }
 
-/* Moves text both ways until the child closes its output, or ends and leaves
- * that open to a server it started; false: interrupted. */
-static bool talk(Proc *p, pid_t *pid, int *in, int *out)
+/* Sends what is left of the input; closes it when that is over. */
+static void feed(const Proc *p, int *in, size_t *sent)
 {
-    char buf[4096];
+    ssize_t k = send(*in, p->in + *sent, p->nin - *sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    *sent += k > 0 ? (size_t)k : 0;
+    if (*sent == p->nin || (k < 0 && errno != EAGAIN && errno != EINTR))
+        shut(in);
+}
+
+/* Reads what there is into s, of which `most` bytes are kept; closes *fd at its end. */
+static void drain(int *fd, Str *s, size_t most)
+{
+    char buf[16384];
+    ssize_t k = read(*fd, buf, sizeof buf);
+    if (k > 0 && s->n < most)
+        str_add(s, buf, (size_t)k);
+    if (k == 0 || (k < 0 && errno != EAGAIN && errno != EINTR))
+        shut(fd);
+}
+
+/* Moves text both ways until the child closes its outputs, or ends and leaves
+ * them open to a server it started; false: interrupted, or beyond a limit. */
+static bool talk(Proc *p, int64_t until)
+{
+    int *in = &p->fd[0], *out = &p->fd[1], *result = &p->fd[2];
     size_t sent = 0;
-    while (*out >= 0) {
-        struct pollfd f[2] = {{*out, POLLIN, 0}, {*in, POLLOUT, 0}};
-        int n = poll(f, 2, SliceMs);
+    while (*out >= 0 || *result >= 0) {
+        struct pollfd f[3] = {{*out, POLLIN, 0}, {*in, POLLOUT, 0}, {*result, POLLIN, 0}};
+        int n = poll(f, 3, SliceMs);
         if (session_interrupt)
             return false;
-        if (n == 0 && waitpid(*pid, &p->status, WNOHANG) == *pid) {
-            *pid = 0;
+        p->late = until && now_ms() >= until;
+        p->large = p->result.bad || (p->most && p->result.n >= p->most);
+        if (p->late || p->large)
+            return false;
+        if (n == 0 && waitpid(p->pid, &p->status, WNOHANG) == p->pid) {
+            p->pid = 0;
             return true;
         }
         if (n <= 0)
             continue;
-        if (f[1].revents) {
-            ssize_t k = send(*in, p->in + sent, p->nin - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
-            sent += k > 0 ? (size_t)k : 0;
-            if (sent == p->nin || (k < 0 && errno != EAGAIN && errno != EINTR))
-                shut(in);
-        }
-        if (f[0].revents) {
-            ssize_t k = read(*out, buf, sizeof buf);
-            if (k > 0 && p->out.n < ProcOutput)
-                str_add(&p->out, buf, (size_t)k);
-            if (k == 0 || (k < 0 && errno != EAGAIN && errno != EINTR))
-                shut(out);
-        }
+        if (f[1].revents)
+            feed(p, in, &sent);
+        if (f[0].revents)
+            drain(out, &p->out, ProcOutput);
+        if (f[2].revents)
+            drain(result, &p->result, SIZE_MAX);
     }
     return true;
 }
 
 /* The child has closed its output and so is about to end. */
-static bool reap(Proc *p, pid_t pid)
+static bool reap(Proc *p, int64_t until)
 {
     for (;;) {
-        pid_t r = waitpid(pid, &p->status, WNOHANG);
-        if (r == pid)
-            return true;
-        if (r < 0 && errno != EINTR) {
+        pid_t r = waitpid(p->pid, &p->status, WNOHANG);
+        if (r < 0 && errno != EINTR)
             p->status = 0; /* someone else has it; its output must tell */
+        if (r == p->pid || (r < 0 && errno != EINTR)) {
+            p->pid = 0;
             return true;
         }
-        if (session_interrupt)
+        p->late = until && now_ms() >= until;
+        if (session_interrupt || p->late)
             return false;
         nanosleep(&(struct timespec){0, 200000}, NULL);
     }
 }
 
+static void shut_all(Proc *p)
+{
+    for (int i = 0; i < 3; i++)
+        shut(&p->fd[i]);
+}
+
+void proc_drop(Proc *p)
+{
+    shut_all(p);
+    if (!p->pid)
+        return;
+    kill(-p->pid, SIGKILL);
+    waitpid(p->pid, &p->status, 0);
+    p->pid = 0;
+}
+
 /* The input is a socket, not a pipe: writing to one whose reader has left
  * raises no signal. */
-bool proc_run(Proc *p)
+bool proc_start(Proc *p)
 {
-    int in[2] = {-1, -1}, out[2] = {-1, -1};
+    int in[2] = {-1, -1}, out[2] = {-1, -1}, result[2] = {-1, -1};
     pid_t pid = 0;
-    p->interrupted = false;
     bool ok = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) == 0 && lift(in) &&
-              pipe2(out, O_CLOEXEC) == 0 && lift(out);
-    int e = ok ? spawn(p, &pid, in[1], out[1]) : errno;
+              pipe2(out, O_CLOEXEC) == 0 && lift(out) &&
+              (!p->channel || (pipe2(result, O_CLOEXEC) == 0 && lift(result)));
+    int e = ok ? spawn(p, &pid, in[1], out[1], result[1]) : errno;
     shut(&in[1]);
     shut(&out[1]);
-    ok = !e && talk(p, &pid, &in[0], &out[0]);
-    shut(&in[0]);
-    shut(&out[0]);
-    if (e) {
-        errno = e;
-        return false;
-    }
-    if (ok && (!pid || reap(p, pid)))
+    shut(&result[1]);
+    p->pid = e ? 0 : pid;
+    p->fd[0] = in[0];
+    p->fd[1] = out[0];
+    p->fd[2] = result[0];
+    if (e)
+        shut_all(p);
+    errno = e;
+    return !e;
+}
+
+bool proc_finish(Proc *p)
+{
+    int64_t until = p->limit_ms ? now_ms() + p->limit_ms : 0;
+    p->interrupted = p->late = p->large = false;
+    bool ok = talk(p, until);
+    shut_all(p);
+    if (ok && (!p->pid || reap(p, until)))
         return true;
-    kill(-pid, SIGKILL);
-    waitpid(pid, &p->status, 0);
-    p->interrupted = true;
+    proc_drop(p);
+    p->interrupted = !p->late && !p->large;
     return false;
+}
+
+bool proc_run(Proc *p)
+{
+    p->interrupted = p->late = p->large = false;
+    return proc_start(p) && proc_finish(p);
 }
 
 static bool runnable(const char *path)

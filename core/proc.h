@@ -12,13 +12,26 @@ struct Proc {
     Str out;             /* what it wrote, both streams; the caller's to free */
     int status;          /* of waitpid */
     bool interrupted;    /* session_interrupt ended it; left set */
+    char *const *env;    /* its environment; NULL: ours */
+    bool channel;        /* its descriptor 3 leads into `result`; others are closed */
+    Str result;          /* what it wrote there; the caller's to free */
+    size_t most;         /* bytes of result: with more its process group is ended */
+    int limit_ms;        /* then it is ended too; 0: never.  From proc_finish() on */
+    bool late, large;    /* which of the two it was */
+    int pid, fd[3];      /* between start and finish: of its input, output, channel */
 };
 
 enum { ProcOutput = 1 << 20 }; /* bytes kept of what it writes */
 
-/* Runs p to its end.  false: it could not be started (errno) or was
- * interrupted; its whole process group is gone then. */
+/* Runs p to its end.  false: it could not be started (errno), was interrupted, or went
+ * beyond a limit; its whole process group is gone then. */
 bool proc_run(Proc *p);
+
+/* The same in two steps: only the second one sends the input and waits.  proc_start:
+ * false (errno): not started.  What was started must be finished or dropped. */
+bool proc_start(Proc *p);
+bool proc_finish(Proc *p);
+void proc_drop(Proc *p); /* ends it, whatever it does */
 
 /* The file that a shell would run for `name`: NULL if none, else malloc'd. */
 char *proc_find(const char *name);

@@ -1,8 +1,9 @@
 -- layout_viz/differences.lua: where two tensors differ, and what that looks like, in
 -- words.  Nothing here draws: errors.lua does, and whoever judges a result may ask.
 --
---   d = differences.describe(got, want [, {rtol =, atol =}])
+--   d = differences.describe(got, want [, {rtol =, atol =, near =}])
 --
+-- near: how close, relatively, elements must be to what a cause predicts (else rtol).
 -- -> {ok, count, bad, rtol, atol,
 --     first = {3, 5}, got, want          the first bad element and both values there
 --     max_abs, abs_at, max_rel, rel_at   the greatest differences
@@ -151,7 +152,8 @@ local function pattern_of(f)
     return "one", both("one element alone", "只有一个元素")
   end
   local id, text, n = product(f)
-  if not id and f.rows > 1 and f.cols > 1 then
+  if not id and f.rows > 1 and f.cols > 1 and math.max(f.rows, f.cols) <= 2 * math.min(f.rows,
+    f.cols) then -- of a long matrix nearly all lies on one side
     id, text, n = diagonals(f)
   end
   if not id and f.rows > 1 and f.cols > 1 and math.max(f.even, f.odd) >= Most * f.bad and
@@ -315,7 +317,7 @@ function M.describe(got, want, opts, high, wide)
   if f.bad > 0 then
     d.first, d.got, d.want = M.unflatten(f.first, got.shape), f.got, f.want
     d.pattern, d.text = pattern_of(f)
-    d.causes = causes_of(f, got, want, {rtol = rtol, atol = atol})
+    d.causes = causes_of(f, got, want, {rtol = opts.near or rtol, atol = atol})
   end
   return d
 end

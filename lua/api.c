@@ -42,7 +42,7 @@ static bool indialect(const char *path)
  * NULL, and nothing pushed, when there is no such module. */
 static const char *module_text(lua_State *L, const char *name, size_t *n)
 {
-    static const char *const place[] = {"lua/%s.lua", "lua/%s/init.lua", "%s.lua"};
+    static const char *const place[] = {"lua/%s.lua", "lua/%s/init.lua", "%s.lua", "%s/init.lua"};
     if (strncmp(name, "moontile.", 9) != 0)
         return NULL;
     const char *stem = luaL_gsub(L, name + 9, ".", "/");

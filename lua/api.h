@@ -39,6 +39,10 @@ int caught(lua_State *L);
  * With MOONTILE_LUA_PATH set, a file below that directory comes first, and the
  * text is pushed so that it stays alive; otherwise nil is pushed. */
 const char *embed_find(lua_State *L, const char *path, size_t *n);
+/* Pushes a list of their paths that begin with prefix; 1. */
+int embed_list(lua_State *L, const char *prefix);
+/* MOONTILE_LUA_PATH where it holds, or NULL. */
+const char *embed_override(lua_State *L);
 
 /* load.c: every text that becomes a chunk passes here, through the dialect. */
 /* Pushes the function and returns LUA_OK, or pushes an error object.  Sets
@@ -83,6 +87,10 @@ void layout_push(lua_State *L, const Layout *l);
 #define SESSION_TYPE "moontile.session" /* userdata: a device session */
 #define MODULE_TYPE "moontile.module"   /* userdata: a kernel loaded in one */
 
+/* sandbox.c (moontile.sandbox): the process that evaluates programs which nobody trusts;
+ * parent: the id of the process that wants it.  Its exit status. */
+int sandbox_main(int parent);
+
 /* api.c */
 #define MOONTILE_VERSION "0.1"
 /* Pushes require(name), even when the user has replaced that global. */
@@ -106,6 +114,7 @@ int luaopen_moontile_jobs(lua_State *L);
 int luaopen_moontile_layout(lua_State *L);
 int luaopen_moontile_npy(lua_State *L);
 int luaopen_moontile_ref(lua_State *L);
+int luaopen_moontile_sandbox(lua_State *L);
 int luaopen_moontile_session(lua_State *L);
 int luaopen_moontile_tensor(lua_State *L);
 

@@ -702,9 +702,15 @@ static bool push_located(lua_State *L, int f)
             continue;
         }
         if (strncmp(ar.source, "@moontile/", 10) == 0) {
+            bool deep = strncmp(text, "stack overflow", 14) == 0 ||
+                        strncmp(text, "C stack overflow", 16) == 0; /* of the user's calls */
             push_diag(L, "make"); /* at the user's line */
-            lua_pushliteral(L, "bug");
+            lua_pushstring(L, deep ? "lua" : "bug");
             lua_pushstring(L, msg);
+            if (deep) {
+                lua_pop(L, 1);
+                push_said(L, text);
+            }
             lua_call(L, 2, 1);
             return true;
         }

@@ -558,8 +558,17 @@ static int f_source(lua_State *L)
     return 1;
 }
 
+/* keep(chunk, text): so that messages about texts that others ran can show their lines */
+static int f_keep(lua_State *L)
+{
+    size_t n;
+    const char *chunk = luaL_checkstring(L, 1), *s = luaL_checklstring(L, 2, &n);
+    load_keep(L, chunk, s, n);
+    return 0;
+}
+
 static const luaL_Reg functions[] = {
-    {"source", f_source},
+    {"source", f_source}, {"keep", f_keep},
     {"make", f_make},     {"fail", f_fail},   {"at", f_at},           {"note", f_note},
     {"adopt", f_adopt},
     {"render", f_render}, {"where", f_where}, {"explain", f_explain}, {"setlang", f_setlang},

@@ -77,6 +77,8 @@ static const char *previous(Reader *p) { return p->at ? rd_quote_tok(p, p->at - 
 void rd_expected(Reader *p, enum Tk what)
 {
     const char *saw = rd_quote_tok(p, p->at);
+    if (what == Tname || what == Tlparen)
+        rd_colon(p);
     if (what == Tname)
         rd_fail(p, E_syn_name, p->at, previous(p), saw, NULL, NULL);
     rd_meant(p, what);

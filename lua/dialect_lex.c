@@ -30,6 +30,12 @@ static const struct { const char *text, *lua; } foreign[] = {
     {"**", "`^`"},      {"!", "`not`"},     {"，", "`,`"},      {"（", "`(`"},
     {"）", "`)`"},      {"：", "`:`"},      {"；", "`;`"},      {"“", "`\"`"},
     {"”", "`\"`"},      {"＝", "`=`"},      {"【", "`[`"},      {"】", "`]`"},
+    {"［", "`[`"},      {"］", "`]`"},      {"｛", "`{`"},      {"｝", "`}`"},
+    {"‘", "`'`"},       {"’", "`'`"},       {"、", "`,`"},      {"＋", "`+`"},
+    {"－", "`-`"},      {"–", "`-`"},       {"—", "`-`"},       {"＊", "`*`"},
+    {"×", "`*`"},       {"÷", "`/`"},       {"／", "`/`"},      {"＜", "`<`"},
+    {"＞", "`>`"},      {"≤", "`<=`"},      {"≥", "`>=`"},      {"≠", "`~=`"},
+    {"．", "`.`"},      {"？", "`c and x or y`"},               {"?", "`c and x or y`"},
     {"@", "`f = tl.jit(function(...) ... end)`"},
 };
 
@@ -298,9 +304,21 @@ static size_t utf8len(const char *s, const char *e)
     return k;
 }
 
+/* Blanks that look like ours and are none: copied text has them. */
+static bool isblank_(const Lexer *x)
+{
+    static const char *const blanks[] = {"\u00a0", "\u3000", "\u200b", "\u2003", "\u2002", "\ufeff"};
+    for (size_t i = 0; i < COUNT(blanks); i++) {
+        size_t n = strlen(blanks[i]);
+        if ((size_t)(x->e - x->s) >= n && memcmp(x->s, blanks[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool isforeign(Lexer *x)
 {
-    if (!strchr("!&|+*@", *x->s) && (unsigned char)*x->s < 0x80)
+    if (!strchr("!&|+*@?", *x->s) && (unsigned char)*x->s < 0x80)
         return false;
     for (size_t i = 0; i < COUNT(foreign); i++) {
         size_t n = strlen(foreign[i].text);
@@ -326,7 +344,9 @@ static enum Tk punctuation(Lexer *x)
         }
     }
     unsigned char c = (unsigned char)*x->s;
-    if (c < ' ' || c == 0x7f)
+    if (c >= 0x80 && isblank_(x))
+        bad(x, E_lex_blank, x->s, NULL, NULL);
+    else if (c < ' ' || c == 0x7f)
         bad(x, E_lex_char, x->s, afmt(x->p->c, "`\\x%02x`", c), NULL);
     else
         badtext(x, c < 0x80 ? E_lex_char : E_lex_letter, x->s, x->s + utf8len(x->s, x->e));

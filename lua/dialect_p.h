@@ -202,6 +202,7 @@ void rd_edit_write(Reader *p, Str *out);
 NORETURN void rd_unclosed(Reader *p, enum Tk k, uint32_t opener);
 NORETURN void rd_nostatement(Reader *p);
 NORETURN void rd_lone(Reader *p, uint32_t start);
+void rd_colon(Reader *p);
 void rd_meant(Reader *p, enum Tk what);
 
 /* dialect_scope.c */

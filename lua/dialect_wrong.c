@@ -134,6 +134,8 @@ void rd_nostatement(Reader *p)
                  closer(kind(p, opener)) != Trbrace && closer(kind(p, opener)) != Trbracket;
     if (block && (k == Trparen || k == Trbrace || k == Trbracket || k == Teof || k == Tend))
         rd_unclosed(p, closer(kind(p, opener)), opener);
+    if (k == Tidiv)
+        rd_fail(p, E_syn_hash, p->at, rd_quote_tok(p, p->at), NULL, NULL, NULL);
     if (k == Tcolon)
         rd_fail(p, E_syn_colon, p->at, rd_quote_tok(p, p->at - (p->at > 0)), NULL, NULL, NULL);
     for (size_t i = 0; i < COUNT(openers); i++)
@@ -164,8 +166,43 @@ void rd_lone(Reader *p, uint32_t start)
         if (rd_name_is(p, start, foreign[i].word))
             rd_fail(p, E_lex_foreign, start, rd_quote_tok(p, start), foreign[i].lua, NULL, NULL);
     if (kind(p, start) == Tlen)
-        rd_fail(p, E_syn_hash, start, NULL, NULL, NULL, NULL);
+        rd_fail(p, E_syn_hash, start, rd_quote_tok(p, start), NULL, NULL, NULL);
     rd_fail(p, E_syn_effect, start, NULL, NULL, NULL, NULL);
+}
+
+/* Blocks as in other languages ---------------------------------------------------- */
+
+/* What begins the block of the line on which a token stands; NULL: no loop or branch
+ * begins there. */
+static const char *block_word(const Reader *p, uint32_t tok)
+{
+    while (!first_of_line(p, tok))
+        tok--;
+    enum Tk k = kind(p, tok);
+    return k == Tfor || k == Twhile ? "`do`" : k == Tif || k == Telseif ? "`then`" : NULL;
+}
+
+/* `for i in range(n):`, and the next line was taken for the name of a method. */
+void rd_colon(Reader *p)
+{
+    uint32_t colon = p->at - (p->at > 0);
+    if (kind(p, colon) == Tname && colon > 0)
+        colon--;
+    const char *word = block_word(p, colon);
+    if (word && cur(p) != Teof && kind(p, colon) == Tcolon &&
+        p->tok[colon + 1].line != p->tok[colon].line)
+        rd_fail(p, E_lex_foreign, colon, "`:`", word, NULL, NULL);
+}
+
+/* `for i in f(n) { ... }` was read as one more argument of a call: its `{`, which ends a
+ * line; 0: there is none.  The table ends in front of us, or goes on here. */
+static uint32_t block_brace(const Reader *p)
+{
+    Scan s;
+    scan(p, &s, p->at - (p->at > 0));
+    uint32_t brace = s.n ? s.open[s.n - 1] : 0;
+    bool last = brace > 0 && kind(p, brace) == Tlbrace && !first_of_line(p, brace + 1);
+    return brace > 0 && kind(p, brace) == Tlbrace && !last && block_word(p, brace) ? brace : 0;
 }
 
 /* Single tokens ----------------------------------------------------------------- */
@@ -206,6 +243,13 @@ void rd_meant(Reader *p, enum Tk what)
     const char *want = afmt(p->c, "`%s`", rd_text[what]), *saw = rd_quote_tok(p, p->at);
     const char *after = rd_quote_tok(p, p->at - (p->at > 0));
     uint32_t colon = what == Tdo || what == Tthen ? line_colon(p) : 0;
+    uint32_t brace = (what == Trbrace && k == Tassign) ||
+                     ((what == Tdo || what == Tthen) && p->at && kind(p, p->at - 1) == Trbrace) ?
+                     block_brace(p) : 0;
+    if (brace)
+        rd_fail(p, E_syn_brace, brace, block_word(p, brace), NULL, NULL, NULL);
+    if (what == Tcomma && k == Tdo)
+        rd_fail(p, E_syn_forin, p->at, want, after, saw, NULL);
     if (colon) {
         p->info->incomplete = k == Teof;
         rd_fail(p, E_lex_foreign, colon, "`:`", want, NULL, NULL);

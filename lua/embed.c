@@ -26,6 +26,21 @@ static const char *override(lua_State *L)
     return dir && dir[0] ? dir : NULL;
 }
 
+int embed_list(lua_State *L, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    lua_Integer k = 0;
+    lua_newtable(L);
+    for (size_t i = 0; embedded[i].path; i++)
+        if (strncmp(embedded[i].path, prefix, n) == 0) {
+            lua_pushstring(L, embedded[i].path);
+            lua_rawseti(L, -2, ++k);
+        }
+    return 1;
+}
+
+const char *embed_override(lua_State *L) { return override(L); }
+
 const char *embed_find(lua_State *L, const char *path, size_t *n)
 {
     const char *dir = override(L);

@@ -1,4 +1,5 @@
-/* lua/files.c: module moontile.files: what stands in a folder, for completion. */
+/* lua/files.c: module moontile.files: what stands in a folder, for completion, and the
+ * files that the build put into the program. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,31 @@ static int f_list(lua_State *L)
     return 1;
 }
 
-static const luaL_Reg functions[] = {{"list", f_list}, {NULL, NULL}};
+/* embedded(path) -> the text of a file of the source tree, or nil */
+static int f_embedded(lua_State *L)
+{
+    size_t n;
+    const char *text = embed_find(L, luaL_checkstring(L, 1), &n);
+    if (!text)
+        return 0;
+    lua_pushlstring(L, text, n);
+    return 1;
+}
+
+/* inside(prefix) -> paths of embedded files that begin with prefix */
+static int f_inside(lua_State *L) { return embed_list(L, luaL_checkstring(L, 1)); }
+
+/* tree() -> the folder that stands for the embedded files (MOONTILE_LUA_PATH), or nil */
+static int f_tree(lua_State *L)
+{
+    lua_pushstring(L, embed_override(L));
+    return 1;
+}
+
+static const luaL_Reg functions[] = {
+    {"list", f_list}, {"embedded", f_embedded}, {"inside", f_inside}, {"tree", f_tree},
+    {NULL, NULL},
+};
 
 int luaopen_moontile_files(lua_State *L)
 {

@@ -1,8 +1,9 @@
 /* lua/irtext.c: moontile.irtext: programs from their text.
  *
- * parse(text, name) -> P, params: a list of {kind = "tensor" or "scalar", name =,
- * dtype =, object =, out =} in the kernel's order; out: a buffer that a call
- * allocates and returns.  Raises what the reader, the verifier or the checks say. */
+ * parse(text, name) -> P, params, outs.  params: a list of {kind = "tensor" or "scalar",
+ * name =, dtype =, object =, out =} in the kernel's order; out: a buffer that a call
+ * allocates and returns.  outs: the objects of those, in the order in which they are
+ * returned.  Raises what the reader, the verifier or the checks say. */
 #include <string.h>
 
 #include "ir.h"
@@ -47,7 +48,12 @@ static int f_parse(lua_State *L)
         lua_setfield(L, -2, "out");
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
-    return 2;
+    lua_createtable(L, (int)q->nout, 0);
+    for (uint32_t i = 0; i < q->nout; i++) {
+        push_buf(L, lp, q->out[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 3;
 }
 
 static const luaL_Reg functions[] = {{"parse", f_parse}, {NULL, NULL}};

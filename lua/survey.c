@@ -11,6 +11,7 @@
  *         elements, flat indices), nans, zeros (bad elements of got that are so), row_set, col_set,
  *         inside, above, below, diagonal, even, odd, diff_lo, diff_hi, ratio_lo, ratio_hi}
  *     moved(got, want, rtol, atol, down, right, xor_down, xor_right) -> good, compared
+ *     settle(got, want, limit [, most]) -> got with the good elements exact, facts
  *
  * row_set and col_set say which rows (columns) hold most of the bad elements: {kind = "all"
  * | "range" | "every" | "some", count, from, to, period}: "range" from .. to; "every": those with
@@ -427,10 +428,54 @@ static int f_moved(lua_State *L)
     return 2;
 }
 
+/* Limits for each element ------------------------------------------------- */
+
+/* settle(got, want, limit [, most]) -> a float64 copy of got in which every element within its
+ * limit is want's, {bad =, worst = the greatest |got - want| / limit, at = flat index of it}.
+ * An element of want beyond `most`, the dtype's greatest number, may also be infinite; NaN is
+ * within no limit.  A limit of 0 asks for equality; worst is then 0 or infinite. */
+static int f_settle(lua_State *L)
+{
+    const Tensor *t[3] = {same_shape(L), check_tensor(L, 2), check_tensor(L, 3)};
+    double most = luaL_optnumber(L, 4, INFINITY), worst = 0;
+    luaL_argcheck(L, tensor_sameshape(t[0], t[2]), 3, "shapes differ");
+    for (int i = 1; i < 3; i++)
+        luaL_argcheck(L, tensor_compact(t[i]), i + 1, "compact");
+    luaL_argcheck(L, tensor_compact(t[0]), 1, "compact");
+    int64_t n = tensor_count(t[0]), bad = 0, at = 0;
+    Tensor *out = new_tensor(L, DTf64, t[0]->ndim, t[0]->shape);
+    for (int64_t i = 0; i < n; i += Run) {
+        double v[3][Run];
+        int64_t m = n - i < Run ? n - i : Run;
+        for (int k = 0; k < 3; k++)
+            tensor_loadn(t[k], t[k]->offset + i, 1, m, v[k]);
+        for (int64_t j = 0; j < m; j++) {
+            double g = v[0][j], w = v[1][j], diff = fabs(g - w);
+            bool beyond = fabs(w) > most && fabs(g) >= most && (g > 0) == (w > 0);
+            double part = g == w || beyond ? 0 : v[2][j] > 0 ? diff / v[2][j] : INFINITY;
+            if (part <= 1)
+                v[0][j] = w;
+            else
+                bad++;
+            if (!(part <= worst)) { /* a NaN is worst of all, and stays */
+                at = worst == worst ? i + j : at;
+                worst = worst == worst ? part : worst;
+            }
+        }
+        tensor_storen(out, out->offset + i, 1, m, v[0]);
+    }
+    lua_createtable(L, 0, 3);
+    set_integer(L, "bad", bad);
+    set_number(L, "worst", worst);
+    set_integer(L, "at", at);
+    return 2;
+}
+
 int luaopen_moontile_survey(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        {"blocks", f_blocks}, {"errors", f_errors}, {"moved", f_moved}, {NULL, NULL}};
+        {"blocks", f_blocks}, {"errors", f_errors}, {"moved", f_moved}, {"settle", f_settle},
+        {NULL, NULL}};
     luaL_newlib(L, functions);
     return 1;
 }

@@ -10,6 +10,7 @@
 --
 --     strict.enter(f)        f is going to be traced
 --     strict.leave()         it was, or failed; calls nest
+--     strict.of(t)           t is the table of globals, for programs with one of their own
 
 local diag = require "moontile.diag"
 local near = require "moontile.T.near"
@@ -188,6 +189,11 @@ function M.enter(f)
     end
     setmt(globals, both)
   end
+end
+
+-- The table of globals is another one from now on.
+function M.of(t)
+  globals = t
 end
 
 function M.leave()

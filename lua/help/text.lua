@@ -102,6 +102,8 @@ local function pieces(s)
   return list
 end
 
+M.pieces = pieces
+
 -- s in lines of at most n columns; what has no place to break stays longer.
 function M.wrap(s, n)
   local lines, line, used = {}, "", 0

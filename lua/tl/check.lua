@@ -22,9 +22,9 @@
 local compare = require("moontile.ref").compare
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
+local guard = require "moontile.tl.guard"
 local options = require("moontile.tl.tensor").rules.options
 local sizes = require "moontile.tl.sizes"
-local stage = require "moontile.stage"
 local tensor = require "moontile.tensor"
 local testing = require "moontile.tl.testing"
 local tl = require "moontile.tl.tensor"
@@ -32,53 +32,9 @@ local types = require "moontile.T.types"
 
 local M = {}
 
-local Guard = 64            -- elements of a guard band, on either side
 local MaxElements = 1 << 20 -- of all tensors of one run
 
 -- Data --------------------------------------------------------------------------------------
-
-local function poison_of(dtype)
-  local c = types.info(dtype).class
-  return c == "F" and 0 / 0 or c == "B" and true or c == "U" and 0x5A or -0x5A
-end
-
-local function count(shape)
-  local n = 1
-  for _, d in ipairs(shape) do
-    n = n * d
-  end
-  return n
-end
-
--- An allocator of poisoned outputs and what remembers their guard bands.
-local function guarded()
-  local bands = {}
-  return function(shape, dtype)
-    local n = count(shape)
-    local t = tensor.new({n + 2 * Guard}, dtype):fill_(poison_of(dtype))
-    bands[#bands + 1] = {t, n}
-    return t[stage.slice(Guard, Guard + n)]:reshape(shape)
-  end, bands
-end
-
-local function poisoned(v, p)
-  return v == p or (v ~= v and p ~= p)
-end
-
--- Which band was overwritten, and at which element from the first; or nil.
-local function touched(bands)
-  for k, b in ipairs(bands) do
-    local t, n = b[1], b[2]
-    local p = poison_of(t.dtype)
-    for i = 0, Guard - 1 do
-      if not poisoned(t[i], p) then
-        return k, i - Guard
-      elseif not poisoned(t[Guard + n + i], p) then
-        return k, n + i
-      end
-    end
-  end
-end
 
 -- A scalar that is neither 0 nor 1 where it can be.
 local function scalar(p)
@@ -120,14 +76,14 @@ end
 -- k on `values`, which it may change: its outputs and then its tensor inputs,
 -- {name =, t =} each; or nil and the error.  print: what takes its output.
 local function run(k, values, print)
-  local alloc, bands = guarded()
+  local alloc, bands = guard.guarded()
   local ok, r = sizes.with({target = k.target}, function()
     return table.pack(k:launch(values, #values, alloc, print))
   end)
   if not ok then
     return nil, r
   end
-  local which, at = touched(bands)
+  local which, at = guard.touched(bands)
   if which then
     return nil, diag.make("check_guard", k.name, tostring(at))
   end
@@ -169,32 +125,17 @@ local function finite(a, b)
   return x:reshape(a.shape), y:reshape(b.shape)
 end
 
--- The element at {3, 5} of a tensor of this shape, counted from its first.
-local function flat(at, shape)
-  local n = 0
-  for d, v in ipairs(at) do
-    n = n * shape[d] + v
-  end
-  return n
-end
-
 -- Adds who wrote element `at` of k's buffer, by running it once more.
 local function blame(err, k, name, t, at, values)
-  local bits = types.info(t.dtype).bits
-  local ok, again = pcall(k.retarget, k, ("%s -keep -who=%s:%d"):format(k.target, name,
-    flat(at, t.shape) * bits // 8))
-  if not ok then
-    return err
-  end
-  local said = ""
-  run(again, copies(values), function(s) said = said .. s end)
-  local line, col, thread, block, file = said:match "@who (%d+) (%d+) (%d+) (%b()) ([^\n]*)"
+  local who = guard.writer(k, name, t, at, function(again, print)
+    run(again, copies(values), print)
+  end)
   local element = ("%s[%s]"):format(name, table.concat(at, ", "))
-  if line then
-    return diag.note(err, "check_writer", file, tonumber(line), tonumber(col), element, thread,
-      block)
-  elseif said:find("@who 0", 1, true) then
+  if who == "nobody" then
     return diag.note(err, "check_nobody", nil, 0, 0, element)
+  elseif who then
+    return diag.note(err, "check_writer", who.file, who.line, who.col, element,
+      tostring(who.thread), who.block)
   end
   return err
 end

@@ -5,7 +5,7 @@
 --   local c = k(a, b)
 --
 -- The text is checked like any program; buffers marked as outputs are
--- allocated by the call and returned.
+-- allocated by the call and returned, in the order after the arrow.
 
 local irtext = require "moontile.irtext"
 local kernel = require "moontile.tl.kernel"
@@ -16,13 +16,7 @@ local M = {}
 function M.from_ir(text, opts)
   opts = opts or {}
   local name = opts.name or "=ir"
-  local P, params = irtext.parse(text, name)
-  local outs = {}
-  for _, p in ipairs(params) do
-    if p.out then
-      outs[#outs + 1] = p.object
-    end
-  end
+  local P, params, outs = irtext.parse(text, name)
   return kernel.new({P = P, name = text:match "kernel%s+([%w_]+)" or "kernel", params = params,
     outs = outs, empties = {}, said = {}}, {target = opts.target})
 end

@@ -52,9 +52,11 @@ char *cpu_options(const char *text, CpuOptions *o)
                 o->twin = strtoull(value_of(s, n, "-twin="), NULL, 10);
             } else if (word_is(s, n, "-fast_math")) {
                 o->fast_math = true;
+            } else if (word_is(s, n, "-quick")) {
+                o->quick = true;
             } else {
                 return dev_error("@target_option" DEV_SEP "%.*s" DEV_SEP
-                                 "-threads=N, -fast_math", (int)(n < 64 ? n : 64), s);
+                                 "-threads=N, -fast_math, -quick", (int)(n < 64 ? n : 64), s);
             }
         }
         s += n + strspn(s + n, " \t");

@@ -16,6 +16,7 @@ typedef struct CpuOptions CpuOptions;
 struct CpuOptions {
     int threads;    /* 0: all processors that this process may use */
     bool fast_math; /* reassociate, flush denormals */
+    bool quick;     /* compile fast, run slowly */
     size_t twin;    /* bytes of all twins; 0: kernels use the host's bytes */
 };
 /* Words that do not begin with "-" are skipped.  NULL when all is well, else a

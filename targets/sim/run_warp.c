@@ -54,6 +54,18 @@ static void report_lane(const Warp *w, int lane, int64_t src)
     w->r->stop |= q->full;
 }
 
+/* A shuffle among more lanes than a warp has: hardware has no such groups. */
+static void report_width(const Warp *w, int lane, int64_t width)
+{
+    Report *q = &w->r->report;
+    int t = w->s->t0 + w->k0 + lane;
+    if (w->r->hb && !report_has(q, E_sim_width, w->i->site, 0))
+        report_add(q, E_sim_width, w->i->site, E_none, 0, w->r->sp->site[w->i->site].what,
+                   report_number(q, width), report_number(q, w->r->sp->m->warp),
+                   report_thread(q, t), report_block(q, t), report_where(q), (const char *)NULL);
+    w->r->stop |= q->full;
+}
+
 /* Shuffles ---------------------------------------------------------------------- */
 
 /* The lane that `lane` takes from; segments of `width` lanes, as in CUDA. */
@@ -80,6 +92,8 @@ static void shuffle(const Warp *w)
             continue;
         int64_t width = ivalue(w->r, w->s, w->a->arg[2], w->k0 + l);
         int wide = width < 1 || width > full ? full : (int)width;
+        if (width > full)
+            report_width(w, l, width);
         int src = source(w->a->fn, l, ivalue(w->r, w->s, w->a->arg[1], w->k0 + l), wide);
         if (!is_on(w, src)) {
             report_lane(w, l, src);
@@ -100,7 +114,9 @@ static bool shuffle_all(SimRun *r, Strand *s, const Ins *i, const CallArgs *a)
         a->arg[1].shape != SHu || a->arg[2].shape != SHu)
         return false;
     int64_t width = uvalue(s, a->arg[2]), by = uvalue(s, a->arg[1]);
-    int wide = width < 1 || width > warp ? warp : (int)width;
+    if (width > warp)
+        return false; /* the slow way reports it */
+    int wide = width < 1 ? warp : (int)width;
     for (int l = 0; l < warp; l++) {
         src[l] = source(a->fn, l, by, wide);
         if (src[l] < 0 || src[l] >= warp)
