@@ -42,7 +42,8 @@ ALL_LIBS   = -Wl,-E -Wl,--as-needed $(DEPS_LIBS) -pthread -ldl -lm $(LDFLAGS)
 
 # Everything is found by its place in the tree.
 SRC  = $(sort $(wildcard core/*.c core/*/*.c targets/*.c targets/*/*.c lua/*.c layout_viz/*.c repl/*.c))
-LUA  = $(sort $(shell find lua layout_viz repl -name '*.lua'))
+LUA  = $(sort $(shell find lua layout_viz repl -name '*.lua') \
+         $(shell find puzzles -mindepth 2 -name '*.lua' -o -mindepth 2 -name '*.md') puzzles/index.lua)
 OBJ  = $(SRC:%.c=$(B)/%.o)
 LIB  = $(B)/libmoontile.a
 UNIT = $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/*.c)))
@@ -85,7 +86,7 @@ $(B)/gen/modules.h: $(SEAM) $(B)/gen/seam
 	$(V)sed -n 's/^int luaopen_moontile_\([A-Za-z0-9_]*\)(lua_State \*L)[^;]*$$/MODULE(\1)/p' $(SEAM) >$@
 
 $(B)/gen/embedded.h: $(LUA) $(B)/gen/luafiles
-	@echo "  embed   $(words $(LUA)) Lua files"
+	@echo "  embed   $(words $(LUA)) files"
 	$(V){ i=0; for f in $(LUA); do i=$$((i + 1)); \
 	    echo "static const unsigned char file$$i[] = {"; \
 	    od -v -An -tx1 $$f | sed 's/ \(..\)/0x\1,/g'; echo "0};"; \

@@ -62,7 +62,8 @@ WORD(explain, cmd_explain, "what each kernel of FILE costs, a page each",
 WORD(bench,   cmd_bench,   "how long each kernel of FILE takes",
                            "FILE 的每个内核在首次启动的输入上耗时多少")
 WORD(doctor,  NULL, "", "")
-WORD(puzzles, NULL, "", "")
+WORD(puzzles, cmd_puzzles, "learn by writing kernels; puzzles --help says more",
+                           "通过编写内核来学习；puzzles --help 列出其用法")
 WORD(serve,   NULL, "", "")
 
 SAY(unknown, "unknown flag '{1}'", "未知选项“{1}”")

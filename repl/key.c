@@ -37,8 +37,7 @@ static size_t following(unsigned char c)
     return c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
 }
 
-/* One key into out, of raw input. */
-static enum KeyResult take_key(char *out, size_t size)
+enum KeyResult key_take(char *out, size_t size)
 {
     size_t n = 0, want = 1;
     int ready = wait_input(-1);
@@ -62,7 +61,7 @@ enum KeyResult key_read(char *out, size_t size)
 {
     fflush(stdout);
     tty_begin(true);
-    enum KeyResult k = take_key(out, size);
+    enum KeyResult k = key_take(out, size);
     tty_end();
     return k;
 }

@@ -10,6 +10,8 @@ enum KeyResult { KeyGot, KeyStop, KeyEnd };
  * or function key sends.  KeyStop: Ctrl-C; KeyEnd: Ctrl-D, or nobody is there any more.
  * The terminal is raw only while waiting. */
 enum KeyResult key_read(char *out, size_t size);
+/* The same between tty_begin(true) and tty_end. */
+enum KeyResult key_take(char *out, size_t size);
 
 struct lua_State;
 /* key() -> the key, "^C", or nil at the end; keys() -> can they be read? */

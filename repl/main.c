@@ -1,7 +1,8 @@
 /* repl/main.c: the program moontile: what each way of calling it does.
  *
- * Read main() first: a worker process branches off before anything else; all
- * the rest runs inside one protected call, and its outcome is the exit status. */
+ * Read main() first: a worker process and the evaluator of solutions branch off
+ * before anything else; all the rest runs inside one protected call, and its
+ * outcome is the exit status. */
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #include "options.h"
 #include "prompt.h"
 #include "report.h"
+#include "screen.h"
 
 /* Runs the function below its narg arguments on the stack: 0, or the exit
  * status after the error was shown.  Results are dropped. */
@@ -96,6 +98,7 @@ static void open_all(lua_State *L, const Options *o)
     luaL_openlibs(L);
     lua_gc(L, LUA_GCGEN, 0, 0);
     api_open(L);
+    screen_preload(L);
     interrupt_open(L);
     diag_setlang(L, o->lang);
     make_config(L, o);
@@ -288,6 +291,8 @@ int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], "--worker") == 0)
         return worker_main(atoi(argv[2]), targets);
+    if (argc == 3 && strcmp(argv[1], "--evaluate") == 0)
+        return sandbox_main(atoi(argv[2]));
     Options o;
     setlocale(LC_CTYPE, "");
     int code = ExitUsage;

@@ -330,6 +330,26 @@ static bool parse_command(Options *o, const Word *w, int i)
     return false;
 }
 
+/* puzzles has words and flags of its own, which it reads itself, --help too: what is not
+ * for all commands stays, side by side, in argv. */
+static bool parse_own(Options *o, int i)
+{
+    bool only_words = false;
+    for (o->own = i; i < o->argc; i++) {
+        char *a = o->argv[i];
+        const char *v;
+        only_words = only_words || strcmp(a, "--") == 0;
+        const Flag *f = !only_words && a[0] == '-' && a[1] ? find_flag(a, &v) : NULL;
+        if (f && f->where == 'b' && f != &flags[F_help]) {
+            if (!take_flag(o, &i))
+                return false;
+        } else {
+            o->argv[o->own + o->nown++] = a;
+        }
+    }
+    return true;
+}
+
 bool options_parse(Options *o, int argc, char **argv)
 {
     *o = (Options){.argc = argc, .argv = argv, .lang = lang_from_env()};
@@ -359,7 +379,7 @@ bool options_parse(Options *o, int argc, char **argv)
         return false;
     }
     o->command = w->run;
-    return parse_command(o, w, i + 1);
+    return w->run == cmd_puzzles ? parse_own(o, i + 1) : parse_command(o, w, i + 1);
 }
 
 void options_free(Options *o)

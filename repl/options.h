@@ -19,6 +19,7 @@ Command cmd_help;               /* cmd_help.c */
 Command cmd_plot;               /* cmd_plot.c */
 Command cmd_explain;            /* cmd_explain.c */
 Command cmd_bench;              /* cmd_bench.c */
+Command cmd_puzzles;            /* cmd_puzzles.c */
 /* main.c: calls the function below its narg arguments, as a command does: interruptible;
  * an error is shown.  0, or the exit status. */
 int command_call(struct lua_State *L, const Options *o, int narg);
@@ -42,6 +43,7 @@ struct Options {
     bool all;                       /* help */
     const char *kernel, *svg;       /* plot */
     int width, more[2], nmore;      /* plot: columns; places of WHAT and {OPTIONS} in argv */
+    int own, nown;                  /* puzzles: its words and flags in argv */
     bool prompt, noenv, warn, json, version, help, irtrip, ircheck, selfcheck;
     enum Lang lang;
     enum When colour;

@@ -18,7 +18,7 @@
 static struct termios cooked, raw;
 static volatile sig_atomic_t active, israw, arrived;
 static bool pastes; /* do we ask for marks around pastes? */
-static char goodbye[32];
+static char goodbye[64];
 static sigset_t during, before_mask; /* the mask to wait with, and that of outside */
 
 /* What a signal does while a line is read: 'f' only sets its flag; 'd' puts
@@ -63,6 +63,11 @@ void tty_below(int rows)
         snprintf(goodbye, sizeof goodbye, "\033[%dB\r\n\033[J", rows);
     else
         snprintf(goodbye, sizeof goodbye, "\r\n\033[J");
+}
+
+void tty_goodbye(const char *s)
+{
+    snprintf(goodbye, sizeof goodbye, "%s", s);
 }
 
 void tty_cooked(void)

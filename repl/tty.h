@@ -30,6 +30,7 @@ void tty_size(int *width, int *height);
 void tty_write(const char *s, size_t n);
 /* What a deadly signal should write first: rows to go down from the cursor. */
 void tty_below(int rows);
+void tty_goodbye(const char *s); /* ... or any other short text */
 
 /* Runs a shell command on the terminal, outside of tty_begin .. tty_end; its
  * exit status, 128 + the signal that ended it, or -1.  argument: its "$1". */

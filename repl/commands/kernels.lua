@@ -238,6 +238,8 @@ local function edit_text(text, name, line)
   session.enter(new)
 end
 
+M.edit_text = edit_text
+
 -- Opens a file; runs it again when it was changed.
 local function edit_file(path, line)
   local before = files().read(path)

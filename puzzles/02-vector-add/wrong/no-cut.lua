@@ -1,0 +1,15 @@
+-- expect: wrong
+-- part: mul_relu
+-- The product, and negative results too.
+mul_relu = tl.jit(function(A, B, BLOCK)
+  local N = T.const "N"
+  A: T.Tensor({N}, T.float16)
+  B: T.Tensor({N}, T.float16)
+  local C = T.empty({N}, T.float16)
+  for bx in T.Kernel(T.ceildiv(N, BLOCK), {threads = 128}) do
+    for i in T.Parallel(BLOCK) do
+      C[bx * BLOCK + i] = A[bx * BLOCK + i] * B[bx * BLOCK + i]
+    end
+  end
+  return C
+end)

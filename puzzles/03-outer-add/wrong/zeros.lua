@@ -1,0 +1,14 @@
+-- expect: wrong zeros
+-- Writes tiles of zeros: nobody computed c.
+outer_add = tl.jit(function(A, B, BLOCK_M, BLOCK_N)
+  local M, N = T.const "M, N"
+  A: T.Tensor({M}, T.float16)
+  B: T.Tensor({N}, T.float16)
+  local C = T.empty({M, N}, T.float16)
+  for bx, by in T.Kernel(T.ceildiv(N, BLOCK_N), T.ceildiv(M, BLOCK_M), {threads = 128}) do
+    local c = T.alloc_fragment({BLOCK_M, BLOCK_N}, T.float16)
+    T.clear(c)
+    T.copy(c, C[by * BLOCK_M, bx * BLOCK_N])
+  end
+  return C
+end)

@@ -1,0 +1,28 @@
+-- expect: wrong visible
+-- Each tile is taken for a row of its own.
+local LOG2E = 1.4426950408889634
+
+softmax = tl.jit(function(A, BLOCK_M, BLOCK_N)
+  local M, N = T.const "M, N"
+  A: T.Tensor({M, N}, T.float32)
+  local B = T.empty({M, N}, T.float32)
+  for bx, by in T.Kernel(T.ceildiv(M, BLOCK_M), T.ceildiv(N, BLOCK_N), {threads = 128}) do
+    local a = T.alloc_fragment({BLOCK_M, BLOCK_N}, T.float32)
+    local top = T.alloc_fragment({BLOCK_M}, T.float32)
+    local sum = T.alloc_fragment({BLOCK_M}, T.float32)
+    T.copy(A[bx * BLOCK_M, by * BLOCK_N], a)
+    for i, j in T.Parallel(BLOCK_M, BLOCK_N) do
+      a[i, j] = T.if_then_else(by * BLOCK_N + j < N, a[i, j], -T.infinity(T.float32))
+    end
+    T.reduce_max(a, top, 1)
+    for i, j in T.Parallel(BLOCK_M, BLOCK_N) do
+      a[i, j] = T.exp2((a[i, j] - top[i]) * LOG2E)
+    end
+    T.reduce_sum(a, sum, 1)
+    for i, j in T.Parallel(BLOCK_M, BLOCK_N) do
+      a[i, j] = a[i, j] / sum[i]
+    end
+    T.copy(a, B[bx * BLOCK_M, by * BLOCK_N])
+  end
+  return B
+end)

@@ -1,0 +1,63 @@
+gemv = tl.jit(function(A, b, BLOCK_M, BLOCK_K)
+  local M, K = T.const "M, K"
+  A: T.Tensor({M, K}, T.float16)
+  b: T.Tensor({K}, T.float16)
+  local C = T.empty({M}, T.float16)
+  for bx in T.Kernel(T.ceildiv(M, BLOCK_M)) do
+    local A_tile = T.alloc_fragment({BLOCK_M, BLOCK_K}, T.float16)
+    local b_tile = T.alloc_fragment({BLOCK_K}, T.float16)
+    local prod = T.alloc_fragment({BLOCK_M, BLOCK_K}, T.float32)
+    local sum = T.alloc_fragment({BLOCK_M}, T.float32)
+    T.clear(sum)
+    for ko in T.Serial(T.ceildiv(K, BLOCK_K)) do
+      T.copy(A[bx * BLOCK_M, ko * BLOCK_K], A_tile)
+      T.copy(b[ko * BLOCK_K], b_tile)
+      for i, j in T.Parallel(BLOCK_M, BLOCK_K) do
+        prod[i, j] = A_tile[i, j]:astype(T.float32) * b_tile[j]:astype(T.float32)
+      end
+      T.reduce_sum(prod, sum, 1, false)
+    end
+    T.copy(sum, C[bx * BLOCK_M])
+  end
+  return C
+end)
+
+gemm_naive = tl.jit(function(A, B, BLOCK_M, BLOCK_N, BLOCK_K)
+  local M, N, K = T.const "M, N, K"
+  A: T.Tensor({M, K}, T.float16)
+  B: T.Tensor({K, N}, T.float16)
+  local C = T.empty({M, N}, T.float16)
+  for bx, by in T.Kernel(T.ceildiv(N, BLOCK_N), T.ceildiv(M, BLOCK_M)) do
+    local A_tile = T.alloc_shared({BLOCK_M, BLOCK_K}, T.float16)
+    local B_tile = T.alloc_shared({BLOCK_K, BLOCK_N}, T.float16)
+    local C_tile = T.alloc_fragment({BLOCK_M, BLOCK_N}, T.float32)
+    T.clear(C_tile)
+    for ko in T.Serial(T.ceildiv(K, BLOCK_K)) do
+      T.copy(A[by * BLOCK_M, ko * BLOCK_K], A_tile)
+      T.copy(B[ko * BLOCK_K, bx * BLOCK_N], B_tile)
+      T.gemm(A_tile, B_tile, C_tile)
+    end
+    T.copy(C_tile, C[by * BLOCK_M, bx * BLOCK_N])
+  end
+  return C
+end)
+
+gemm_pipelined = tl.jit(function(A, B, BLOCK_M, BLOCK_N, BLOCK_K)
+  local M, N, K = T.const "M, N, K"
+  A: T.Tensor({M, K}, T.float16)
+  B: T.Tensor({K, N}, T.float16)
+  local C = T.empty({M, N}, T.float16)
+  for bx, by in T.Kernel(T.ceildiv(N, BLOCK_N), T.ceildiv(M, BLOCK_M)) do
+    local A_tile = T.alloc_shared({BLOCK_M, BLOCK_K}, T.float16)
+    local B_tile = T.alloc_shared({BLOCK_K, BLOCK_N}, T.float16)
+    local C_tile = T.alloc_fragment({BLOCK_M, BLOCK_N}, T.float32)
+    T.clear(C_tile)
+    for ko in T.Pipelined(T.ceildiv(K, BLOCK_K), {num_stages = 3}) do
+      T.copy(A[by * BLOCK_M, ko * BLOCK_K], A_tile)
+      T.copy(B[ko * BLOCK_K, bx * BLOCK_N], B_tile)
+      T.gemm(A_tile, B_tile, C_tile)
+    end
+    T.copy(C_tile, C[by * BLOCK_M, bx * BLOCK_N])
+  end
+  return C
+end)

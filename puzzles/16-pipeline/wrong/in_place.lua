@@ -1,0 +1,27 @@
+-- expect: weak
+-- part: filter
+-- The product is written back into the tile: in float16, and the copy cannot run ahead.
+
+filter = tl.jit(function(X, w, BLOCK_M)
+  local M, N = T.const "M, N"
+  X: T.Tensor({M, N}, T.float16)
+  w: T.Tensor({N}, T.float16)
+  local Y = T.empty({M}, T.float32)
+  local WIDTH = 128
+  for bx in T.Kernel(T.ceildiv(M, BLOCK_M)) do
+    local Xs = T.alloc_shared({BLOCK_M, WIDTH}, T.float16)
+    local ws = T.alloc_shared({WIDTH}, T.float16)
+    local sum = T.alloc_fragment({BLOCK_M}, T.float32)
+    T.clear(sum)
+    for ko in T.Pipelined(T.ceildiv(N, WIDTH), {num_stages = 3}) do
+      T.copy(X[bx * BLOCK_M, ko * WIDTH], Xs)
+      T.copy(w[ko * WIDTH], ws)
+      for i, j in T.Parallel(BLOCK_M, WIDTH) do
+        Xs[i, j] = Xs[i, j] * ws[j]
+      end
+      T.reduce_sum(Xs, sum, 1, false)
+    end
+    T.copy(sum, Y[bx * BLOCK_M])
+  end
+  return Y
+end)

@@ -1,0 +1,17 @@
+-- expect: unwritten
+-- part: group_sum
+-- The sums are not stored.
+group_sum = tl.jit(function(A, THREADS)
+  local N = T.const "N"
+  A: T.Tensor({N}, T.float32)
+  local B = T.empty({T.ceildiv(N, 32)}, T.float32)
+  for bx in T.Kernel(T.ceildiv(N, THREADS), {threads = THREADS}) do
+    local t = T.get_thread_binding()
+    local v = T.alloc_var(T.float32, 0)
+    v = A[bx * THREADS + t]
+    for r in T.Serial(5) do
+      v += T.shfl_xor(v, 16 >> r)
+    end
+  end
+  return B
+end)

@@ -1,0 +1,18 @@
+-- expect: wrong
+-- part: group_sum
+-- The sum of the whole warp: on 64 lanes it holds two groups.
+group_sum = tl.jit(function(A, THREADS)
+  local N = T.const "N"
+  A: T.Tensor({N}, T.float32)
+  local B = T.empty({T.ceildiv(N, 32)}, T.float32)
+  for bx in T.Kernel(T.ceildiv(N, THREADS), {threads = THREADS}) do
+    local t = T.get_thread_binding()
+    local v = T.alloc_var(T.float32, 0)
+    v = A[bx * THREADS + t]
+    v = T.warp_reduce_sum(v)
+    if t % 32 == 0 then
+      B[bx * (THREADS // 32) + t // 32] = v
+    end
+  end
+  return B
+end)

@@ -1,0 +1,26 @@
+-- expect: goal exchange
+-- part: row_sum
+-- Right, but 128 threads queue for one number.
+row_sum = tl.jit(function(A, THREADS)
+  local M, N = T.const "M, N"
+  A: T.Tensor({M, N}, T.float32)
+  local B = T.empty({M}, T.float32)
+  for bx in T.Kernel(M, {threads = THREADS}) do
+    local t = T.get_thread_binding()
+    local v = T.alloc_var(T.float32, 0)
+    local part = T.alloc_shared({THREADS // 32}, T.float32)
+    for k in T.Serial(T.ceildiv(N, THREADS)) do
+      v += A[bx, k * THREADS + t]
+    end
+    if t == 0 then
+      part[0] = 0
+    end
+    T.sync_threads()
+    T.atomic_add(part[0], v)
+    T.sync_threads()
+    if t == 0 then
+      B[bx] = part[0]
+    end
+  end
+  return B
+end)

@@ -1,0 +1,216 @@
+-- judge/cases.lua: on what a kernel is judged: sizes, shapes, inputs.
+--
+--   list = cases.list(p, part, {seed =, hidden = true})   -> {{size, stage, seed}, ..}
+--   values = cases.inputs(p, part, case)                  -> arguments, x (by name)
+--
+-- Sizes are small and awkward; hidden ones and all numbers come from the seed.  Inputs
+-- are distinct numbers with edge values at random places.
+
+local diag = require "moontile.diag"
+local tensors = require "moontile.tl.tensor"
+local puzzle = require "moontile.puzzles.judge.puzzle"
+local types = require "moontile.T.types"
+
+local M = {}
+
+local Hidden = 3 -- cases
+
+-- Random numbers of our own: a learner's file and the tensors use others.
+-- Marsaglia's xorshift64*: period 2^64 - 1.
+local function random(seed)
+  local state = seed ~ 0x2545F4914F6CDD1D
+  state = state == 0 and 1 or state
+  return function(lo, hi)
+    state = state ~ (state >> 12)
+    state = state ~ (state << 25)
+    state = state ~ (state >> 27)
+    local r = (state * 0x2545F4914F6CDD1D) >> 11
+    return lo + r % (hi - lo + 1)
+  end
+end
+M.random = random
+
+-- A seed that nobody could know before.
+function M.fresh_seed()
+  local f <close> = io.open("/dev/urandom", "rb")
+  local bytes = f and f:read(7)
+  return bytes and #bytes == 7 and (("<I7"):unpack(bytes)) >> 4 or os.time() * 1000 +
+    math.floor(os.clock() * 1e6) % 1000
+end
+
+-- Sizes ----------------------------------------------------------------------------------
+
+-- "M = 65, N = 1", in the order of their names
+function M.text(size)
+  local names, parts = {}, {}
+  for name in pairs(size) do
+    names[#names + 1] = name
+  end
+  table.sort(names)
+  for i, name in ipairs(names) do
+    parts[i] = ("%s = %s"):format(name, size[name])
+  end
+  return table.concat(parts, ", ")
+end
+
+local function sorted(t)
+  local names = {}
+  for name in pairs(t) do
+    names[#names + 1] = name
+  end
+  table.sort(names)
+  return names
+end
+
+-- One hidden size.  kind 1: anything; 2: uneven where it may be; 3: ends of the ranges.
+local function draw(part, kind, rng)
+  local size = {}
+  for _, name in ipairs(sorted(part.hidden)) do
+    local r = part.hidden[name]
+    local step = r[3] or 1
+    local lo, hi = (r[1] + step - 1) // step, r[2] // step
+    local v = kind == 3 and (rng(0, 1) == 0 and lo or hi) or rng(lo, hi)
+    if kind == 2 and step == 1 and v % 2 == 0 then
+      v = v + (v < hi and 1 or v > lo and -1 or 0)
+    end
+    size[name] = v * step
+  end
+  return size
+end
+
+-- Cases of a part, the visible ones first.  A case: {stage, size, seed, number}.
+function M.list(_, part, opts)
+  local list = {}
+  local function add(stage, size)
+    list[#list + 1] = {stage = stage, size = size, number = #list + 1,
+      seed = (opts.seed or 0) * 64 + #list}
+  end
+  for _, size in ipairs(part.visible) do
+    add("visible", size)
+  end
+  if opts.hidden then
+    local rng = random(opts.seed or 0)
+    for kind = 1, Hidden do
+      add("hidden", draw(part, kind, rng))
+    end
+  end
+  return list
+end
+
+-- Shapes ---------------------------------------------------------------------------------
+
+-- An item of a shape: 3, "M", "K//2".
+local function extent(p, item, size)
+  if math.type(item) == "integer" then
+    return item
+  end
+  local v = size[item]
+  if v == nil and type(item) == "string" and item:find "^[%w_%s%+%-%*/%(%)]+$" then
+    local f = load("return " .. item, "=shape", "t", size)
+    local ok, r = pcall(f or error)
+    v = ok and r or nil
+  end
+  if math.type(v) ~= "integer" or v < 0 then
+    diag.fail("puzzle_shape", p.folder .. "/puzzle.lua", tostring(item), M.text(size))
+  end
+  return v
+end
+
+function M.shape(p, items, size)
+  local shape = {}
+  for i, item in ipairs(items) do
+    shape[i] = extent(p, item, size)
+  end
+  return shape
+end
+
+-- Inputs ---------------------------------------------------------------------------------
+
+local function isfloat(dtype)
+  return types.info(dtype).class == "F"
+end
+
+-- Puts each edge value at a few random places.
+local function mix(t, edge, rng)
+  local n = t:numel()
+  if n < 4 * #edge then -- a tensor of a few elements keeps its numbers
+    return t
+  end
+  local flat = t:reshape {n}
+  for _, v in ipairs(edge) do
+    for _ = 1, 1 + n // 512 do
+      flat[rng(0, n - 1)] = v
+    end
+  end
+  return t
+end
+
+local fills = {
+  normal = function(shape, dtype, factor)
+    local t = tensors.randn(shape, factor and "float32" or dtype)
+    return factor and (t * factor):to(dtype) or t
+  end,
+  uniform = function(shape, dtype) return tensors.rand(shape, dtype) end,
+  int = function(shape, dtype, lo, hi) return tensors.randint(lo, hi + 1, shape, dtype) end,
+  bytes = function(shape, dtype) return tensors.randint(0, 256, shape, dtype) end,
+}
+
+local function fill(p, input, case, rng)
+  local shape, how = M.shape(p, input.shape, case.size), input.fill
+  if type(how) == "function" then
+    local t = puzzle.limited(p, how, shape, case.size, puzzle.environment().tl)
+    if not (tensors.istensor(t) and t.dtype == input.dtype) then
+      diag.fail("puzzle_field", p.folder .. "/puzzle.lua", input.name .. ".fill",
+        tensors.istensor(t) and t.dtype or tostring(t), "a tensor of " .. input.dtype)
+    end
+    return input.edge and mix(t:contiguous(), input.edge, rng) or t:contiguous()
+  end
+  how = how or (isfloat(input.dtype) and "normal" or "bytes")
+  local name = type(how) == "table" and how[1] or how
+  if not fills[name] then
+    diag.fail("puzzle_field", p.folder .. "/puzzle.lua", input.name .. ".fill", tostring(name),
+      table.concat(sorted(fills), ", "))
+  end
+  local t = fills[name](shape, input.dtype, table.unpack(type(how) == "table" and how or {}, 2))
+  return mix(t, input.edge or (isfloat(input.dtype) and {0, -0.0, 1, -1} or {}), rng)
+end
+
+-- The arguments of a case, in order, and the same by name.
+function M.inputs(p, part, case)
+  local _ <close> = tensors.seeded(case.seed)
+  local rng, values, x = random(case.seed + 1), {}, {}
+  for i, input in ipairs(part.inputs) do
+    local v
+    if input.scalar then
+      v = input.value
+      if type(v) == "function" then
+        v = puzzle.limited(p, v, case.size)
+      end
+    else
+      v = fill(p, input, case, rng)
+    end
+    values[i], x[input.name] = v, v
+  end
+  return values, x
+end
+
+-- What the evaluator is asked to trace for a case; on a GPU's large sizes with large tiles.
+function M.trace(p, part, case)
+  local args, config = {}, {}
+  for i, input in ipairs(part.inputs) do
+    if input.scalar then
+      local v = input.value
+      v = type(v) == "function" and puzzle.limited(p, v, case.size) or v
+      args[i] = {scalar = input.scalar, value = v}
+    else
+      args[i] = {shape = M.shape(p, input.shape, case.size), dtype = input.dtype}
+    end
+  end
+  local other = case.stage == "large" and part.large_config or {}
+  for _, pair in ipairs(part.config or {}) do
+    config[pair[1]] = other[pair[1]] or pair[2]
+  end
+  return {kernel = part.name, args = args, config = config, sizes = case.size}
+end
+
+return M

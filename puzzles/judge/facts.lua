@@ -1,0 +1,80 @@
+-- judge/facts.lua: what a program costs and of what it is made, without running it: for
+-- the goals of a puzzle and for the stars.
+
+local cases = require "moontile.puzzles.judge.cases"
+local explain = require "moontile.tl.explain"
+local types = require "moontile.T.types"
+
+local M = {}
+
+-- Bytes of the tensors of a case: each moved once is the least that any kernel moves.
+function M.least(p, part, size)
+  local bytes = 0
+  for _, list in ipairs {part.inputs, part.outputs} do
+    for _, v in ipairs(list) do
+      if v.shape then
+        local n = 1
+        for _, d in ipairs(cases.shape(p, v.shape, size)) do
+          n = n * d
+        end
+        bytes = bytes + (n * types.info(v.dtype).bits + 7) // 8
+      end
+    end
+  end
+  return bytes
+end
+
+local function count(text, pattern)
+  local n = 0
+  for _ in text:gmatch(pattern) do
+    n = n + 1
+  end
+  return n
+end
+
+-- Shared and global accesses of one launch added to f.
+local function add_accesses(f, launch)
+  for _, a in ipairs(launch.access or {}) do
+    if a.space == "shared" and a.fixed then
+      f.waves = f.waves + (a.all or a.waves or 0)
+      f.ideal_waves = f.ideal_waves + (a.all_ideal or a.ideal or 0)
+      f.ways = math.max(f.ways, a.ways or 1)
+    elseif a.space == "global" and a.fixed then
+      f.sectors = f.sectors + (a.all or a.sectors or 0)
+      f.ideal_sectors = f.ideal_sectors + (a.all_ideal or a.sector_ideal or 0)
+    end
+  end
+end
+
+local function deepest(text)
+  local most = 0
+  for n in text:gmatch "stages=(%d+)" do
+    most = math.max(most, tonumber(n))
+  end
+  return most
+end
+
+-- k: a kernel of the simulator (or of any target with threads), made for `size`.
+-- -> the table that goals see; the list of its fields stands in puzzles/README.md
+function M.of(p, part, k, size)
+  local _, a = explain.analyze(k, {dims = next(k.dim_names) and k.dims_last or nil})
+  local tile = k:ir()
+  local f = {least = M.least(p, part, size), bytes = 0, ways = 1, waves = 0, ideal_waves = 0,
+    sectors = 0, ideal_sectors = 0, shared = 0, threads = 0, blocks = 0, warp = a.warp_size,
+    stages = deepest(tile), atomics = count(tile, "\n%s*[%w%s=]-%f[%w_]atomic"),
+    syncs = count(tile, "\n%s*sync"), tile = tile, thread = (k:ir "thread"), size = size,
+    registers = 0, flops = 0, bound_ms = 0}
+  for _, l in ipairs(a.launches) do
+    f.bytes = f.bytes + (l.total_bytes or 0)
+    f.shared = math.max(f.shared, l.shared or 0)
+    f.threads = math.max(f.threads, l.threads or 0)
+    f.registers = math.max(f.registers, l.registers or 0)
+    f.blocks = math.max(f.blocks, l.blocks or 0)
+    f.flops = f.flops + (l.total_flops or 0)
+    f.bound_ms = f.bound_ms + (l.bound_ms or 0)
+    add_accesses(f, l)
+  end
+  return f
+end
+
+return M

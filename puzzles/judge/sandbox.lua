@@ -1,0 +1,186 @@
+-- judge/sandbox.lua: what kernels a solution's text makes, found out in another process.
+--
+--   local r, why = sandbox.evaluate{text =, chunk = "@row_sum.lua", lang = "en",
+--     traces = {{kernel = "row_sum", args = {{shape = {32, 256}, dtype = "float32"},
+--       {scalar = "float32", value = 0.5}}, config = {BLOCK_M = 16}, sizes = {M = 32}}, ..},
+--     target = "sim -warp=64", limits = {seconds =, memory =, instructions =}}
+--
+-- r.kernels lists the names of the functions of tl.jit and the prim_funcs of the text;
+-- r.results has, for each trace, {ir = text, warnings =, name =, params = {{name, kind, dtype,
+-- shape, out}, ..}} or {error = E}; r.error is E when the text itself fails; r.output is
+-- what it printed.  E is {code, id, level, file, line, col, message, label, help, text}: text
+-- is the whole message with the line that it is about.
+--
+-- Arguments are in the order of the function's parameters.  config and sizes hold values of
+-- compile-time parameters: those that the function has are used.  before, a list of
+-- {text =, chunk =}, are texts that run before it, as at a prompt.  The programs keep the
+-- outputs in the order in which the kernel returns them, and the lines of the solution.
+--
+-- When the program goes beyond a limit, or its process ends otherwise, r is nil and why is
+-- {reason = "time" | "memory" | "instructions" | "killed" | "trouble" | "stopped", detail =,
+-- trace = number of the trace that ran, error = E}.  The program can be anything; what comes
+-- back is text that it may have made up: judge it as such.
+
+local diag = require "moontile.diag"
+local json = require "moontile.tl.json"
+local numbers = require "moontile.puzzles.judge.numbers"
+local sandbox = require "moontile.sandbox"
+
+local M = {}
+
+M.limits = {seconds = 5, memory = 256 << 20, instructions = 200 * 1000 * 1000}
+
+local Text = 1 << 20  -- bytes of a solution
+local Start = 5       -- seconds that the process may take besides the program's
+
+-- Errors --------------------------------------------------------------------------------
+
+local function error_table(e)
+  local t = {text = diag.render(e)}
+  for _, key in ipairs {"code", "id", "level", "file", "line", "col", "message", "label", "help"} do
+    t[key] = e[key]
+  end
+  return t
+end
+
+-- f(...) with the language of the messages set.
+local function speaking(lang, f, ...)
+  local before = diag.lang()
+  diag.setlang(lang)
+  local r = table.pack(pcall(f, ...))
+  diag.setlang(before)
+  return table.unpack(r, 1, r.n)
+end
+
+-- The text is kept while messages about it are made.
+local function with_text(job, chunk, f, ...)
+  local sources = package.loaded["moontile.sources"] or {}
+  package.loaded["moontile.sources"] = sources
+  local before = sources[chunk]
+  sources[chunk] = job.text
+  for _, b in ipairs(job.before or {}) do
+    sources[chunk] = chunk == b.chunk and b.text or sources[chunk]
+  end
+  local r = table.pack(speaking(job.lang, f, ...))
+  sources[chunk] = before
+  if not r[1] then
+    error(r[2], 0)
+  end
+  return table.unpack(r, 2, r.n)
+end
+
+-- place: {line =, chunk =}, or nil for the text as a whole
+local function message(job, id, place, ...)
+  local chunk = place and place.chunk or job.chunk
+  return with_text(job, chunk, function(...)
+    return error_table(diag.at(id, chunk, place and place.line or 0, 0, ...))
+  end, ...)
+end
+
+-- How it ended --------------------------------------------------------------------------
+
+local figures = {
+  time = function(l) return ("%g"):format(l.seconds) end,
+  instructions = function(l)
+    return (("%d"):format(l.instructions):reverse():gsub("%d%d%d", "%0,"):reverse():gsub("^,", ""))
+  end,
+  memory = function(l) return l.memory >> 20 end,
+}
+
+local function failed(job, reason, detail, id, ...)
+  return nil, {reason = reason, detail = detail, error = message(job, id, nil, ...)}
+end
+
+local function beyond(job, limit, place, phase)
+  local figure = figures[limit](job.limits)
+  return nil, {reason = limit, detail = ("%s, %s"):format(limit, figure), trace = phase,
+    error = message(job, "judge_" .. limit, place, figure)}
+end
+
+-- "! memory 1 12 @row_sum.lua": which limit it was, in which trace, where.  It may be
+-- written twice; the second one knows the place.
+local function limit_of(answer)
+  local limit, phase, line, chunk
+  for a, b, c, d in answer:gmatch "! (%l+) (%d+) (%d+) ([^\n]*)\n" do
+    limit, phase, line, chunk = a, tonumber(b), tonumber(c), d
+  end
+  if figures[limit] then
+    return limit, line > 0 and {line = line, chunk = chunk} or nil, phase > 0 and phase or nil
+  end
+end
+
+-- What the process said, without what is not for users' eyes.
+local function said(p)
+  return (p.said:sub(1, 2000):gsub("%s+$", ""))
+end
+
+local function outcome(job, p)
+  local limit, place, phase = limit_of(p.answer:sub(1, 2) == "! " and p.answer:sub(1, 1000) or "")
+  if p.interrupted then
+    return nil, {reason = "stopped", detail = "interrupted"}
+  elseif limit then
+    return beyond(job, limit, place, phase)
+  elseif p.late or p.cpu then
+    return beyond(job, "time")
+  elseif p.large then
+    return beyond(job, "memory")
+  elseif p.signal then
+    return failed(job, "killed", p.signal, "judge_killed", p.signal)
+  end
+  local answer, why = json.decode(p.answer)
+  if p.code ~= 0 or type(answer) ~= "table" or type(answer.results) ~= "table" then
+    local detail = said(p)
+    detail = detail ~= "" and detail or why or "no answer"
+    return failed(job, "trouble", detail, "judge_trouble", detail)
+  end
+  return answer
+end
+
+-- ---------------------------------------------------------------------------------------
+
+local spare -- a process that waits for a job
+
+-- Starts a process for the next evaluation, which then takes a few milliseconds.  An
+-- evaluation does so at its end: who checks once checks again.
+function M.warm()
+  spare = spare or sandbox.start()
+end
+
+-- What a process makes of a job; nil and why there is no process.
+local function run(job, seconds)
+  local p, waited, why = spare, spare ~= nil, nil
+  spare = nil
+  if not p then
+    p, why = sandbox.start()
+  end
+  if not p then
+    return nil, why
+  end
+  local r = sandbox.run(p, job, seconds)
+  if waited and r.answer == "" and not (r.late or r.interrupted or r.large) then
+    return run(job, seconds) -- somebody has ended the process while it waited
+  end
+  return r
+end
+
+function M.evaluate(spec)
+  local limits = {}
+  for name, v in pairs(M.limits) do
+    limits[name] = spec.limits and spec.limits[name] or v
+  end
+  local chunk = (spec.chunk or "@solution.lua"):gsub("^@moontile/", "@./moontile/") -- not ours
+  local job = {text = spec.text, chunk = chunk, traces = spec.traces or {},
+    before = spec.before, target = spec.target, lang = spec.lang or diag.lang(), limits = limits}
+  if #job.text > Text then
+    return {kernels = {}, results = {}, output = "",
+      error = message(job, "judge_size", nil, #job.text, Text)}
+  end
+  local p, why = run(json.encode(numbers.pack(job)), limits.seconds + Start)
+  M.warm()
+  if not p then
+    return failed(job, "trouble", why, "judge_trouble", why)
+  end
+  return outcome(job, p)
+end
+
+return M

@@ -1,0 +1,241 @@
+-- judge/words.lua: what the judge says, in both languages: one sentence for what is wrong,
+-- and a hint chosen by the failure.
+
+local differences = require "moontile.layout_viz.differences"
+
+local M = {}
+
+local function both(en, zh, ...)
+  return {en = en:format(...), zh = zh:format(...)}
+end
+M.both = both
+
+-- The outcomes, in the order of how bad they are, with what they are called.
+M.outcomes = {
+  ok = both("right", "正确"),
+  slow = both("right, but too slow for the last star", "正确，但速度不足以得到最后一颗星"),
+  goal = both("right, but not what was asked for", "结果正确，但没有达到题目的要求"),
+  weak = both("right but for precision", "精度不足"),
+  wrong = both("wrong", "结果有误"),
+  unwritten = both("not written", "有未写入的内容"),
+  race = both("race", "数据竞争"),
+  bounds = both("out of bounds", "越界"),
+  hang = both("does not finish", "无法结束"),
+  compile = both("does not compile", "无法编译"),
+  trouble = both("the judge's own trouble, not your fault", "判题程序自身的问题，与您的代码无关"),
+}
+
+-- Which outcome an error of the compiler, the simulator or the device is, by its code.
+local codes = {
+  bounds = "E317 E356 E439 E500 E501 E524 E525 E640 E642 E303 E350",
+  race = "E512 E513 E514 E515 E600 E601 E602 E603 E604 E605 E610 E611 E612 E613 E614 E615 " ..
+    "E637 E638 E644 E646 E647 E616 E617 E618 E619 E620 E621 E622 E623 E624 E626 E635 E636 E645",
+  unwritten = "E518 E519 E520 E523 E606 E607 E608 E609 E641",
+  hang = "E300 E443 E625 E632 E633 E634",
+  wrong = "E307 E358",
+  trouble = "E302 E304 E305 E306 E308 E310 E311 E315 E320 E321 E322 E323 E332 E334 E400 E401 " ..
+    "E402 E410 E411 E412 E413 E414 E415 E416 E417 E420 E421 E422 E435 E444 E446 E447 E900 E999",
+}
+local outcome_of = {}
+for outcome, list in pairs(codes) do
+  for code in list:gmatch "%S+" do
+    outcome_of[code] = outcome
+  end
+end
+
+-- The outcome of an error; `otherwise` where its code says nothing.
+function M.outcome(code, otherwise)
+  return outcome_of[code] or otherwise
+end
+
+-- Sentences ------------------------------------------------------------------------------
+
+-- "copy_blocks, M = 17, N = 130"
+local function where(v)
+  return v.size_text ~= "" and ("%s, %s"):format(v.part, v.size_text) or v.part
+end
+
+-- "in the simulator" "on cpu"
+local function machine(v)
+  local word = v.target and v.target:match "^%S+" or "sim"
+  if word == "sim" then
+    local lanes = v.target and v.target:match "%-warp=(%d+)"
+    return lanes == "64" and both("in the simulator with 64 lanes", "模拟器（64 通道）中") or
+      both("in the simulator", "模拟器中")
+  end
+  return both("on %s", "%s 上", word)
+end
+
+local sentences = {
+  ok = function(v)
+    return {en = v.title.en .. ": right.", zh = v.title.zh .. "：正确。"}
+  end,
+  slow = function(v)
+    return {en = v.title.en .. ": right, but too slow for the last star.",
+      zh = v.title.zh .. "：正确，但速度还不足以得到最后一颗星。"}
+  end,
+  compile = function(v)
+    return both("%s does not compile.", "%s 无法编译。", where(v))
+  end,
+  bounds = function(v)
+    return both("%s reaches beyond its memory.", "%s 访问了界外的内存。", where(v))
+  end,
+  race = function(v)
+    return both("%s has a race: what it computes depends on chance.",
+      "%s 存在数据竞争：结果取决于偶然的先后。", where(v))
+  end,
+  unwritten = function(v)
+    return both("%s leaves something unwritten.", "%s 有内容没有写入。", where(v))
+  end,
+  hang = function(v)
+    return both("%s does not finish.", "%s 无法结束。", where(v))
+  end,
+  weak = function(v)
+    return both("%s is right in form, but not precise enough: %d of %d elements of %s are beyond the limit.",
+      "%s 的算法正确，但精度不够：%d / %d 个元素（%s）超出误差限。", where(v), v.wrong.bad, v.wrong.count,
+      v.wrong.name)
+  end,
+  goal = function(v)
+    return {en = ("%s computes the right thing, but the puzzle asks for more: %s."):format(where(v),
+      v.goal.en), zh = ("%s 的结果正确，但题目还要求：%s。"):format(where(v), v.goal.zh)}
+  end,
+}
+
+function sentences.wrong(v)
+  if v.changed then
+    return both("%s writes to its input %s.", "%s 改写了输入 %s。", where(v), v.changed)
+  elseif v.guard then
+    return both("%s writes outside of its tensors.", "%s 写到了张量之外。", where(v))
+  elseif not v.wrong then
+    return both("%s fails.", "%s 没有通过。", where(v))
+  end
+  local w, m = v.wrong, machine(v)
+  return {en = ("%s is wrong %s: %d of %d elements of %s."):format(where(v), m.en, w.bad, w.count,
+    w.name), zh = ("%s 在%s结果有误：%s 的 %d 个元素中有 %d 个不对。"):format(where(v), m.zh, w.name,
+    w.count, w.bad)}
+end
+
+function sentences.trouble()
+  return both("The judge could not decide; this is not your fault.", "判题未能完成；这不是您的问题。")
+end
+
+-- The verdict's sentence; v.said takes precedence.
+function M.sentence(v)
+  if v.said then
+    return v.said
+  end
+  return sentences[v.outcome](v)
+end
+
+-- Hints by failure -------------------------------------------------------------------------
+
+-- The first row whose fields all agree with the verdict.  d: of layout_viz/differences.lua
+local general = {
+  {outcome = "unwritten", code = "E523", both("The kernel returns a tensor that it never writes: " ..
+    "write it with T.copy or C[i] = ...", "内核返回的张量从未被写入：请用 T.copy 或 C[i] = ... 写入。")},
+  {outcome = "unwritten", code = "E520", both("Something is added to an accumulator that was never " ..
+    "set: T.clear(acc) before the loop.", "往从未赋值的累加器上累加：循环之前先 T.clear(acc)。")},
+  {outcome = "unwritten", code = "E609", both("Some elements get no value at all. Is there a block " ..
+    "for each tile (T.ceildiv), and does the block write its whole tile?",
+    "有些元素从未得到值。每个 tile 都有一个块吗（T.ceildiv）？块是否写满了自己的 tile？")},
+  {outcome = "unwritten", both("Something is read before anything was put there: clear an " ..
+    "accumulator before the loop (T.clear, T.fill), copy before you compute.",
+    "读取了尚未写入的内容：循环前先清零累加器（T.clear、T.fill），先拷贝再计算。")},
+  {outcome = "race", code = "E604", both("Two blocks write the same place: does each block have " ..
+    "tiles of its own? Sums over blocks need T.atomic_add.",
+    "两个块写同一处：每个块有各自的 tile 吗？跨块求和需要 T.atomic_add。")},
+  {outcome = "race", both("Two threads meet at one element in no order: put T.sync_threads() " ..
+    "between the write and the read, or let one iteration own the element.",
+    "两个线程无序地访问同一元素：请在写与读之间加 T.sync_threads()，或让一次迭代独占该元素。")},
+  {outcome = "bounds", both("Look at the last tile: its index runs past the end when the size is " ..
+    "no multiple of the block.", "请看最后一个 tile：当尺寸不是块大小的整数倍时，下标会越过末尾。")},
+  {outcome = "hang", stage = "evaluate", both("Plain Lua runs while the kernel is traced: a loop of " ..
+    "plain Lua, for or while, has to come to an end before the kernel is known.",
+    "追踪内核时会执行普通 Lua：普通的 for、while 循环必须先结束，才能得到内核。")},
+  {outcome = "hang", both("Somebody waits for an arrival that never comes: count arrivals and " ..
+    "waits of each barrier, in every round of the loop.",
+    "有线程在等待一次永远不会到来的到达：请逐轮核对每个 barrier 的到达与等待次数。")},
+  {outcome = "compile", both("Mend what the message above points at; `help NAME` explains each " ..
+    "name.", "请修改上面信息所指之处；`help 名称` 可查看每个名称的说明。")},
+  {outcome = "weak", both("Accumulate in float32 and convert once, when you store.",
+    "用 float32 累加，只在写回时转换一次。")},
+  {outcome = "wrong", cause = "input", both("Inputs are for reading: keep what you change in a " ..
+    "tile (T.alloc_fragment, T.alloc_shared), and write only what you return.",
+    "输入只供读取：要改的数据放进 tile（T.alloc_fragment、T.alloc_shared），只写返回的张量。")},
+  {outcome = "wrong", cause = "shape", both("The shape of the result stands in T.empty({...}).",
+    "结果的形状写在 T.empty({...}) 里。")},
+  {outcome = "wrong", cause = "zeros", both("The wrong elements are all 0: they were cleared and " ..
+    "never computed, or the tile was read outside of the tensor.",
+    "出错的元素全为 0：它们清零后没有计算，或者 tile 读到了张量之外。")},
+  {outcome = "wrong", cause = "nan", both("NaN: 0 / 0, inf - inf, or the exponential of something " ..
+    "too large. Which of them can happen in a row of zeros, or behind the end of a row?",
+    "出现 NaN：0 / 0、inf - inf，或指数过大。在全零的行、行尾之外，哪一种会发生？")},
+  {outcome = "wrong", cause = "transposed", both("Rows and columns are exchanged: the first block " ..
+    "index counts along x, columns; the second along y, rows.",
+    "行与列互换了：第一个块下标沿 x 即列，第二个沿 y 即行。")},
+  {outcome = "wrong", cause = "factor", both("All wrong by one factor: is something added twice, " ..
+    "or scaled in the wrong place?", "都差同一个倍数：是否有内容被加了两次，或缩放的位置不对？")},
+  {outcome = "wrong", cause = "shifted", both("The right values at the wrong place: look at the " ..
+    "origin of the tile, bx * BLOCK + i.", "数值正确但位置不对：请检查 tile 的起点 bx * BLOCK + i。")},
+  {outcome = "wrong", pattern = "one", both("One element alone: often the first or the last of a " ..
+    "loop, or one that several iterations write.", "只有一个元素有误：常是循环的首尾，或被多次迭代写入的元素。")},
+  {outcome = "wrong", stage = "hidden", both("Right for the sizes that were shown, wrong for " ..
+    "another one: which number in the kernel should come from the shape?",
+    "对给出的尺寸正确，对其他尺寸有误：内核里哪个数本应来自形状？")},
+  {outcome = "wrong", pattern = "cols", both("Whole columns are wrong: look at the last tile along " ..
+    "the columns, and at what the loop over columns carries along.",
+    "整列有误：请看列方向的最后一个 tile，以及列循环带到下一轮的内容。")},
+  {outcome = "wrong", pattern = "rows", both("Whole rows are wrong: look at the last tile along the " ..
+    "rows.", "整行有误：请看行方向的最后一个 tile。")},
+  {outcome = "wrong", pattern = "all", both("Every element is wrong: begin with the smallest case " ..
+    "and compute one element by hand.", "所有元素都不对：从最小的一组开始，手算一个元素。")},
+  {outcome = "wrong", both("Compare the first wrong element with the definition in the statement.",
+    "请拿第一个出错的元素与题目中的定义对照。")},
+}
+
+local fields = {"outcome", "pattern", "cause", "code", "goal", "stage"}
+
+local function facts(v)
+  local d = v.wrong and v.wrong.d
+  return {outcome = v.outcome, pattern = d and d.pattern, cause = v.cause or d and d.causes[1] and
+    d.causes[1].id, code = v.error and v.error.code, goal = v.goal and v.goal.id, stage = v.stage}
+end
+
+-- The hint for this failure: the puzzle's own, then the general ones; nil: none.
+function M.hint(v, own)
+  local f = facts(v)
+  for _, list in ipairs {own or {}, general} do
+    for _, row in ipairs(list) do
+      local fits = true
+      for _, name in ipairs(fields) do
+        fits = fits and (row[name] == nil or row[name] == f[name])
+      end
+      if fits then
+        return row[1] or {en = row.en, zh = row.zh}
+      end
+    end
+  end
+end
+
+-- Words that describe a verdict, for `-- expect:` lines: a set.
+function M.tags(v)
+  local f, set = facts(v), {}
+  for _, name in ipairs(fields) do
+    if f[name] then
+      set[f[name]] = true
+    end
+  end
+  for _, c in ipairs(v.wrong and v.wrong.d.causes or {}) do
+    set[c.id] = true
+  end
+  for _, name in ipairs {"part", "cause"} do
+    if v[name] then
+      set[v[name]] = true
+    end
+  end
+  return set
+end
+
+M.say = differences.say
+
+return M

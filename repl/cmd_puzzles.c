@@ -1,0 +1,33 @@
+/* repl/cmd_puzzles.c: moontile puzzles [WORD] ...: moontile.puzzles.track.main does it.
+ *
+ * Its words and flags are read there; those of all commands were taken before. */
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "../lua/api.h"
+#include "options.h"
+#include "report.h"
+
+int cmd_puzzles(lua_State *L, const Options *o)
+{
+    int base = lua_gettop(L), code;
+    api_require(L, "moontile.puzzles.track.main");
+    lua_getfield(L, -1, "run");
+    lua_createtable(L, o->nown, 3);
+    for (int i = 0; i < o->nown; i++) {
+        lua_pushstring(L, o->argv[o->own + i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_pushboolean(L, o->json);
+    lua_setfield(L, -2, "json");
+    lua_pushstring(L, o->target);
+    lua_setfield(L, -2, "target"); /* nil: none was given */
+    if (report_pcall(L, 1, 1) == LUA_OK) {
+        code = (int)lua_tointeger(L, -1);
+    } else {
+        code = report_exit(L, -1);
+        report_error(L, o, -1);
+    }
+    lua_settop(L, base);
+    return code;
+}

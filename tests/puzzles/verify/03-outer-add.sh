@@ -1,0 +1,1 @@
+"$MOONTILE" puzzles verify 03-outer-add --seeds 1000

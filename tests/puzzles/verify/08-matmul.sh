@@ -1,0 +1,1 @@
+"$MOONTILE" puzzles verify 08-matmul --seeds 1000

@@ -1,0 +1,1 @@
+"$MOONTILE" puzzles verify 10-dequant --seeds 1000

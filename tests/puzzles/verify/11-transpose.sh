@@ -1,0 +1,1 @@
+"$MOONTILE" puzzles verify 11-transpose --seeds 1000

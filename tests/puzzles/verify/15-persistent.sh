@@ -1,0 +1,1 @@
+"$MOONTILE" puzzles verify 15-persistent --seeds 1000

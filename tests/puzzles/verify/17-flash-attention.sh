@@ -1,0 +1,1 @@
+"$MOONTILE" puzzles verify 17-flash-attention --seeds 1000

@@ -1,0 +1,1 @@
+"$MOONTILE" puzzles verify 18-grouped-gemm --seeds 1000

@@ -1,0 +1,1 @@
+"$MOONTILE" puzzles verify 19-fp8-quant --seeds 1000

@@ -1,0 +1,1 @@
+"$MOONTILE" puzzles verify 20-two-gemms --seeds 1000
