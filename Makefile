@@ -41,7 +41,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(B)/gen $(DEPS_CFLAGS) $(SANFLAGS) -p
 ALL_LIBS   = -Wl,-E -Wl,--as-needed $(DEPS_LIBS) -pthread -ldl -lm $(LDFLAGS)
 
 # Everything is found by its place in the tree.
-SRC  = $(sort $(wildcard core/*.c core/*/*.c targets/*.c targets/*/*.c lua/*.c layout_viz/*.c repl/*.c))
+SRC  = $(sort $(wildcard core/*.c core/*/*.c targets/*.c targets/*/*.c lua/*.c layout_viz/*.c repl/*.c repl/*/*.c))
 LUA  = $(sort $(shell find lua layout_viz repl -name '*.lua') \
          $(shell find puzzles -mindepth 2 -name '*.lua' -o -mindepth 2 -name '*.md') puzzles/index.lua)
 OBJ  = $(SRC:%.c=$(B)/%.o)
@@ -121,6 +121,9 @@ $(B)/tests/bench/anchor: tests/bench/anchor.c
 	@mkdir -p $(@D)
 	$(V)$(CC) -O3 -march=native -ffast-math -D_GNU_SOURCE -Wall -pthread -o $@ $< -ldl -lm
 
+conform: $(B)/moontile ## all of tests/conform through the stand-in run-times of maca and hip
+	$(V)cd tests/wave && MOONTILE=$(abspath $(B))/moontile sh lib/all.sh $(abspath $(B))/conform
+
 bench: $(B)/moontile $(B)/tests/bench/anchor ## the table of figures of the README (T=name filters)
 	$(V)$(B)/moontile tests/bench.lua $(B) '$(T)'
 
@@ -148,5 +151,5 @@ help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 force:
-.PHONY: all run test bench lint install size clean help force
+.PHONY: all run test conform bench lint install size clean help force
 .DELETE_ON_ERROR:

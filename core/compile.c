@@ -66,16 +66,27 @@ static bool emit_threads(Prog *p, const Target *t, const char *options, Artifact
     return ok;
 }
 
+const Target *target_there(Ctx *c, const Target *t, const char **options)
+{
+    return t->there ? t->there(c, *options, options) : t;
+}
+
 /* Checks and lowers p for target t; texts go to out.  lower/lower.c lists the
  * passes between a tile program and the threads of a GPU. */
 static bool lower(Prog *p, const Target *t, const char *options, Artifact *out)
 {
-    if (t->machine)
-        return emit_threads(p, t, options, out);
-    return prog_verify(p, "trace")  /* what the front end built */
-           && prog_check(p)         /* bounds, races, reads of nothing: check.c */
-           && t->emit(p, options, &out->source)
-           && prog_verify(p, "emit");
+    const Target *at = target_there(&p->ctx, t, &options);
+    if (!at)
+        return false;
+    if (at->machine)
+        return emit_threads(p, at, options, out);
+    bool ok = prog_verify(p, "trace")  /* what the front end built */
+              && prog_check(p)         /* bounds, races, reads of nothing: check.c */
+              && at->emit(p, options, &out->source)
+              && prog_verify(p, "emit");
+    if (ok && at != t) /* it travels as it is */
+        prog_print(p, &out->program);
+    return ok && !out->program.bad;
 }
 
 bool prog_compile(Prog *p, const Target *t, const char *options, bool build, Artifact *out)

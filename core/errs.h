@@ -23,3 +23,7 @@ ERR(bug, "E999", Lerror, "a bug in moontile, not in your program", "这是 moont
 #include "errs_sim.h"
 #include "errs_puzzles.h"
 #include "errs_judge.h"
+#include "errs_serve.h"
+#include "errs_wave.h"
+#include "errs_remote.h"
+#include "errs_dialect.h"

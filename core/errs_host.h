@@ -152,8 +152,6 @@ ERR(compile_what, "E281", Lerror, "tl.compile takes a T.prim_func", "tl.compile 
     "wrap the function: T.prim_func(function(A, B) ... end)", "请包装函数：T.prim_func(function(A, B) ... end)")
 ERR(no_kernel, "E282", Lerror, "`{1}` launches no kernel", "`{1}` 没有启动内核", "", "",
     "open one: for bx in T.Kernel(grid, {threads = 128}) do ... end", "请写：for bx in T.Kernel(grid, {threads = 128}) do ... end")
-ERR(target_none, "E283", Lerror, "no device for target `{1}`", "目标 `{1}` 没有可用设备", "looked for {2}", "已查找 {2}",
-    "use target = \"cpu\", which runs everywhere", "请使用 target = \"cpu\"，它在任何机器上都能运行")
 ERR(host_later, "E284", Lerror, "{1} is not available yet", "{1} 尚不可用", "", "", "", "")
 ERR(option_unknown, "E285", Lerror, "{1} has no option `{2}`", "{1} 没有选项 `{2}`", "", "", "options are {3}", "可用选项为 {3}")
 ERR(tune_empty, "E286", Lerror, "no configurations to tune", "没有可供调优的配置", "", "", "give configs = {{BM = 64}, {BM = 128}}",

@@ -158,19 +158,19 @@ ERR(cuda_newer_code, "E423", Lerror, "the NVIDIA driver is older than the compil
     "it serves CUDA {2} and cannot load what {3} makes ({4})", "它支持 CUDA {2}，无法加载 {3} 生成的代码（{4}）",
     "update the driver, or install NVRTC of CUDA {2} and name it in MOONTILE_NVRTC_LIB", "请更新驱动，或安装 CUDA {2} 的 NVRTC 并用 MOONTILE_NVRTC_LIB 指定")
 ERR(cuda_load, "E424", Lerror, "the driver could not load the kernel `{1}`", "驱动无法加载内核 `{1}`", "{2} says {3}", "{2} 返回 {3}", "", "")
-/* the cuda target: limits and arguments of a launch */
-ERR(cuda_shared, "E425", Lerror, "the kernel `{1}` needs too much shared memory", "内核 `{1}` 需要的共享内存过多",
+/* limits and arguments of a launch: gpu_: of every GPU, cuda_: of the cuda target */
+ERR(gpu_shared, "E425", Lerror, "the kernel `{1}` needs too much shared memory", "内核 `{1}` 需要的共享内存过多",
     "{2} bytes a block, {4} has {3}", "每个线程块 {2} 字节，{4} 只有 {3} 字节", "use smaller tiles, or fewer stages of T.Pipelined", "请使用更小的分块，或减少 T.Pipelined 的级数")
 ERR(cuda_threads, "E426", Lerror, "the kernel `{1}` has too many threads for its registers", "内核 `{1}` 的线程数相对于其寄存器用量过多",
     "{2} threads a block; with {4} registers each, {3} are possible", "每个线程块 {2} 个线程；每个线程用 {4} 个寄存器时最多 {3} 个",
     "use fewer threads, or smaller fragments", "请减少线程数，或使用更小的片段")
-ERR(cuda_grid, "E427", Lerror, "the grid of the kernel `{1}` is too large", "内核 `{1}` 的网格过大",
+ERR(gpu_grid, "E427", Lerror, "the grid of the kernel `{1}` is too large", "内核 `{1}` 的网格过大",
     "{2} blocks in dimension {3}, the limit is {4}", "第 {3} 维有 {2} 个线程块，上限为 {4}", "put the longest extent first in T.Kernel, or use larger tiles", "请把最长的一维放在 T.Kernel 的首位，或使用更大的分块")
-ERR(cuda_resident, "E428", Lerror, "the blocks of the kernel `{1}` cannot all run at once", "内核 `{1}` 的线程块无法同时运行",
+ERR(gpu_resident, "E428", Lerror, "the blocks of the kernel `{1}` cannot all run at once", "内核 `{1}` 的线程块无法同时运行",
     "sync_grid needs {2} blocks side by side, {3} fit", "sync_grid 需要 {2} 个线程块同时驻留，只能容纳 {3} 个", "use T.Persistent, or fewer blocks with more work each", "请使用 T.Persistent，或减少线程块数并让每块做更多工作")
 ERR(cuda_cluster, "E429", Lerror, "the clusters of the kernel `{1}` do not fit", "内核 `{1}` 的线程块簇无法容纳",
     "grid ({2}), cluster ({3})", "网格为 ({2})，簇为 ({3})", "the grid must be a multiple of the cluster in each dimension, and a cluster has 8 blocks at most", "网格的每一维须为簇的整数倍，一个簇最多 8 个线程块")
-ERR(cuda_align, "E430", Lerror, "the argument `{3}` of the kernel `{1}` starts at an address that it cannot use", "内核 `{1}` 的参数 `{3}` 的起始地址无法使用",
+ERR(gpu_align, "E430", Lerror, "the argument `{3}` of the kernel `{1}` starts at an address that it cannot use", "内核 `{1}` 的参数 `{3}` 的起始地址无法使用",
     "argument {2} must start at a multiple of {4} bytes; it is {5} behind one", "第 {2} 个参数须从 {4} 字节的整数倍处开始，现在超出 {5} 字节", "pass a copy: t:copy()", "请传入副本：t:copy()")
 ERR(cuda_map_stride, "E431", Lerror, "the rows of the argument `{3}` of the kernel `{1}` cannot be copied by TMA", "内核 `{1}` 的参数 `{3}` 的行无法用 TMA 复制",
     "argument {2}: dimension {4} moves by {5} bytes, which must be a multiple of 16", "第 {2} 个参数：第 {4} 维的步长为 {5} 字节，须为 16 的整数倍",
@@ -183,24 +183,24 @@ ERR(cuda_map_box, "E433", Lerror, "a box of `{3}` in the kernel `{1}` cannot be 
     "at most 256 elements a dimension, the innermost a multiple of 16 bytes and no wider than its swizzle: use smaller tiles", "每维最多 256 个元素，最内维须为 16 字节的整数倍且不宽于其 swizzle：请使用更小的分块")
 ERR(cuda_map, "E434", Lerror, "the driver refused the tensor map of `{3}` of the kernel `{1}`", "驱动拒绝了内核 `{1}` 的 `{3}` 的张量映射",
     "argument {2}: {4}", "第 {2} 个参数：{4}", "write disable_tma = true at the copy", "请在该 copy 处写 disable_tma = true")
-ERR(cuda_workspace, "E435", Lerror, "not enough memory on the GPU for the workspaces of the kernel `{1}`", "GPU 内存不足，无法为内核 `{1}` 分配工作区",
+ERR(gpu_workspace, "E435", Lerror, "not enough memory on the GPU for the workspaces of the kernel `{1}`", "GPU 内存不足，无法为内核 `{1}` 分配工作区",
     "{2} asked for, {3} free of {4}", "需要 {2}，{4} 中尚余 {3}", "use smaller tensors, or drop those that are no longer used: x = nil", "请使用较小的张量，或释放不再使用的张量：x = nil")
-ERR(cuda_not_run, "E436", Lerror, "the kernel `{1}` was built, not run", "内核 `{1}` 已构建，但未运行", "the option -build asks for no device", "选项 -build 不使用设备",
+ERR(gpu_not_run, "E436", Lerror, "the kernel `{1}` was built, not run", "内核 `{1}` 已构建，但未运行", "the option -build asks for no device", "选项 -build 不使用设备",
     "leave out -build to run it", "去掉 -build 即可运行")
 ERR(cuda_no_tool, "E437", Lerror, "there is no disassembler", "没有反汇编器", "looked for nvdisasm and cuobjdump on PATH and in {2}", "已在 PATH 和 {2} 中查找 nvdisasm 与 cuobjdump",
     "install the CUDA toolkit or its part cuda-nvdisasm (conda install cuda-nvdisasm), or look at the PTX: k:show_ptx()", "请安装 CUDA 工具包或其中的 cuda-nvdisasm（conda install cuda-nvdisasm），或查看 PTX：k:show_ptx()")
-/* the cuda target: what a kernel did wrong */
-ERR(cuda_illegal_address, "E439", Lerror, "the kernel `{1}` accessed memory that is not its own", "内核 `{1}` 访问了不属于它的内存",
+/* what a kernel did wrong */
+ERR(gpu_illegal_address, "E439", Lerror, "the kernel `{1}` accessed memory that is not its own", "内核 `{1}` 访问了不属于它的内存",
     "the GPU stopped it ({2})", "GPU 已将其终止（{2}）", "compare its indices and loop bounds with the shapes of its buffers; target = \"sim\" names the line", "请对照各缓冲区的形状检查其下标和循环边界；用 target = \"sim\" 可以定位到行")
-ERR(cuda_misaligned, "E440", Lerror, "the kernel `{1}` accessed memory at a misaligned address", "内核 `{1}` 以未对齐的地址访问内存",
+ERR(gpu_misaligned, "E440", Lerror, "the kernel `{1}` accessed memory at a misaligned address", "内核 `{1}` 以未对齐的地址访问内存",
     "the GPU stopped it ({2})", "GPU 已将其终止（{2}）", "pass tensors that start at a multiple of 16 bytes; target = \"sim\" names the line", "请传入从 16 字节整数倍处开始的张量；用 target = \"sim\" 可以定位到行")
-ERR(cuda_illegal_instruction, "E441", Lerror, "the kernel `{1}` executed an instruction that is not allowed there", "内核 `{1}` 执行了此处不允许的指令",
+ERR(gpu_illegal_instruction, "E441", Lerror, "the kernel `{1}` executed an instruction that is not allowed there", "内核 `{1}` 执行了此处不允许的指令",
     "the GPU stopped it ({2})", "GPU 已将其终止（{2}）", "target = \"sim\" may tell more", "用 target = \"sim\" 或可了解更多")
-ERR(cuda_trap, "E442", Lerror, "the kernel `{1}` failed on the GPU", "内核 `{1}` 在 GPU 上失败", "the GPU stopped it ({2})", "GPU 已将其终止（{2}）",
+ERR(gpu_trap, "E442", Lerror, "the kernel `{1}` failed on the GPU", "内核 `{1}` 在 GPU 上失败", "the GPU stopped it ({2})", "GPU 已将其终止（{2}）",
     "target = \"sim\" may name the line", "用 target = \"sim\" 或可定位到行")
-ERR(cuda_watchdog, "E443", Lerror, "the kernel `{1}` ran longer than the display's watchdog allows", "内核 `{1}` 的运行时间超出显示看门狗的限制",
+ERR(gpu_watchdog, "E443", Lerror, "the kernel `{1}` ran longer than the display's watchdog allows", "内核 `{1}` 的运行时间超出显示看门狗的限制",
     "the driver stopped it ({2})", "驱动已将其终止（{2}）", "make it shorter, or use a GPU without a display", "请缩短其运行时间，或使用未接显示器的 GPU")
-ERR(cuda_ecc, "E444", Lerror, "the memory of the GPU has failed", "GPU 内存出现故障", "{2}: a memory error that could not be corrected", "{2}：无法纠正的内存错误",
+ERR(gpu_ecc, "E444", Lerror, "the memory of the GPU has failed", "GPU 内存出现故障", "{2}: a memory error that could not be corrected", "{2}：无法纠正的内存错误",
     "restart the machine; if it comes back, have the GPU checked (nvidia-smi -q -d ECC)", "请重启机器；若再次出现，请检查 GPU（nvidia-smi -q -d ECC）")
 ERR(cuda_resources, "E445", Lerror, "the GPU has too few resources for a block of the kernel `{1}`", "GPU 资源不足，无法容纳内核 `{1}` 的一个线程块",
     "{2} threads, {3} registers each, {4} bytes of shared memory", "{2} 个线程，每个 {3} 个寄存器，{4} 字节共享内存", "use fewer threads, smaller fragments or smaller tiles", "请减少线程数，或使用更小的片段或分块")

@@ -577,6 +577,7 @@ Ex x_call(Prog *p, enum Intr fn, const Ex *arg, int n)
         break;
     case 'U': t = DTu32; break;
     case 'W': t = DTi32; break;
+    case 'L': t = DTu64; break;
     default:
         diag_fail(&p->ctx, E_no_value, p->here, f->text, NULL);
     }

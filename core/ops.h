@@ -43,7 +43,7 @@ XOP(call,    "call",  -1, O) /* sym: intrinsic, args */
 /* INTR(id, text, arity, type, level)     intrinsics of XOP call
  * type: F float in, same type out; S any number, same type out;
  *       I integer, same out; B any in, bool out; W int32 out; U uint32 out;
- *       V no value (a statement)
+ *       L uint64 out; V no value (a statement)
  * level: M pure math; T needs threads (the sim and GPU targets run it) */
 #ifdef INTR
 INTR(abs,        "abs",        1, S, M)
@@ -113,8 +113,8 @@ INTR(shfl_up,    "shfl_up",    4, S, T)
 INTR(shfl_down,  "shfl_down",  4, S, T)
 INTR(any_sync,   "any_sync",   2, W, T)
 INTR(all_sync,   "all_sync",   2, W, T)
-INTR(ballot,     "ballot_sync",2, U, T)
-INTR(activemask, "activemask", 0, U, T)
+INTR(ballot,     "ballot_sync",2, L, T) /* a bit a lane */
+INTR(activemask, "activemask", 0, L, T)
 INTR(match_any,  "match_any_sync", 2, U, T)
 INTR(match_all,  "match_all_sync", 2, U, T)
 INTR(lane_idx,   "get_lane_idx",       1, W, T) /* warp size, 0: the target's */

@@ -52,7 +52,12 @@ static const char *const reserved[] = {
     "signbit", "fmaxf", "fminf", "floorf", "expf", "logf", "sqrtf", "float1", "float2", "float3",
     "float4", "double2", "int1", "int2", "int3", "int4", "uint", "uint1", "uint2", "uint3",
     "uint4", "short2", "short4", "ushort", "ushort2", "uchar2", "long2", "ulong", "tex1D",
-    "surf2Dread",
+    "surf2Dread", "any", "words1", "words_half", "bits_of", "float_of", "bits_of_double", "double_of",
+    "lead_zeros", "lead_zeros_ll", "lesser", "greater", "abs_i32", "abs_i64", "ballot", "here",
+    "shuffle", "shfl", "shfl_xor", "shfl_up", "shfl_down", "lane_group", "all_lanes", "match_any",
+    "match_all", "block_count", "sync_threads", "sync_wave", "fence_device", "fence_system",
+    "grid_x", "grid_y", "grid_z", "fast_div", "halfs4", "halfs16", "shorts4", "shorts16", "ints4",
+    "ints8", "floats2", "floats4", "floats8", "floats16", "doubles4",
 };
 
 /* Functions that CUDA declares, beside those above: local names hide them, a kernel has

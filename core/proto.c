@@ -217,6 +217,32 @@ bool board_report(Board *b, const char *s, size_t n)
     return true;
 }
 
+void board_status(Board *b, const char *s)
+{
+    size_t n = strlen(s);
+    if (n >= sizeof b->now || strcmp(b->now, s) == 0)
+        return;
+    atomic_fetch_add(&b->status, 1);
+    atomic_thread_fence(memory_order_seq_cst);
+    memcpy(b->now, s, n + 1);
+    atomic_thread_fence(memory_order_seq_cst);
+    atomic_fetch_add(&b->status, 1);
+}
+
+const char *board_now(const Board *b, uint32_t *seen, char text[StatusBytes])
+{
+    uint32_t count = atomic_load(&b->status);
+    if (count == *seen || count & 1)
+        return NULL;
+    memcpy(text, b->now, StatusBytes);
+    text[StatusBytes - 1] = '\0'; /* the kernel may have written over the board */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load(&b->status) != count)
+        return NULL; /* it is being rewritten: another time */
+    *seen = count;
+    return text;
+}
+
 const char *board_next(const Board *b, uint32_t *at)
 {
     uint32_t used = atomic_load(&b->reported);

@@ -45,7 +45,8 @@ enum {
     BenchTimes = 8000,       /* most numbers that the answer to Mbench holds */
     BenchModules = 64, BenchSets = 4096, /* most of one Mbench: modules; Msets */
     OutputBytes = 64 * 1024, /* most text of one launch */
-    ReportBytes = 128 * 1024 /* most messages of one launch */
+    ReportBytes = 128 * 1024, /* most messages of one launch */
+    StatusBytes = 256        /* of a text of DevHost.status, with its 0 */
 };
 
 /* Has the device memory of its own, with these options? */
@@ -94,6 +95,9 @@ struct Board {
     char text[2 * OutputBytes]; /* BoardText records, each padded to 8 bytes */
     _Atomic uint32_t reported;  /* bytes of report[]: whole messages, each ended by 0 */
     char report[ReportBytes];
+    _Atomic uint32_t stop;      /* by the session: the user asks to stop */
+    _Atomic uint32_t status;    /* counts the texts of now[]; odd while one is written */
+    char now[StatusBytes];      /* what the device waits for; "": nothing */
 };
 
 typedef struct BoardText BoardText;
@@ -103,6 +107,9 @@ void board_clear(Board *b); /* between launches */
 bool board_add(Board *b, int64_t block, const char *s, size_t n); /* one writer */
 void board_text(const Board *b, Str *out); /* in the order of blocks */
 bool board_report(Board *b, const char *s, size_t n); /* false: no room */
+void board_status(Board *b, const char *s); /* one writer; what is too long is left out */
+/* The newest such text where it is another than that of count *seen, else NULL. */
+const char *board_now(const Board *b, uint32_t *seen, char text[StatusBytes]);
 /* The message at *at, which moves on behind it; NULL after the last. */
 const char *board_next(const Board *b, uint32_t *at);
 

@@ -36,6 +36,14 @@ static enum Tried ended(Session *s, Ctx *c, const Request *r)
     return began || lost ? TRreported : TRagain;
 }
 
+/* The device's messages, verbatim, for the owner that wants them. */
+static void pass_on(const Session *s)
+{
+    uint32_t at = 0;
+    for (const char *t; s->hooks.report && (t = board_next(s->board, &at));)
+        s->hooks.report(s->hooks.ud, t);
+}
+
 /* Sends everything in one go, once a worker is there, and waits. */
 static enum Tried try_request(Session *s, Ctx *c, const Request *r)
 {
@@ -52,6 +60,7 @@ static enum Tried try_request(Session *s, Ctx *c, const Request *r)
     if (r->output)
         board_text(s->board, r->output);
     deliver(c, s->board, r->module);
+    pass_on(s);
     switch (w) {
     case Wanswer:
         return TRanswer;
@@ -79,6 +88,7 @@ struct Refusal {
     uint32_t line, seq;
     const Module *module; /* what it is about */
     bool lost;            /* the device is lost to this worker, which ends */
+    bool unbegun;         /* and nothing of the request was done */
 };
 
 static const Module *module_of(const Session *s, uint64_t id, const Module *other)
@@ -95,7 +105,8 @@ static Refusal get_refusal(Session *s, const Module *module)
     f.line = (uint32_t)get_u64(s->msg);
     const char *text = get_text(s->msg, NULL);
     f.lost = text[0] == '!';
-    f.text = strdup(text + f.lost);
+    f.unbegun = f.lost && text[1] == '?';
+    f.text = strdup(refusal_text(text));
     f.module = module_of(s, get_u64(s->msg), module);
     return f;
 }
@@ -120,9 +131,10 @@ static void settle(Session *s, const Refusal *f)
         worker_kill(s);
 }
 
-/* The answer is a refusal: reports it, or makes room and returns true: the
- * request can be sent again. */
-static bool refused(Session *s, Ctx *c, const Request *r, int *stage)
+/* The answer is a refusal: reports it, or makes room, or starts a worker that may have
+ * a device again, and returns true: the request can be sent again.  *died counts the
+ * workers that ended. */
+static bool refused(Session *s, Ctx *c, const Request *r, int *stage, int *died)
 {
     Refusal f = get_refusal(s, r->module);
     bool last = f.seq == s->seq;
@@ -136,8 +148,13 @@ static bool refused(Session *s, Ctx *c, const Request *r, int *stage)
     bool again = r->args && s->pid && !f.lost && f.text &&
                  strncmp(f.text, full, sizeof full - 1) == 0 &&
                  memory_room(s, r->args, stage);
+    again = again || (f.unbegun && !s->lost.n && (*died)++ == 0);
+    if (f.text && strcmp(f.text, "@interrupted") == 0)
+        session_interrupt = 0;
     if (!again)
         report_device(s, c, f.module, f.line, f.text ? f.text : "?");
+    if (!again && s->hooks.fail)
+        s->hooks.fail(s->hooks.ud, f.line, f.text ? f.text : "?");
     free(f.text);
     return again;
 }
@@ -162,7 +179,7 @@ bool request(Session *s, Ctx *c, const Request *r)
                 memory_ran(s, r->args);
             return true;
         }
-        if (!refused(s, c, r, &stage))
+        if (!refused(s, c, r, &stage, &died))
             break;
     }
     report_lost(s, c, E_contents_gone);
@@ -390,6 +407,8 @@ void session_close(Session *s)
     if (!s)
         return;
     memory_close(s);
+    if (s->pid && s->target->device->leave)
+        worker_leave(s);
     worker_kill(s);
     worker_reap(s, true);
     while (s->module)

@@ -45,6 +45,11 @@ struct Target {
     const Machine *(*machine)(Ctx *c, const char *options);
     /* Source text for p (tile or thread program); reports into p->ctx. */
     bool (*emit)(Prog *p, const char *options, Str *out);
+    /* Of a target whose devices are on another machine: the target there, as this build
+     * knows it, and what of the options is its own (in c's arena).  Programs are checked,
+     * lowered and printed for that one here, and the device loads the program.  NULL with
+     * a message in c: it cannot be told.  The member is NULL for all other targets. */
+    const Target *(*there)(Ctx *c, const char *options, const char **rest);
     /* Is there a device, as far as a look at the file system tells (no driver is
      * opened)?  NULL: always.  `auto` takes the first target that has one. */
     bool (*present)(void);
@@ -62,6 +67,10 @@ struct Target {
 /* compile.c: verify, check, lower to text and, when build is set, build.
  * False: errors in p->ctx.  p itself stays as it is. */
 bool prog_compile(Prog *p, const Target *t, const char *options, bool build, Artifact *out);
+
+/* compile.c: t itself, or the target that it stands for, whose options *options then are;
+ * NULL: reported. */
+const Target *target_there(Ctx *c, const Target *t, const char **options);
 
 /* store.c: a->program as an entry of the cache: Target.build of thread targets. */
 bool artifact_store(Ctx *c, const char *options, Artifact *a);
@@ -95,12 +104,20 @@ void session_close(Session *s);
 void session_limit(Session *s, double seconds);   /* default 10; 0: none */
 /* What a session may ask of its owner; any may be NULL.  reclaim: the device is
  * full: free tensors that nobody uses.  warn: a message that belongs to no call of
- * the session's, in a context of its own. */
+ * the session's, in a context of its own.  progress: what a call waits for, as
+ * DevHost.status says it; NULL: it waits no longer. */
 typedef struct SessionHooks SessionHooks;
 struct SessionHooks {
     void (*reclaim)(void *ud);
     void (*warn)(void *ud, const Ctx *c);
     void *ud;
+    void (*progress)(void *ud, const char *text);
+    /* For who passes on what a device says: the texts of DevHost.report and of a refused
+     * call as the device made them, beside the messages; a run has ended and others of
+     * the same call follow. */
+    void (*report)(void *ud, const char *text);
+    void (*fail)(void *ud, uint32_t line, const char *text);
+    void (*alive)(void *ud);
 };
 void session_hooks(Session *s, const SessionHooks *h);
 /* Starts the worker if none runs, without waiting for it: call it early. */

@@ -224,7 +224,7 @@ static void fetch(void *ud, Storage *st)
     if (answered) {
         get_u64(s->msg); /* no line */
         const char *why = get_text(s->msg, NULL);
-        report_device(s, &c, NULL, 0, why + (why[0] == '!'));
+        report_device(s, &c, NULL, 0, refusal_text(why));
     }
     worker_kill(s); /* loses st too */
     report_lost(s, &c, E_contents_unread);

@@ -46,6 +46,7 @@ struct Session {
     StorageWatch watch;
     Keeper keeper;        /* of the contents that only the device has */
     Lost lost;
+    uint32_t status;      /* count of the last text of the board's that was told */
     SessionHooks hooks;
     Module *module;
     uint64_t lastmodule;
@@ -66,6 +67,7 @@ void worker_reap(Session *s, bool wait);
 void worker_kill(Session *s);
 int worker_bury(Session *s); /* waits for one whose socket has closed: its status */
 int worker_start(Session *s); /* 0 or an errno */
+void worker_leave(Session *s); /* ends it in order, as far as it does so at once */
 /* What became of a request.  Wgone: the worker ended. */
 enum Wait { Wanswer, Wgone, Wlate, Winterrupted };
 /* Waits for the answer to s->seq, which is left in s->msg.  A failure of an
@@ -78,6 +80,7 @@ bool report(Ctx *c, enum Err e, const char *a, const char *b, const char *d);
 const char *name_of(const Session *s, const Module *m);
 /* Adds what the device has reported so far to c. */
 void deliver(Ctx *c, const Board *b, const Module *m);
+const char *refusal_text(const char *text); /* a Mfail's, behind its marks */
 /* A Mfail: see struct Device. */
 bool report_device(Session *s, Ctx *c, const Module *m, uint32_t line, const char *text);
 bool report_crash(Session *s, Ctx *c, const Module *m, int status); /* status: of waitpid */

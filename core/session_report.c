@@ -111,6 +111,12 @@ const char *name_of(const Session *s, const Module *m)
     return m ? m->name : s->target->name;
 }
 
+const char *refusal_text(const char *text)
+{
+    text += text[0] == '!';
+    return text + (text[0] == '?');
+}
+
 /* A Mfail: see struct Device.  What is no row's id is a bug of ours. */
 bool report_device(Session *s, Ctx *c, const Module *m, uint32_t line, const char *text)
 {
@@ -120,14 +126,16 @@ bool report_device(Session *s, Ctx *c, const Module *m, uint32_t line, const cha
     Report r = {.e = E_bug, .l = {0, 0, line}, .file = m ? m->file : NULL, .arg = {text}};
     snprintf(buf, sizeof buf, "%s", text);
     if (buf[0] == '@') {
+        bool all = buf[1] == '=';
         char *at = strchr(buf, *DEV_SEP);
         if (at)
             *at++ = '\0';
-        enum Err e = errbyid(buf + 1);
+        enum Err e = errbyid(buf + 1 + all);
         int n = 0;
         if (e != E_none && e != E_bug) {
             r.e = e;
-            r.arg[n++] = name_of(s, m);
+            r.arg[0] = all ? NULL : name_of(s, m);
+            n = !all;
         }
         for (; e != E_none && at && n < DiagArgs; n++) {
             r.arg[n] = at;
@@ -152,6 +160,9 @@ bool report_crash(Session *s, Ctx *c, const Module *m, int status)
         snprintf(n, sizeof n, "%d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
         return report(c, E_worker_exit, name, n, NULL);
     }
+    const Device *d = s->target->device;
+    if (WTERMSIG(status) == SIGABRT && d && d->aborts)
+        return report(c, errbyid(d->aborts), name, NULL, NULL);
     for (size_t i = 0; i < COUNT(crash); i++)
         if (crash[i].sig == WTERMSIG(status))
             return report(c, crash[i].err, name, NULL, NULL);

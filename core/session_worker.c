@@ -18,6 +18,7 @@ enum {
     SliceMs = 20,     /* how late an interruption may be noticed */
     BuryMs = 2000,    /* a worker whose socket closed has this long to end */
     GraceMs = 1000,   /* an interrupted one that would take contents along, to finish */
+    LeaveMs = 500,    /* one whose device is told that the session ends */
     WorkerFd = 3,
     BoardBytes = 1 << 20 /* enough to have a memfd of its own; mostly untouched */
 };
@@ -69,11 +70,11 @@ void worker_kill(Session *s)
 }
 
 /* Waits for a worker whose socket has closed; returns its status. */
-int worker_bury(Session *s)
+static int bury(Session *s, int patience)
 {
     int status = 0;
     pid_t r = 0;
-    double until = now() + BuryMs * 1e-3;
+    double until = now() + patience * 1e-3;
     while (r == 0 && now() < until) {
         r = waitpid(s->pid, &status, WNOHANG);
         if (r < 0 && errno == EINTR)
@@ -87,6 +88,15 @@ int worker_bury(Session *s)
     }
     reset(s);
     return status;
+}
+
+int worker_bury(Session *s) { return bury(s, BuryMs); }
+
+void worker_leave(Session *s)
+{
+    close(s->fd);
+    s->fd = -1;
+    bury(s, LeaveMs);
 }
 
 /* Spawns this same program as a worker on `sock`; 0 or an errno.  It gets a
@@ -137,6 +147,7 @@ int worker_start(Session *s)
     storage_unref(s->board_st);
     s->board_st = board;
     s->board = (Board *)(void *)board->data;
+    s->status = 0;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return errno;
     /* A worker that reads nothing is stuck: never wait for it without end. */
@@ -166,9 +177,21 @@ void session_warm(Session *s)
         worker_start(s);
 }
 
-enum Wait worker_await(Session *s, bool deaf)
+/* Tells the owner what is waited for, where that is new; behind the wait, that it is over. */
+static void tell_progress(Session *s, bool *told, bool over)
+{
+    char text[StatusBytes];
+    const char *news = over ? NULL : board_now(s->board, &s->status, text);
+    if (!s->hooks.progress || (over ? !*told : !news))
+        return;
+    *told = news && *news;
+    s->hooks.progress(s->hooks.ud, *told ? news : NULL);
+}
+
+static enum Wait await(Session *s, bool deaf, bool *told)
 {
     uint32_t runs = atomic_load(&s->board->runs);
+    bool obeys = s->target->device->attach;
     double since = now(), asked = 0;
     msg_spin(s->fd, s->spin);
     for (;;) {
@@ -187,19 +210,32 @@ enum Wait worker_await(Session *s, bool deaf)
             continue;
         }
         double t = now(), limit = s->limit;
+        tell_progress(s, told, false);
         if (session_interrupt > deaf) {
             asked = asked > 0 ? asked : t;
-            if (!s->keeper.first || session_interrupt > 1 || t - asked > GraceMs * 1e-3)
+            atomic_store(&s->board->stop, 1);
+            if ((!s->keeper.first && !obeys) || session_interrupt > 1 || t - asked > GraceMs * 1e-3)
                 return Winterrupted;
         }
         uint32_t count = atomic_load(&s->board->runs);
         if (count != runs) {
             runs = count;
             since = t;
+            if (s->hooks.alive)
+                s->hooks.alive(s->hooks.ud);
         }
         if (atomic_load(&s->board->phase) != PHrun && limit < PatienceLimit)
             limit = PatienceLimit; /* the machine is slow, not the kernel */
         if (s->limit > 0 && t - since > limit)
             return Wlate;
     }
+}
+
+enum Wait worker_await(Session *s, bool deaf)
+{
+    bool told = false;
+    enum Wait w = await(s, deaf, &told);
+    tell_progress(s, &told, true);
+    atomic_store(&s->board->stop, 0);
+    return w;
 }

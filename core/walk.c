@@ -122,3 +122,41 @@ int stmt_blocks(const Stmt *s, Stmt *block[2])
         return 0;
     }
 }
+
+/* What a program writes to ------------------------------------------------- */
+
+typedef struct Writes Writes;
+struct Writes { const Prog *p; bool *mark; };
+
+static void mark_loads(const Writes *w, Ex e)
+{
+    const Expr *x = ex_at(w->p, e);
+    if (x->op == Xload)
+        w->mark[buf_root(w->p, x->sym)] = true;
+    for (int i = 0; i < x->n; i++)
+        mark_loads(w, x->arg[i]);
+}
+
+/* An intrinsic that is called for its effect may change whatever it names. */
+static bool mark_writes(Stmt *s, void *ud)
+{
+    const Writes *w = ud;
+    if (s->kind == Sstore)
+        w->mark[buf_root(w->p, s->store.buf)] = true;
+    else if (s->kind == Satomic && s->atomic.kind != ATload)
+        w->mark[buf_root(w->p, s->atomic.buf)] = true;
+    for (int i = 0; s->kind == Scall && i < (int)COUNT(s->call.arg); i++)
+        mark_loads(w, s->call.arg[i]);
+    for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++)
+        if (opinfo[s->op.op].regions[i] != 'r' && s->op.r[i].buf)
+            w->mark[buf_root(w->p, s->op.r[i].buf)] = true;
+    return true;
+}
+
+void prog_written(const Prog *p, bool *mark)
+{
+    Writes w = {p, mark};
+    for (uint32_t i = 0; i < p->nbuf; i++)
+        mark[i] = false;
+    stmt_walk(p->body, mark_writes, &w);
+}

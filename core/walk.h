@@ -15,6 +15,10 @@ bool stmt_exprs(const Prog *p, const Stmt *s, ExFn *f, void *ud);
 /* The blocks inside s: body, or then and else.  Returns how many. */
 int stmt_blocks(const Stmt *s, Stmt *block[2]);
 
+/* Sets mark[root buffer] for each buffer whose storage p may change; mark has nbuf
+ * entries and is cleared first. */
+void prog_written(const Prog *p, bool *mark);
+
 /* How many dimensions region r has: those of its buffer, 0 without one. */
 int region_dims(const Prog *p, const Region *r);
 

@@ -202,6 +202,9 @@ static bool do_open(Worker *w)
         w->device = NULL;
     w->apart = device_apart(w->device, options);
     w->cold = w->device && w->device->warm;
+    w->host = host_of(w, false);
+    if (w->device && w->device->attach)
+        w->device->attach(w->dev, &w->host);
     return w->device ? answer_ok(w) : answer_fail(w, 0, 0, err);
 }
 
@@ -246,6 +249,8 @@ static void *serve(void *ud)
         msg_spin(w->fd, spin); /* launches often follow each other */
         warm(w);
     }
+    if (w->device && w->device->leave)
+        w->device->leave(w->dev);
     return NULL;
 }
 

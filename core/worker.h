@@ -26,6 +26,12 @@ struct DevHost {
     void (*report)(void *ud, const char *s, size_t n);
     /* bench(): a run has ended, the time limit begins anew. */
     void (*alive)(void *ud);
+    /* What is being waited for, for people, "@id" SEP "argument 1" SEP ..: a row of the
+     * tables of messages.  NULL: nothing more. */
+    void (*status)(void *ud, const char *s);
+    /* Has the user asked to stop?  What can be given up without losing anything then
+     * ends with an *err of "@interrupted". */
+    bool (*stopped)(void *ud);
 };
 
 typedef struct Device Device;
@@ -40,8 +46,10 @@ struct DevBench {
 /* When a result is NULL or false, *err is a malloc'd text, "@id" and arguments
  * with DEV_SEP before each: a row of errs_run.h whose {1} is the kernel's name
  * and whose {2} and so on are the arguments.  dev_error() makes one.  A text that begins with
+ * "@=id" has all arguments, {1} too.
  * "!@" says also that the device is lost to this process: the worker answers and
- * ends, and the session starts another. */
+ * ends, and the session starts another.  "!?@": and that what was asked for surely was
+ * not begun: the session asks the next worker, once, if nothing was lost. */
 #define DEV_SEP "\037"
 struct Device {
     void *(*open)(const char *options, char **err);
@@ -77,6 +85,15 @@ struct Device {
     bool (*bench)(void *dev, const DevBench *b, const DevHost *host, char **err);
     /* Called while nothing else is to be done: load and warm what the first kernel needs. */
     void (*warm)(void *dev);
+    /* Called once behind open: services that hold until close; print is not among them, and
+     * report only for calls that fail by "@reported".  A device that has this obeys
+     * `stopped`. */
+    void (*attach)(void *dev, const DevHost *host);
+    /* The session ends in order; quick. */
+    void (*leave)(void *dev);
+    /* Id of the message where the worker ends by abort(): of drivers that do so when a
+     * kernel fails.  NULL: a kernel wrote over memory of the process. */
+    const char *aborts;
 };
 
 /* NULL when even that much memory is missing. */

@@ -41,6 +41,7 @@ struct Worker {
     ArgSet *set;
     size_t nset, capset;
     pthread_mutex_t printing;
+    DevHost host; /* of Device.attach */
     Msg in, out;
     DevArg arg[LaunchArgs];
     double ms[BenchTimes];
@@ -67,6 +68,7 @@ void do_evict(Worker *w);
 void *worker_address(Worker *w, uint64_t id, uint64_t at, int i, char **err);
 
 /* worker_run.c */
+DevHost host_of(Worker *w, bool prints); /* prints: for a kernel's first run */
 bool do_launch(Worker *w);
 void do_set(Worker *w);
 bool do_bench(Worker *w);

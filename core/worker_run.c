@@ -36,9 +36,21 @@ static void alive(void *ud)
     atomic_fetch_add(&w->board->runs, 1);
 }
 
-static DevHost host_of(Worker *w, bool prints)
+static void status(void *ud, const char *s)
 {
-    return (DevHost){w, prints ? print : noprint, tell, alive};
+    Worker *w = ud;
+    board_status(w->board, s ? s : "");
+}
+
+static bool stopped(void *ud)
+{
+    const Worker *w = ud;
+    return atomic_load(&w->board->stop) != 0;
+}
+
+DevHost host_of(Worker *w, bool prints)
+{
+    return (DevHost){w, prints ? print : noprint, tell, alive, status, stopped};
 }
 
 /* Arguments ------------------------------------------------------------------ */

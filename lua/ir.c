@@ -10,6 +10,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "../core/walk.h"
 #include "../core/worker.h"
 #include "ir.h"
 
@@ -169,48 +170,18 @@ static int f_dims(lua_State *L)
     return 2;
 }
 
-/* What a program writes to: a mark for each Buf whose storage it may change. */
-typedef struct Writes Writes;
-struct Writes { const Prog *p; bool *mark; };
-
-static void mark_loads(const Writes *w, Ex e)
-{
-    const Expr *x = ex_at(w->p, e);
-    if (x->op == Xload)
-        w->mark[buf_root(w->p, x->sym)] = true;
-    for (int i = 0; i < x->n; i++)
-        mark_loads(w, x->arg[i]);
-}
-
-/* An intrinsic that is called for its effect may change whatever it names. */
-static bool mark_writes(Stmt *s, void *ud)
-{
-    const Writes *w = ud;
-    if (s->kind == Sstore)
-        w->mark[buf_root(w->p, s->store.buf)] = true;
-    else if (s->kind == Satomic && s->atomic.kind != ATload)
-        w->mark[buf_root(w->p, s->atomic.buf)] = true;
-    for (int i = 0; s->kind == Scall && i < (int)COUNT(s->call.arg); i++)
-        mark_loads(w, s->call.arg[i]);
-    for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++)
-        if (opinfo[s->op.op].regions[i] != 'r' && s->op.r[i].buf)
-            w->mark[buf_root(w->p, s->op.r[i].buf)] = true;
-    return true;
-}
-
 /* written(P, {buffer or scalar, ..}) -> for each: may the program write to it? */
 static int f_written(lua_State *L)
 {
     const LProg *lp = check_prog(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
-    Writes w = {lp->p, lua_newuserdatauv(L, lp->p->nbuf + 1, 0)};
-    memset(w.mark, 0, lp->p->nbuf + 1);
-    stmt_walk(lp->p->body, mark_writes, &w);
+    bool *mark = lua_newuserdatauv(L, (lp->p->nbuf + 1) * sizeof *mark, 0);
+    prog_written(lp->p, mark);
     lua_newtable(L);
     for (lua_Integer i = 1, n = (lua_Integer)lua_rawlen(L, 2); i <= n; i++) {
         lua_geti(L, 2, i);
         const LBuf *b = luaL_testudata(L, -1, BUF_TYPE);
-        lua_pushboolean(L, b && w.mark[buf_root(lp->p, b->buf)]);
+        lua_pushboolean(L, b && mark[buf_root(lp->p, b->buf)]);
         lua_seti(L, -3, i);
         lua_pop(L, 1);
     }
@@ -353,7 +324,14 @@ struct Named { const Target *t; const char *options; const Machine *m; };
 static void do_machine(Ctx *c, void *ud)
 {
     Named *n = ud;
-    n->m = n->t->machine(c, n->options);
+    n->t = target_there(c, n->t, &n->options);
+    n->m = n->t && n->t->machine ? n->t->machine(c, n->options) : NULL;
+}
+
+static void do_there(Ctx *c, void *ud)
+{
+    Named *n = ud;
+    n->t = target_there(c, n->t, &n->options);
 }
 
 /* machine(spec) -> name of the machine that a target's options mean, or nil */
@@ -363,7 +341,7 @@ static int f_machine(lua_State *L)
     Named n = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
     Ctx c;
     ctx_init(&c, NULL, 0);
-    if (n.t && n.t->machine)
+    if (n.t)
         ctx_try(&c, do_machine, &n);
     lua_pushstring(L, n.m ? n.m->name : NULL); /* machines are tables of ours */
     ctx_free(&c);
@@ -381,9 +359,35 @@ static int f_completes(lua_State *L)
 /* hasthreads(spec) -> does this target take thread programs? */
 static int f_hasthreads(lua_State *L)
 {
-    const Target *t = target_find(luaL_checkstring(L, 1));
-    lua_pushboolean(L, t && t->machine);
+    const char *spec = luaL_checkstring(L, 1);
+    Named n = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
+    Ctx c;
+    ctx_init(&c, NULL, 0);
+    if (n.t)
+        ctx_try(&c, do_there, &n);
+    lua_pushboolean(L, n.t && n.t->machine);
+    ctx_free(&c);
     return 1;
+}
+
+/* there(spec) -> the spec that programs for it are made for here: of a target whose
+ * devices are on another machine that target's own, else itself */
+static int f_there(lua_State *L)
+{
+    const char *spec = luaL_checkstring(L, 1);
+    Named n = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
+    Ctx c;
+    lua_settop(L, 1);
+    if (!n.t || !n.t->there)
+        return 1;
+    ctx_init(&c, NULL, 0);
+    bool ok = ctx_try(&c, do_there, &n) && n.t;
+    if (ok)
+        lua_pushfstring(L, "%s%s%s", n.t->name, *n.options ? " " : "", n.options);
+    else
+        diag_push(L, &c, Lerror);
+    ctx_free(&c);
+    return ok ? 1 : lua_error(L);
 }
 
 /* An Artifact that Lua owns, so that an error below frees it. */
@@ -494,7 +498,7 @@ static const luaL_Reg functions[] = {
     {"prog", f_prog},       {"parse", f_parse},         {"text", f_tostring},
     {"dim", f_dim},         {"scalar", f_scalar},       {"param", f_param},
     {"out", f_out},         {"fixed", f_fixed},
-    {"written", f_written}, {"present", f_present},
+    {"written", f_written}, {"present", f_present},   {"there", f_there},
     {"dims", f_dims},       {"launches", f_launches},   {"completes", f_completes},
     {"machine", f_machine},
     {"var", f_var},         {"eval", f_eval},           {"import", f_import},

@@ -106,11 +106,13 @@ static void find_machine(Ctx *c, void *ud)
 {
     Lowering *k = ud;
     const Target *t = target_find(k->spec);
+    const char *options = k->spec + strcspn(k->spec, " ");
+    options += strspn(options, " ");
     k->m = machine_find(k->spec);
+    t = t && !k->m ? target_there(c, t, &options) : t;
     if (!k->m && t && t->machine) {
-        const char *options = k->spec + strcspn(k->spec, " ");
-        k->m = t->machine(c, options + strspn(options, " "));
-    } else if (!k->m) {
+        k->m = t->machine(c, options);
+    } else if (!k->m && !c->nerror) {
         diag(c, E_target_threads, (Loc){0, 0, 0}, k->spec, NULL);
     }
 }

@@ -8,12 +8,16 @@
  * What may be half done when an error is raised hangs on the session's
  * userdata, where the next call or the collector finds it. */
 #include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <lauxlib.h>
 #include <lua.h>
 
 #include "../core/session.h"
+#include "../core/worker.h"
 #include "api.h"
 
 enum { MaxArgs = 256, MaxTimes = 1000000, MaxModules = 64, MaxLists = 4096 };
@@ -67,6 +71,36 @@ static void warn(void *ud, const Ctx *c)
     str_free(&text);
 }
 
+/* SessionHooks.progress: one line on the terminal, rewritten; a row of the tables of
+ * messages and its arguments. */
+static void progress(void *ud, const char *text)
+{
+    const LSession *u = ud;
+    const char *term = getenv("TERM");
+    char buf[512], *at = buf;
+    Diag d = {.err = E_none};
+    Str line = {0};
+    if (!isatty(STDERR_FILENO) || !term || strcmp(term, "dumb") == 0)
+        return;
+    snprintf(buf, sizeof buf, "%s", text ? text : "");
+    for (int i = -1; at && i < DiagArgs; i++) {
+        char *s = at;
+        if ((at = strchr(at, *DEV_SEP)))
+            *at++ = '\0';
+        if (i < 0)
+            d.err = errbyid(s + (*s == '@'));
+        else
+            d.arg[i] = s;
+    }
+    str_puts(&line, "\r\33[K");
+    if (d.err != E_none)
+        diag_text(&line, &d, errinfo[d.err].title[diag_getlang(u->L)]);
+    if (!line.bad)
+        fputs(line.s, stderr);
+    fflush(stderr);
+    str_free(&line);
+}
+
 typedef struct Unknown Unknown;
 struct Unknown { const char *spec; Str known; };
 
@@ -98,7 +132,8 @@ static int f_open(lua_State *L)
     u->L = lua_tothread(L, -1);
     lua_pop(L, 1);
     if (u->s)
-        session_hooks(u->s, &(SessionHooks){reclaim, warn, u});
+        session_hooks(u->s, &(SessionHooks){.reclaim = reclaim, .warn = warn, .ud = u,
+                                            .progress = progress});
     return u->s ? 1 : diag_raise(L, &u->ctx);
 }
 
@@ -301,6 +336,7 @@ static int f_launch(lua_State *L)
     give_output(L, u);
     if (!ok)
         return diag_raise(L, &u->ctx);
+    warn(u, &u->ctx); /* what a device has said beside its answer */
     push_numbers(L, r.ms, times);
     lua_pushlstring(L, u->text.s ? u->text.s : "", u->text.n);
     return 2;
@@ -374,6 +410,7 @@ static int f_bench(lua_State *L)
     j.mhz = lua_newuserdatauv(L, (size_t)j.rounds * sizeof *j.mhz, 0);
     if (!session_bench(u->s, &u->ctx, &j))
         return diag_raise(L, &u->ctx);
+    warn(u, &u->ctx);
     lua_createtable(L, j.n, 0);
     for (int i = 0; i < j.n; i++) {
         push_numbers(L, j.ms + i * j.rounds, j.rounds);

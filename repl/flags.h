@@ -23,7 +23,7 @@ FLAG(prompt,   "i", "",         "",       'm', "open the prompt after FILE and -
                                                "执行 FILE 和 -e 之后进入提示符")
 FLAG(target,   "t", "target",   "TARGET", 'b', "where kernels run: auto, cpu, \"sim -arch=sm_80\"",
                                                "内核在哪里运行：auto、cpu、\"sim -arch=sm_80\"")
-FLAG(emit,     "",  "emit",     "KIND",   'c', "compile: write ir, thread, cuda or c; launch nothing",
+FLAG(emit,     "",  "emit",     "KIND",   'c', "compile: write ir, thread, cuda, hip, maca or c; launch nothing",
                                                "compile：写出 ir、thread、cuda 或 c，不启动内核")
 FLAG(outdir,   "o", "",         "DIR",    'c', "compile: the folder for the files",
                                                "compile：输出文件夹")
@@ -42,8 +42,10 @@ FLAG(noenv,    "E", "",         "",       'm', "ignore the environment and the i
 FLAG(warn,     "W", "",         "",       'm', "turn Lua's warnings on", "打开 Lua 警告")
 FLAG(version,  "v", "version",  "",       'm', "print the version", "显示版本")
 FLAG(help,     "h", "help",     "",       'b', "print this", "显示本帮助")
-FLAG(connect,  "",  "connect",  "URL",    'p', "", "")
-FLAG(cacert,   "",  "cacert",   "FILE",   'p', "", "")
+FLAG(connect,  "",  "connect",  "URL",    'b', "run kernels at that server; -t: on which target there",
+                                               "在该服务器上运行内核；-t 选择那里的目标")
+FLAG(cacert,   "",  "cacert",   "FILE",   'b', "", "") /* its certificate, and the file of the token: */
+FLAG(tokenfile, "", "token-file", "FILE", 'b', "", "") /* `:help environment` tells of them */
 FLAG(irtrip,   "",  "ir-roundtrip", "FILE", 'h', "", "")
 FLAG(ircheck,  "",  "ir-check", "FILE",   'h', "", "")
 FLAG(irlower,  "",  "ir-lower", "MACHINE[:PASS]", 'h', "", "")
@@ -64,7 +66,8 @@ WORD(bench,   cmd_bench,   "how long each kernel of FILE takes",
 WORD(doctor,  NULL, "", "")
 WORD(puzzles, cmd_puzzles, "learn by writing kernels; puzzles --help says more",
                            "通过编写内核来学习；puzzles --help 列出其用法")
-WORD(serve,   NULL, "", "")
+WORD(serve,   cmd_serve, "this machine's device for others, over HTTP; serve --help says more",
+                         "通过 HTTP 把本机设备提供给他人；serve --help 列出其用法")
 
 SAY(unknown, "unknown flag '{1}'", "未知选项“{1}”")
 SAY(near,    "unknown flag '{1}'; did you mean '--{2}'?", "未知选项“{1}”；是否想用“--{2}”？")
@@ -75,8 +78,10 @@ SAY(planned, "'{1}' is planned and not in this version yet", "“{1}”已列入
 SAY(place,   "flag '{1}' belongs to 'moontile {2}'", "选项“{1}”属于“moontile {2}”")
 SAY(noname,  "{1} needs a FILE", "{1} 需要一个 FILE")
 SAY(surplus, "{2} takes one FILE, not also '{1}'", "{2} 只接受一个 FILE，多出了“{1}”")
-SAY(noemit,  "compile needs --emit ir, thread, cuda or c", "compile 需要 --emit ir、thread、cuda 或 c")
+SAY(noemit,  "compile needs --emit ir, thread, cuda, hip, maca or c",
+    "compile 需要 --emit ir、thread、cuda、hip、maca 或 c")
 SAY(noword,  "cannot read '{1}': {2}; did you mean 'moontile {3}'?", "无法读取“{1}”：{2}；是否想用“moontile {3}”？")
+SAY(flagfile, "flag '--{1}': cannot read '{2}': {3}", "选项“--{1}”：无法读取“{2}”：{3}")
 SAY(nofile,  "cannot read '{1}': {2}", "无法读取“{1}”：{2}")
 SAY(memory,  "out of memory", "内存不足")
 SAY(try,     "; try 'moontile --help'", "；请试“moontile --help”")

@@ -22,6 +22,7 @@
 #include "prompt.h"
 #include "report.h"
 #include "screen.h"
+#include "serve/seat.h"
 
 /* Runs the function below its narg arguments on the stack: 0, or the exit
  * status after the error was shown.  Results are dropped. */
@@ -291,6 +292,8 @@ int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], "--worker") == 0)
         return worker_main(atoi(argv[2]), targets);
+    if (argc == 3 && strcmp(argv[1], "--seat") == 0)
+        return seat_main(atoi(argv[2]));
     if (argc == 3 && strcmp(argv[1], "--evaluate") == 0)
         return sandbox_main(atoi(argv[2]));
     Options o;

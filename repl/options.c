@@ -1,5 +1,6 @@
 /* repl/options.c: reads the command line and prints the help, both from the
  * one table in flags.h. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -189,11 +190,20 @@ static int choice(const Options *o, const Flag *f, const char *v, const char *co
     return -1;
 }
 
+/* A file for the workers, which find its name in the environment. */
+static bool set_name(const Options *o, const Flag *f, const char *name, const char *file)
+{
+    if (access(file, R_OK) == 0 && setenv(name, file, 1) == 0)
+        return true;
+    usage_error(o->lang, SAYflagfile, f->lg, file, strerror(errno));
+    return false;
+}
+
 static bool set_flag(Options *o, const Flag *f, const char *v)
 {
     static const char *const langs[] = {"en", "zh", NULL};
     static const char *const whens[] = {"auto", "always", "never", NULL};
-    static const char *const emits[] = {"ir", "thread", "cuda", "c", NULL};
+    static const char *const emits[] = {"ir", "thread", "cuda", "hip", "maca", "c", NULL};
     int k;
     switch ((enum FlagId)(f - flags)) {
     case F_exec:
@@ -203,7 +213,7 @@ static bool set_flag(Options *o, const Flag *f, const char *v)
     case F_prompt: o->prompt = true; break;
     case F_target: o->target = v; break;
     case F_emit:
-        if (choice(o, f, v, emits, "ir, thread, cuda, c") < 0)
+        if (choice(o, f, v, emits, "ir, thread, cuda, hip, maca, c") < 0)
             return false;
         o->emit = v;
         break;
@@ -237,8 +247,9 @@ static bool set_flag(Options *o, const Flag *f, const char *v)
     case F_ircheck: o->ircheck = true; o->irfile = v; break;
     case F_irlower: o->irlower = v; break;
     case F_selfcheck: o->selfcheck = true; break;
-    case F_connect:
-    case F_cacert:
+    case F_connect: o->connect = v; break;
+    case F_cacert: return set_name(o, f, "MOONTILE_CACERT", v);
+    case F_tokenfile: return set_name(o, f, "MOONTILE_TOKEN_FILE", v);
     case NFlag: break;
     }
     return true;
@@ -330,8 +341,14 @@ static bool parse_command(Options *o, const Word *w, int i)
     return false;
 }
 
-/* puzzles has words and flags of its own, which it reads itself, --help too: what is not
- * for all commands stays, side by side, in argv. */
+/* Does f belong to a client of a server?  `serve` has others of these names. */
+static bool of_clients(const Flag *f)
+{
+    return f == &flags[F_connect] || f == &flags[F_cacert] || f == &flags[F_tokenfile];
+}
+
+/* puzzles and serve have words and flags of their own, which they read themselves, --help
+ * too: what is not for all commands stays, side by side, in argv. */
 static bool parse_own(Options *o, int i)
 {
     bool only_words = false;
@@ -340,6 +357,8 @@ static bool parse_own(Options *o, int i)
         const char *v;
         only_words = only_words || strcmp(a, "--") == 0;
         const Flag *f = !only_words && a[0] == '-' && a[1] ? find_flag(a, &v) : NULL;
+        if (f && o->command == cmd_serve && of_clients(f))
+            f = NULL;
         if (f && f->where == 'b' && f != &flags[F_help]) {
             if (!take_flag(o, &i))
                 return false;
@@ -350,7 +369,7 @@ static bool parse_own(Options *o, int i)
     return true;
 }
 
-bool options_parse(Options *o, int argc, char **argv)
+static bool parse(Options *o, int argc, char **argv)
 {
     *o = (Options){.argc = argc, .argv = argv, .lang = lang_from_env()};
     o->action = calloc((size_t)argc + 1, sizeof *o->action);
@@ -379,13 +398,40 @@ bool options_parse(Options *o, int argc, char **argv)
         return false;
     }
     o->command = w->run;
-    return w->run == cmd_puzzles ? parse_own(o, i + 1) : parse_command(o, w, i + 1);
+    bool own = w->run == cmd_puzzles || w->run == cmd_serve;
+    return own ? parse_own(o, i + 1) : parse_command(o, w, i + 1);
+}
+
+/* --connect URL -t "cuda -device=1" is the target "remote -url=URL -on=cuda -device=1". */
+static bool join_target(Options *o)
+{
+    Str s = {0};
+    const char *t = o->target ? o->target : "";
+    t += strspn(t, " ");
+    size_t n = strcspn(t, " ");
+    bool own = n && !(n == 4 && memcmp(t, "auto", n) == 0) &&
+               !(n == 6 && memcmp(t, "remote", n) == 0);
+    if (!o->connect)
+        return true;
+    str_fmt(&s, "remote -url=%s%s%s", o->connect, own ? " -on=" : "", own ? t : t + n);
+    o->spec = s.s;
+    o->target = s.s;
+    if (s.bad)
+        usage_error(o->lang, SAYmemory, NULL, NULL, NULL);
+    return !s.bad;
+}
+
+bool options_parse(Options *o, int argc, char **argv)
+{
+    return parse(o, argc, argv) && join_target(o);
 }
 
 void options_free(Options *o)
 {
     free(o->action);
+    free(o->spec);
     o->action = NULL;
+    o->spec = NULL;
 }
 
 bool colour_on(const Options *o, FILE *f)

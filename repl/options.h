@@ -20,6 +20,7 @@ Command cmd_plot;               /* cmd_plot.c */
 Command cmd_explain;            /* cmd_explain.c */
 Command cmd_bench;              /* cmd_bench.c */
 Command cmd_puzzles;            /* cmd_puzzles.c */
+Command cmd_serve;              /* cmd_serve.c */
 /* main.c: calls the function below its narg arguments, as a command does: interruptible;
  * an error is shown.  0, or the exit status. */
 int command_call(struct lua_State *L, const Options *o, int narg);
@@ -39,11 +40,13 @@ struct Options {
     Action *action;      /* malloc'd */
     int naction;
     Command *command;    /* of a command word; NULL: run FILE */
+    const char *connect;            /* the URL of a server */
+    char *spec;                     /* malloc'd: what connect and -t make of target */
     const char *target, *emit, *outdir, *irfile, *irlower;
     bool all;                       /* help */
     const char *kernel, *svg;       /* plot */
     int width, more[2], nmore;      /* plot: columns; places of WHAT and {OPTIONS} in argv */
-    int own, nown;                  /* puzzles: its words and flags in argv */
+    int own, nown;                  /* puzzles, serve: their words and flags in argv */
     bool prompt, noenv, warn, json, version, help, irtrip, ircheck, selfcheck;
     enum Lang lang;
     enum When colour;

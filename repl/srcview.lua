@@ -2,8 +2,8 @@
 --
 --     srcview.show(k, kind, style, opts)
 --
--- kind: "ir" "thread", the texts of the program; "c" "cuda", what a target prints; "ptx"
--- "sass", what NVIDIA's compiler makes of that, where it is installed; nil: what the
+-- kind: "ir" "thread", the texts of the program; "c" "cuda" "hip" "maca", what a target
+-- prints; "ptx" "sass", what NVIDIA's compiler makes of that, where it is installed; nil: what the
 -- kernel's own target prints.  opts: line = only what that line became, target = the
 -- machine, all = true (nothing is folded), cells = "columns" | "rows".
 --
@@ -22,7 +22,7 @@ local M = {}
 local Wide = 120   -- columns from which both texts stand side by side
 local Most = 12    -- lines made of one line, before they are folded
 
-M.kinds = {"ir", "thread", "c", "cuda", "ptx", "sass"}
+M.kinds = {"ir", "thread", "c", "cuda", "hip", "maca", "ptx", "sass"}
 
 local function say(...)
   return require("moontile.repl.commands").say(...)
@@ -172,20 +172,29 @@ local function compiled(k, kind, spec)
   return lines, at, names
 end
 
--- The cuda target for a kernel: its own, or one for its machine, or the newest.
-local function cuda_of(spec)
-  if spec:find "^cuda" then
+-- Targets whose text is a kind: names of their machines, the machine that is taken where
+-- the kernel has none of theirs, what the text is called.
+local printed = {
+  cuda = {"^sm_", "sm_90a", "CUDA C++"}, hip = {"^gfx", "gfx942", "HIP C++"},
+  maca = {"^c%d", "c500", "MACA C++"},
+}
+
+-- The target of a kind for a kernel: its own, or one for its machine, or the newest.
+local function target_of(kind, spec)
+  if spec:match "^%S+" == kind then
     return spec
   end
   local machine = ir.hasthreads(spec) and ir.machine(spec)
-  return "cuda -arch=" .. (machine and machine:find "^sm_" and machine or "sm_90a")
+  local names, newest = table.unpack(printed[kind])
+  return kind .. " -arch=" .. (machine and machine:find(names) and machine or newest)
 end
 
 -- The lines of k's text of a kind, where they come from, and what it is.
 local function text_of(k, kind, target)
-  local spec = target and device.resolve(target) or k.spec
+  local spec = device.on(target and device.resolve(target) or k.spec)
   if not kind then
-    kind = spec:find "^cpu" and "c" or spec:find "^sim" and "thread" or "cuda"
+    local word = spec:match "^%S+"
+    kind = printed[word] and word or word == "cpu" and "c" or word == "sim" and "thread" or "cuda"
   end
   if kind == "ir" then
     local lines, at, files = of_ir(ir.text(k.P))
@@ -197,12 +206,14 @@ local function text_of(k, kind, target)
   elseif kind == "c" then
     local text, at, files = ir.source(k.P, "cpu")
     return split(text), at, files, say("C for the cpu target", "cpu 目标的 C 代码")
-  elseif kind == "cuda" then
-    local text, at, files = ir.source(k.P, cuda_of(spec))
-    return split(text), at, files, ("CUDA C++, %s"):format(ir.machine(cuda_of(spec)))
+  elseif printed[kind] then
+    local of = target_of(kind, spec)
+    local text, at, files = ir.source(k.P, of)
+    return split(text), at, files, ("%s, %s"):format(printed[kind][3], ir.machine(of))
   elseif listings[kind] then
-    local lines, at, files = compiled(k, kind, cuda_of(spec))
-    return lines, at, files, ("%s, %s"):format(kind:upper(), ir.machine(cuda_of(spec)))
+    local of = target_of("cuda", spec)
+    local lines, at, files = compiled(k, kind, of)
+    return lines, at, files, ("%s, %s"):format(kind:upper(), ir.machine(of))
   end
   local all, other = table.concat(M.kinds, ", "), near.find(kind, M.kinds)
   diag.fail(other and "src_kind_near" or "src_kind", kind, all, other)

@@ -5,21 +5,24 @@
 #include "cpu/cpu.h"
 #include "cuda/cuda.h"
 #include "cuda/machines.h"
+#include "hip/hip.h"
 #include "hip/machines.h"
+#include "maca/maca.h"
 #include "maca/machines.h"
+#include "remote/remote.h"
 #include "sim/device.h"
 #include "simt/machines.h"
 
-const Target *const targets[] = {&cpu_target, &cuda_target, &sim_target, NULL};
+const Target *const targets[] = {&cpu_target, &cuda_target, &hip_target, &maca_target, &sim_target, &remote_target, NULL};
 
 const Machine *const machines[] = {
     &machine_sm75, &machine_sm80, &machine_sm89, &machine_sm90a, &machine_c500,
-    &machine_gfx90a, &machine_gfx942, &machine_simt, NULL
+    &machine_gfx90a, &machine_gfx942, &machine_gfx1100, &machine_simt, NULL
 };
 
 const Card *const cards[] = {
     &card_t4, &card_rtx3090, &card_a100, &card_rtx4090, &card_l40s, &card_h100, &card_h200,
-    &card_c500, &card_mi210, &card_mi300x, NULL
+    &card_c500, &card_mi210, &card_mi300x, &card_rx7900xtx, NULL
 };
 
 const Target *target_find(const char *spec)

@@ -519,13 +519,11 @@ static bool no_matrix(Stmt *s, void *ud)
     return s->kind != Sop || (s->op.op != Omma && s->op.op != Owgmma && s->op.op != Osetmaxnreg);
 }
 
-/* How many blocks a multiprocessor shall hold at least: one, where sums in registers
- * decide how fast a kernel is.  Elsewhere it is not said: a compiler that may use all
- * registers spends them on loads far ahead, and too few warps are left to hide the rest. */
-static const char *least_blocks(const Emit *e)
+/* Do sums in registers decide how fast the kernel is? */
+static bool multiplies(const Emit *e)
 {
     union { const Stmt *c; Stmt *s; } all = {.c = e->l->launch->launch.body};
-    return stmt_walk(all.s, no_matrix, NULL) ? "" : ", 1";
+    return !stmt_walk(all.s, no_matrix, NULL);
 }
 
 static void head(Emit *e)
@@ -535,7 +533,7 @@ static void head(Emit *e)
     bool cluster = l->cluster[0] > 1 || l->cluster[1] > 1 || l->cluster[2] > 1;
     const char *line = afmt(c, "%s(", l->name);
     str_fmt(e->body, "%s ", e->d->global_fn);
-    str_fmt(e->body, "%s(%d%s)", e->d->bounds, l->threads, least_blocks(e));
+    str_puts(e->body, e->d->bounds(e, l->threads, multiplies(e)));
     if (cluster && e->d->cluster) {
         str_fmt(e->body, " %s(%d, %d, %d)", e->d->cluster, l->cluster[0], l->cluster[1],
                 l->cluster[2]);
@@ -602,7 +600,7 @@ static void kernel(Emit *e)
     u.seen = anew(&e->p->ctx, e->p->nex * sizeof *u.seen);
     priv(e)->used = anew(&e->p->ctx, e->p->nvar);
     priv(e)->ngroup = 0;
-    u.groups = e->m->wgmma && e->l->threads % e->d->warp == 0 && !stmt_walk(all.s, no_wgmma, NULL);
+    u.groups = e->m->wgmma && e->l->threads % e->m->warp == 0 && !stmt_walk(all.s, no_wgmma, NULL);
     stmt_walk(all.s, uses_of, &u);
     e->here = (Loc){0, 0, 0};
     uint32_t mark = emit_mark(e);
@@ -669,6 +667,7 @@ bool emit_program(const Plan *plan, const Dialect *d, bool fast_math, Str *out)
         const char *file = file_of(plan);
         str_fmt(out, "// %s for %s", plan->p->name, plan->m->name);
         str_fmt(out, file ? ", from %s\n\n" : "\n\n", file);
+        str_puts(out, d->head ? d->head : "");
         str_add(out, q.helpers.s ? q.helpers.s : "", q.helpers.n);
         origin_shift(plan->p, 0, (int64_t)out->n);
         str_add(out, text.s ? text.s : "", text.n);

@@ -12,6 +12,11 @@
  *   emit_vec.c    vector accesses, conversions in pairs
  *   emit_atomic.c atomics                  emit_print.c   prints, asserts
  *   emit_text.c   lines, names, comments   emit_prelude.c helpers of every dialect
+ *   emit_call.c   functions by a dialect's tables
+ *   emit_names.c  names that a dialect has other words for
+ *   emit_types.c  narrow floats by moving bits
+ *   emit_clang.c  helpers of dialects that clang compiles and that include nothing
+ *   emit_lanes.c  what lanes do together, made of two functions of the dialect
  *   targets/cuda/ptx*.c   matrix, copy and barrier instructions of the dialect
  *
  * Text of expressions is made in the Prog's arena (afmt) and returned; lines go
@@ -26,11 +31,18 @@
 typedef struct Emit Emit;
 typedef struct Dialect Dialect;
 
+/* What a dialect calls something that the printer knows by CUDA's name. */
+typedef struct EmitName EmitName;
+struct EmitName { const char *cuda, *own; }; /* own: "+name" is a helper; cuda NULL: the end */
+
 struct Dialect {
     const char *name;          /* "cuda" */
+    const char *head;          /* text in front of everything, or NULL */
     const char *global_fn;     /* before a kernel's name: extern "C" __global__ void */
     const char *device_fn;     /* before a helper's: static __device__ __forceinline__ */
-    const char *bounds;        /* "__launch_bounds__", of threads and least blocks */
+    /* What stands between global_fn and the kernel's name: "__launch_bounds__(128, 1)".
+     * matrix: sums of products in registers decide how fast it is. */
+    const char *(*bounds)(Emit *e, int threads, bool matrix);
     const char *cluster;       /* "__cluster_dims__", of x, y, z; or NULL */
     const char *grid_constant; /* before a tensor map parameter, or NULL */
     const char *restrict_word; /* "__restrict__" */
@@ -41,7 +53,11 @@ struct Dialect {
     const char *sync_block;    /* statement */
     const char *stream;        /* helper that reads 16 bytes which this block alone needs, and once:
                                 * words4 f(const void *).  NULL: a plain read */
-    int warp;
+    const char *first_lane;    /* number of the first lane of the warp that is here */
+    const EmitName *names[2];  /* or NULL: CUDA's */
+    /* Helpers: types of 32 and 16 bits that may stand for elements of any type; there is a
+     * helper "any" then, too.  NULL: the compiler takes every type for that. */
+    const char *word, *halfword;
     /* C name of a dtype in registers and memory ("f16", "float", "int"); helpers
      * that it needs are requested with emit_need. */
     const char *(*type)(Emit *e, enum Dtype dt);
@@ -81,6 +97,58 @@ bool emit_program(const Plan *plan, const Dialect *d, bool fast_math, Str *out);
 const char *emit_need(Emit *e, const char *name);
 void emit_stmts(Emit *e, const Stmt *s);
 
+/* emit_names.c: the dialect's word for what CUDA calls `cuda`, a helper requested where it
+ * is one; and a text of our own, in CUDA's words, in those of the dialect: a % at the
+ * beginning of a line stands for the words in front of a function. */
+const char *emit_fn(Emit *e, const char *cuda);
+const char *emit_translated(Emit *e, const char *text);
+/* A helper of a table: its text, after what it asks for (names with spaces between); NULL:
+ * it is not there.  The table ends with a name NULL. */
+typedef struct EmitText EmitText;
+struct EmitText { const char *name, *needs, *text; };
+const char *emit_find(Emit *e, const EmitText *table, const char *name);
+
+/* emit_types.c: Dialect.type and Dialect.cast of dialects whose helpers have the names of
+ * those of the printer. */
+const char *emit_type(Emit *e, enum Dtype dt);
+const char *emit_narrow(Emit *e, enum Dtype to, enum Dtype from, const char *x);
+
+/* emit_call.c: functions of one thread by tables, all by enum Intr.  "+name" is a helper.
+ * rounding: %s stands for one of the modes, to nearest, to zero, up, down. */
+typedef struct EmitMathName EmitMathName;
+struct EmitMathName { const char *f32, *f64; };
+typedef struct EmitMath EmitMath;
+struct EmitMath {
+    const EmitMathName *function;
+    const char *const *fast;      /* what -fast-math takes instead, for float */
+    const EmitMathName *rounding;
+    const char *mode[4];
+};
+const char *emit_math(Emit *e, const EmitMath *m, enum Intr fn, enum Dtype dt,
+                      const char *const *arg, int n);
+
+/* emit_clang.c, emit_lanes.c: names and helpers for dialects to take. */
+extern const EmitName emit_clang_names[];
+const char *emit_clang(Emit *e, const char *name);
+const char *emit_lanes(Emit *e, const char *name);
+/* Text of an intrinsic that lanes or threads execute together, by those helpers. */
+const char *emit_together(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg);
+/* Statements: fn where s, an Isync_threads or Obar_sync, is of the whole block (of some of
+ * its threads: the machine lacks it, reported); the barrier of the grid. */
+const char *emit_block_barrier(Emit *e, const Stmt *s, const char *fn);
+void emit_grid_sync(Emit *e);
+/* x, an element of type dt or a value, as the type in flight that templates shall see. */
+const char *emit_lane_value(Emit *e, enum Dtype dt, const char *x);
+/* A reduction of a warp, "warp_reduce_sum_float32", in the words of a dialect; NULL: the
+ * name is none of one. */
+typedef struct EmitLanes EmitLanes;
+struct EmitLanes {
+    const char *mask, *here, *full; /* "unsigned", "__activemask()", "0xffffffffu" */
+    const char *ffs;                /* "__ffs": 1 + lowest bit of a mask */
+    const char *get, *flip;         /* "__shfl_sync(mask, v", "__shfl_xor_sync(mask, v, step)" */
+};
+const char *emit_reduction(Emit *e, const char *name, const EmitLanes *w);
+
 /* emit_text.c */
 PRINTF(2, 3) void emit_line(Emit *e, const char *fmt, ...); /* indented, with a line's end */
 void emit_open(Emit *e);   /* deeper */
@@ -108,5 +176,7 @@ const char *emit_shared_offset(Emit *e, uint32_t buf, const Ex *idx);
  * ("((unsigned *)Ph)[j * 4 + 1]"); slots of 32 bits are their own words. */
 const char *emit_slot(Emit *e, uint32_t buf, const char *slot);
 const char *emit_word(Emit *e, uint32_t buf, Ex slot, int word);
+/* Pointer to the registers of a region: "&Cl[i * 4]". */
+const char *emit_slots(Emit *e, const Region *r);
 
 #endif

@@ -20,16 +20,17 @@ static const char *kind_name(int kind)
 static const char *combined(Emit *e, int kind, enum Dtype dt)
 {
     bool f = is_float(dt);
-    (void)e;
+    const char *fn;
     switch (kind) {
     case Rsum: return "x + v";
-    case Rmax: return !f ? "max(x, v)" : dt == DTf64 ? "fmax(x, v)" : "fmaxf(x, v)";
-    case Rmin: return !f ? "min(x, v)" : dt == DTf64 ? "fmin(x, v)" : "fminf(x, v)";
+    case Rmax: fn = !f ? "max" : dt == DTf64 ? "fmax" : "fmaxf"; break;
+    case Rmin: fn = !f ? "min" : dt == DTf64 ? "fmin" : "fminf"; break;
     case Rbitand: return "x & v";
     case Rbitor: return "x | v";
     case Rbitxor: return "x ^ v";
     default: return "v";
     }
+    return afmt(&e->p->ctx, "%s(x, v)", emit_fn(e, fn));
 }
 
 /* "atomicAdd" for integers of 32 and 64 bits and sums of floats; NULL: none. */
@@ -81,10 +82,11 @@ static void loop_text(Emit *e, Str *s, int kind, enum Dtype dt)
             word, word, v);
     str_fmt(s, "        x = %s;\n", from_bits(e, dt, part));
     if (bits < 32)
-        str_fmt(s, "        old = atomicCAS(word, was, (was & ~mask) | "
-                   "((unsigned)(%s) << shift & mask));\n", next);
+        str_fmt(s, "        old = %s(word, was, (was & ~mask) | "
+                   "((unsigned)(%s) << shift & mask));\n", emit_fn(e, "atomicCAS"), next);
     else
-        str_fmt(s, "        old = atomicCAS(word, was, (%s)(%s));\n", word, next);
+        str_fmt(s, "        old = %s(word, was, (%s)(%s));\n", emit_fn(e, "atomicCAS"), word,
+                next);
     str_puts(s, "    } while (old != was);\n    return x;\n");
 }
 
@@ -131,7 +133,7 @@ const char *emit_atomic_text(Emit *e, const char *name)
                         ? "    return %s(p, v);\n"
                         : "    return (long long)%s((unsigned long long *)p, "
                           "(unsigned long long)v);\n",
-                fn);
+                emit_fn(e, fn));
     else if (kind >= NRed)
         plain_text(e, &s, kind, dt);
     else
@@ -224,10 +226,10 @@ void emit_atomics(Emit *e, const Stmt *s)
         return;
     }
     if (before)
-        emit_line(e, "__threadfence();");
+        emit_line(e, "%s();", emit_fn(e, "__threadfence"));
     if (!together(e, s))
         for (int l = 0; l < s->atomic.lanes || l == 0; l++)
             one(e, s, l);
     if (after)
-        emit_line(e, "__threadfence();");
+        emit_line(e, "%s();", emit_fn(e, "__threadfence"));
 }

@@ -186,9 +186,10 @@ static const char *float_to_int(Emit *e, Ex x, enum Dtype to)
     if (n >= 32 && (d || n == 64))
         return called(e, afmt(c, "%s_%c%d", d ? "f64" : "f32", u ? 'u' : 'i', n), t);
     if (n >= 32)
-        return afmt(c, u ? "__float2uint_rz(%s)" : "__float2int_rz(%s)", t);
-    t = d ? called(e, "f64_i32", t) : afmt(c, "__float2int_rz(%s)", t);
-    return afmt(c, "min(max(%s, %d), %d)", t, u ? 0 : -(1 << (n - 1)), (1 << (n - !u)) - 1);
+        return afmt(c, "%s(%s)", emit_fn(e, u ? "__float2uint_rz" : "__float2int_rz"), t);
+    t = d ? called(e, "f64_i32", t) : afmt(c, "%s(%s)", emit_fn(e, "__float2int_rz"), t);
+    return afmt(c, "%s(%s(%s, %d), %d)", emit_fn(e, "min"), emit_fn(e, "max"), t,
+                u ? 0 : -(1 << (n - 1)), (1 << (n - !u)) - 1);
 }
 
 const char *cast_text(Emit *e, Ex x, enum Dtype to, int prec, bool unrounded)
@@ -227,9 +228,9 @@ static const char *float_bits(Emit *e, enum Dtype from, const char *x)
 {
     Ctx *c = &e->p->ctx;
     if (from == DTf64)
-        return afmt(c, "(unsigned long long)__double_as_longlong(%s)", x);
+        return afmt(c, "(unsigned long long)%s(%s)", emit_fn(e, "__double_as_longlong"), x);
     if (!is_narrow(from) || from == DTtf32)
-        return afmt(c, "__float_as_uint(%s)", x);
+        return afmt(c, "%s(%s)", emit_fn(e, "__float_as_uint"), x);
     return afmt(c, "%s.x", to_stored(e, from, x));
 }
 
@@ -238,11 +239,11 @@ static const char *bits_float(Emit *e, enum Dtype to, const char *x)
 {
     Ctx *c = &e->p->ctx;
     if (to == DTf64)
-        return afmt(c, "__longlong_as_double((long long)(%s))", x);
+        return afmt(c, "%s((long long)(%s))", emit_fn(e, "__longlong_as_double"), x);
     if (to == DTf32)
-        return afmt(c, "__uint_as_float((unsigned)(%s))", x);
+        return afmt(c, "%s((unsigned)(%s))", emit_fn(e, "__uint_as_float"), x);
     if (to == DTtf32)
-        return rounded(e, to, afmt(c, "__uint_as_float((unsigned)(%s))", x));
+        return rounded(e, to, afmt(c, "%s((unsigned)(%s))", emit_fn(e, "__uint_as_float"), x));
     return from_stored(e, to, afmt(c, "%s{%s(%s)}", e->d->type(e, to), cast_to(bits_type(to)), x),
                        true);
 }

@@ -217,7 +217,7 @@ static const char *arithmetic(Emit *e, Ex x, const Expr *k, int prec)
         if (k->op == Xmul && b->op == Xfloat && b->f == -1.0)
             return paren(e, prec > PRunary, afmt(c, "-%s", ex_text(e, k->arg[0], PRpost)));
         if (k->op == Xdiv && dt == DTf32 && e->fast_math)
-            return call2(e, "__fdividef", k);
+            return call2(e, emit_fn(e, "__fdividef"), k);
         bool rounds = is_narrow(dt) && (x != priv(e)->unrounded || dt == DTtf32);
         return narrowed(e, x, dt, infix(e, k, op, at, rounds ? PRany : prec));
     }
@@ -259,7 +259,7 @@ static const char *division(Emit *e, Ex x, const Expr *k, int prec)
         return quotient(e, k, div ? "/" : "%", prec);
     if (pow2 && floor_) {
         int at = div ? PRshift : PRband;
-        const char *a = ex_text(e, k->arg[0], PRadd);
+        const char *a = ex_text(e, k->arg[0], div ? PRmul : PRadd);
         const char *s = div ? afmt(c, "%s >> %d", a, __builtin_ctzll((uint64_t)n))
                             : afmt(c, "%s & %" PRId64, a, n - 1);
         return paren(e, prec > at || (prec > PRany && prec > PRland), s);
@@ -308,8 +308,9 @@ static const char *minmax(Emit *e, const Expr *k)
     enum Dtype dt = (enum Dtype)k->dt;
     bool low = k->op == Xmin;
     if (is_float(dt))
-        return call2(e, dt == DTf64 ? low ? "fmin" : "fmax" : low ? "fminf" : "fmaxf", k);
-    return call2(e, low ? "min" : "max", k);
+        return call2(e, emit_fn(e, dt == DTf64 ? low ? "fmin" : "fmax" : low ? "fminf" : "fmaxf"),
+                     k);
+    return call2(e, emit_fn(e, low ? "min" : "max"), k);
 }
 
 static const char *same_bits(Emit *e, const Expr *k)
@@ -331,7 +332,7 @@ static const char *counted(Emit *e, const Expr *k)
     enum Dtype dt = (enum Dtype)k->dt;
     int n = dtypeinfo[dt].bits;
     bool clz = k->sym == Iclz;
-    const char *fn = n == 64 ? clz ? "__clzll" : "__popcll" : clz ? "__clz" : "__popc";
+    const char *fn = emit_fn(e, n == 64 ? clz ? "__clzll" : "__popcll" : clz ? "__clz" : "__popc");
     const char *x = ex_text(e, k->arg[0], PRunary);
     if (n == 4)
         x = bits_text(e, DTu4, dt, x);
@@ -358,7 +359,7 @@ static const char *intrinsic(Emit *e, Ex x, const Expr *k)
     Ctx *c = &e->p->ctx;
     const char *arg[MostArgs];
     enum Dtype dt = (enum Dtype)k->dt, at = k->n ? type_of(e, k->arg[0]) : DTnone;
-    int warp = e->d->warp;
+    int warp = e->m->warp;
     switch (k->sym) {
     case Iclz: case Ipopcount: return counted(e, k);
     case Ilane_idx: return place(e, k, warp, 1, true);

@@ -216,6 +216,14 @@ static const char *offset_text(Emit *e, uint32_t buf, const Ex *idx, int prec)
     return b->ndim && b->stride[0] ? strided(e, buf, idx, prec) : row_major(e, buf, idx, prec);
 }
 
+/* The type of a buffer's elements; of a view of another type one that may stand for those. */
+static const char *view_type(Emit *e, uint32_t buf, uint32_t root)
+{
+    const char *type = buf_type(e, buf);
+    bool same = strcmp(type, buf_type(e, root)) == 0;
+    return same || !e->d->word ? type : afmt(&e->p->ctx, "%s<%s>", emit_need(e, "any"), type);
+}
+
 /* The name of the first element, as something that [] may follow. */
 static const char *base_text(Emit *e, uint32_t buf)
 {
@@ -226,10 +234,10 @@ static const char *base_text(Emit *e, uint32_t buf)
     if (e->bufname[buf])
         return e->bufname[buf];
     if (moved)
-        return afmt(c, "((%s *)(smem + %" PRId64 "))", buf_type(e, buf), b->at);
+        return afmt(c, "((%s *)(smem + %" PRId64 "))", view_type(e, buf, root), b->at);
     if (strcmp(buf_type(e, buf), buf_type(e, root)) == 0)
         return emit_bufname(e, root);
-    return afmt(c, "((%s *)%s)", buf_type(e, buf), emit_bufname(e, root));
+    return afmt(c, "((%s *)%s)", view_type(e, buf, root), emit_bufname(e, root));
 }
 
 const char *emit_pointer(Emit *e, uint32_t buf, const Ex *idx)
@@ -269,7 +277,18 @@ const char *emit_word(Emit *e, uint32_t buf, Ex slot, int word)
     if (bits >= 32)
         return emit_slot(e, buf, ex_text(e, add(e, slot, number(e, word)), PRany));
     Ex at = add(e, divided(e, slot, 32 / bits), number(e, word));
-    return afmt(&e->p->ctx, "((unsigned *)%s)[%s]", emit_bufname(e, buf), ex_text(e, at, PRany));
+    const char *type = e->d->word ? emit_need(e, e->d->word) : "unsigned";
+    return afmt(&e->p->ctx, "((%s *)%s)[%s]", type, emit_bufname(e, buf), ex_text(e, at, PRany));
+}
+
+const char *emit_slots(Emit *e, const Region *r)
+{
+    int64_t v, n = 1;
+    bool first = x_isint(e->p, r->min[0], &v) && v == 0;
+    x_isint(e->p, e->p->buf[r->buf].shape[0], &n);
+    if (first && n > 1)
+        return emit_bufname(e, r->buf);
+    return afmt(&e->p->ctx, "&%s", emit_slot(e, r->buf, emit_top(e, r->min[0])));
 }
 
 /* Elements ---------------------------------------------------------------- */

@@ -52,6 +52,7 @@ const char *emit_done(Emit *e, Str *s);              /* into the arena; frees s;
 uint32_t emit_newvar(Emit *e, const char *name, int64_t hi); /* int32, 0 .. hi: a variable of ours */
 bool emit_has(Emit *e, const char *name); /* emit_need() where there is such a helper */
 const char *emit_prelude(Emit *e, const char *name); /* emit_prelude.c: helpers of all dialects */
+const char *emit_types(Emit *e, const char *name);   /* emit_types.c */
 
 /* emit_expr.c */
 const char *ex_text(Emit *e, Ex x, int prec);

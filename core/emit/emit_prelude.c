@@ -1,12 +1,9 @@
 /* core/emit/emit_prelude.c: helpers that every dialect has alike: division and
  * shifts as the language defines them, rounding to odd, packed integers of 4 bits,
- * the side buffer.  A % stands for the dialect's words in front of a function. */
+ * the side buffer, functions that no dialect has a name for. */
 #include <string.h>
 
 #include "emit_p.h"
-
-typedef struct Text Text;
-struct Text { const char *name, *needs, *text; };
 
 /* Signed division: x / 0 gives 0, the least number by -1 wraps. */
 #define DIVS(name, type, utype) \
@@ -58,7 +55,7 @@ struct Text { const char *name, *needs, *text; };
     {"floormod_" name, "", \
      "% " type " floormod_" name "(" type " a, " type " b) { return a - " fn "(a / b) * b; }\n"}
 
-static const Text texts[] = {
+static const EmitText texts[] = {
     DIVS("i32", "int", "unsigned"), DIVS("i64", "long long", "unsigned long long"),
     DIVU("u32", "unsigned"), DIVU("u64", "unsigned long long"),
     SHIFT("i32", "int", "unsigned", "32", "a < 0 ? -1 : 0"),
@@ -123,38 +120,44 @@ static const Text texts[] = {
      "    atomicCAS(out + 3, 0u, site + 1);\n"
      "    __threadfence_system();\n"
      "    __trap();\n}\n"},
+    {"sigmoid_f32", "",
+     "% float sigmoid_f32(float x)\n{\n"
+     "    float e = expf(-fabsf(x));\n"
+     "    return (x < 0.0f ? e : 1.0f) / (1.0f + e);\n}\n"},
+    {"sigmoid_f64", "",
+     "% double sigmoid_f64(double x)\n{\n"
+     "    double e = exp(-fabs(x));\n"
+     "    return (x < 0.0 ? e : 1.0) / (1.0 + e);\n}\n"},
+    {"ldexp_f32", "", "% float ldexp_f32(float x, float n) { return ldexpf(x, (int)n); }\n"},
+    {"ldexp_f64", "", "% double ldexp_f64(double x, double n) { return ldexp(x, (int)n); }\n"},
+    {"frsqrt_f64", "", "% double frsqrt_f64(double x) { return 1.0 / sqrt(x); }\n"},
+    {"is_nan", "",
+     "% bool is_nan(float x) { return x != x; }\n"
+     "% bool is_nan(double x) { return x != x; }\n"},
+    {"is_inf", "inf",
+     "% bool is_inf(float x) { return fabsf(x) == inf(); }\n"
+     "% bool is_inf(double x) { return fabs(x) == inf(); }\n"},
+    {"is_finite", "inf",
+     "% bool is_finite(float x) { return fabsf(x) < inf(); }\n"
+     "% bool is_finite(double x) { return fabs(x) < inf(); }\n"},
+    {"grid_sync", "",
+     "/* All threads of the grid meet; the counter only grows. */\n"
+     "static __device__ __noinline__ void grid_sync(unsigned *arrived)\n{\n"
+     "    __syncthreads();\n"
+     "    if (threadIdx.x == 0) {\n"
+     "        unsigned blocks = gridDim.x * gridDim.y * gridDim.z;\n"
+     "        __threadfence();\n"
+     "        unsigned wanted = (atomicAdd(arrived, 1u) / blocks + 1) * blocks;\n"
+     "        while (*(volatile unsigned *)arrived < wanted)\n"
+     "            ;\n"
+     "        __threadfence();\n"
+     "    }\n"
+     "    __syncthreads();\n}\n"},
+    {NULL, NULL, NULL},
 };
-
-/* Requests each of the names in a list with spaces between. */
-static void need_all(Emit *e, const char *names)
-{
-    while (*names) {
-        size_t n = strcspn(names, " ");
-        emit_need(e, astr(&e->p->ctx, names, n));
-        names += n + (names[n] == ' ');
-    }
-}
-
-/* The text with the dialect's words for %, which begins a line; a % elsewhere is
- * the operator. */
-static const char *filled(Emit *e, const char *text)
-{
-    Str s = {0};
-    for (const char *k = text; *k; k++) {
-        if (*k == '%' && k[1] == ' ' && (k == text || k[-1] == '\n'))
-            str_puts(&s, e->d->device_fn);
-        else
-            str_add(&s, k, 1);
-    }
-    return emit_done(e, &s);
-}
 
 const char *emit_prelude(Emit *e, const char *name)
 {
-    for (size_t i = 0; i < COUNT(texts); i++)
-        if (strcmp(texts[i].name, name) == 0) {
-            need_all(e, texts[i].needs);
-            return filled(e, texts[i].text);
-        }
-    return NULL;
+    const char *t = emit_find(e, texts, name);
+    return t ? t : emit_types(e, name);
 }

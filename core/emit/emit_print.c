@@ -35,7 +35,8 @@ static void put(Emit *e, const char *r, const char *at, const char *next, Ex x)
     Ctx *c = &e->p->ctx;
     enum Dtype dt = ex_type(e->p, x);
     if (words_of(dt) == 2) {
-        const char *t = dt == DTf64 ? afmt(c, "__double_as_longlong(%s)", ex_text(e, x, PRany))
+        const char *t = dt == DTf64 ? afmt(c, "%s(%s)", emit_fn(e, "__double_as_longlong"),
+                                         ex_text(e, x, PRany))
                                     : ex_text(e, x, PRany);
         const char *v = emit_fresh(e, "bits");
         emit_line(e, "const unsigned long long %s = %s;", v, t);
@@ -47,7 +48,7 @@ static void put(Emit *e, const char *r, const char *at, const char *next, Ex x)
     if (is_narrow(dt) && dt != DTtf32)
         t = afmt(c, "%s.x", stored_text(e, x, dt, PRpost));
     else if (is_float(dt))
-        t = afmt(c, "__float_as_uint(%s)", ex_text(e, x, PRany));
+        t = afmt(c, "%s(%s)", emit_fn(e, "__float_as_uint"), ex_text(e, x, PRany));
     else
         t = afmt(c, dtypeinfo[dt].bits < 32 && dt != DTbool ? "(%s)(%s)" : "%s%s",
                  dtypeinfo[dt].bits < 32 && dt != DTbool ? e->d->type(e, bits_type(dt)) : "",
@@ -81,7 +82,8 @@ static bool open_one(Emit *e)
     if (priv(e)->single)
         return false;
     if (priv(e)->divergent)
-        emit_line(e, "if ((%s & %d) == __ffs(__activemask()) - 1) {", thread(e), e->d->warp - 1);
+        emit_line(e, "if ((%s & %d) == %s) {", thread(e), e->m->warp - 1,
+                  emit_translated(e, e->d->first_lane));
     else
         emit_line(e, "if (%s == %d) {", thread(e), priv(e)->first);
     emit_open(e);
@@ -160,7 +162,7 @@ static void by_all(Emit *e, const Stmt *s, const Layout *m)
     int words = words_of((enum Dtype)p->buf[buf].dt);
     Ex t = x_bin(p, Xsub, x_var(p, e->l->launch->launch.thread[0]), number(e, priv(e)->first));
     int64_t always;
-    Ex lanes = number(e, e->d->warp), at[LayDims], linear = number(e, 0);
+    Ex lanes = number(e, e->m->warp), at[LayDims], linear = number(e, 0);
     Ex axis[NAxis] = {[AXreg] = x_bin(p, Xmul, x_var(p, slot), number(e, run)),
                       [AXlane] = x_bin(p, Xfmod, t, lanes), [AXwarp] = x_bin(p, Xfdiv, t, lanes)};
     Ex here = x_bin(p, Xlt, axis[AXwarp], number(e, layout_extent(m, AXwarp)));

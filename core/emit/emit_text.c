@@ -61,7 +61,8 @@ static const char *const families[] = {
     "__", "atomic_", "bar_", "bulk_", "cluster_", "cp_async", "fence_", "floordiv_", "floormod_",
     "truncdiv_", "truncmod_", "ldmatrix", "stmatrix", "mbar_", "mma_", "setmaxnreg", "tma_",
     "warp_reduce_", "wgmma_", "f16_", "f16x2", "bf16_", "bf16x2", "e4m3_", "e4m3x2", "e5m2_",
-    "e5m2x2", "tf32_", "to_odd_", "i4_", "u4_", "atomic", "cuda",
+    "e5m2x2", "tf32_", "to_odd_", "i4_", "u4_", "atomic", "cuda", "mfma_", "wmma_", "mxc_", "fnuz_",
+    "async_copy_", "trunc_i", "trunc_u", "float_rz_", "frcp_", "frsqrt_", "fast_rcp", "exp2_ftz",
 };
 
 static bool in_family(const char *s)

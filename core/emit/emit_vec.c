@@ -85,8 +85,8 @@ static const char *word_type(Emit *e, int64_t bits)
     switch (bits) {
     case 128: return emit_need(e, "words4");
     case 64: return emit_need(e, "words2");
-    case 32: return "unsigned";
-    case 16: return "unsigned short";
+    case 32: return e->d->word ? emit_need(e, e->d->word) : "unsigned";
+    case 16: return e->d->halfword ? emit_need(e, e->d->halfword) : "unsigned short";
     case 8: return "unsigned char";
     default: return NULL;
     }

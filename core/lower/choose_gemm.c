@@ -406,12 +406,31 @@ static const Mma *instruction(Try *t, GemmPlan *g, const char **why)
     return NULL;
 }
 
-/* Why no instruction was found, as a note. */
+/* 8-bit floats are in every value of float16, which most machines multiply. */
+static bool float8(const Try *t)
+{
+    bool a = false, b = false, half = false, any = false;
+    for (int i = 0; i < t->l->m->nmma; i++) {
+        uint8_t dt = t->l->m->mma[i].a;
+        half |= dt == DTf16;
+        any |= dt == DTe4m3 || dt == DTe5m2;
+    }
+    a = t->dt[GemmA] == DTe4m3 || t->dt[GemmA] == DTe5m2;
+    b = t->dt[GemmB] == DTe4m3 || t->dt[GemmB] == DTe5m2;
+    return a && b && half && !any;
+}
+
+/* Why no instruction was found, as a note; where another type helps, as a warning. */
 static void scalar(Try *t, const char *why)
 {
     const Machine *m = t->l->m;
     if (m->nmma == 0) {
         low_note(t->l, E_gemm_no_matrix, t->s, m->name);
+        return;
+    }
+    if (float8(t)) {
+        low_note(t->l, E_gemm_float8, t->s, m->name, name(t, GemmA), dtypeinfo[t->dt[GemmA]].name,
+                 name(t, GemmB), dtypeinfo[t->dt[GemmB]].name, dtypeinfo[DTf16].name);
         return;
     }
     for (int i = 0; i < m->nmma; i++)

@@ -48,6 +48,14 @@ static bool ordered(const Gemm *q, const Operand *o)
     return true;
 }
 
+/* The first of the lanes that hold what this one does: RDNA3 has A and B twice. */
+static int first_copy(const Operand *o, int lane)
+{
+    int32_t idx[LayDims];
+    layout_invert(&o->inst, &(Spot){{[AXlane] = lane}}, idx);
+    return (int)layout_eval(&o->inst, idx).at[AXlane];
+}
+
 /* low_layouts has put every element into the lane and warp that the
  * instruction expects; one that it has not is a bug of ours. */
 static void need_threads(const Gemm *q, const Operand *o)
@@ -60,7 +68,7 @@ static void need_threads(const Gemm *q, const Operand *o)
         for (int lane = 0; lane < q->l->m->warp; lane++) {
             element(q, o, 0, lane, at, idx);
             Spot s = layout_eval(&o->map, idx);
-            if (s.at[AXlane] != lane || s.at[AXwarp] != warp)
+            if (s.at[AXlane] != first_copy(o, lane) || s.at[AXwarp] != warp)
                 diag_fail(&q->p->ctx, E_bug, q->s->loc,
                           afmt(&q->p->ctx, "`%s` is not laid out for `%s`",
                                q->p->buf[o->r->buf].name, q->i->name), NULL);

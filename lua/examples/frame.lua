@@ -57,7 +57,7 @@ end
 
 -- Does this run on a GPU of NVIDIA's?
 function M.cuda()
-  return device.resolve():match "^cuda" ~= nil
+  return device.on(device.resolve()):match "^cuda" ~= nil
 end
 
 -- Times the kernel and sets it against its work, {flop = n} or {byte = n}; a

@@ -84,6 +84,11 @@ Nothing else is written unless you ask for it.]],
   MOONTILE_THREADS      threads of the cpu target
   MOONTILE_TIME_LIMIT   seconds that a kernel may run; 0: no limit
   MOONTILE_NVRTC_LIB    the NVRTC library to use
+  MOONTILE_URL          the server of the target `remote`; --connect sets it
+  MOONTILE_TOKEN_FILE   the file whose first line is the token for it (--token-file)
+  MOONTILE_TOKEN        the token itself, where there is no such file
+  MOONTILE_CACERT       the certificate of that server or its authority (--cacert)
+  MOONTILE_CURL_LIB     the libcurl to use
   CC                    the C compiler of the cpu target
   VISUAL, EDITOR        for :edit
   XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME   see `:help files`]],
@@ -95,6 +100,11 @@ Nothing else is written unless you ask for it.]],
   MOONTILE_THREADS      cpu 目标的线程数
   MOONTILE_TIME_LIMIT   内核最长运行秒数；0 表示不限
   MOONTILE_NVRTC_LIB    使用的 NVRTC 库
+  MOONTILE_URL          目标 `remote` 的服务器；由 --connect 设置
+  MOONTILE_TOKEN_FILE   首行为其令牌的文件（--token-file）
+  MOONTILE_TOKEN        令牌本身，用于没有该文件时
+  MOONTILE_CACERT       该服务器或其签发机构的证书（--cacert）
+  MOONTILE_CURL_LIB     使用的 libcurl
   CC                    cpu 目标所用的 C 编译器
   VISUAL, EDITOR        用于 :edit
   XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME   见 `:help files`]],

@@ -14,7 +14,7 @@ local M = {}
 function M.machine()
   local spec = device.resolve()
   if not ir.hasthreads(spec) then
-    return (spec:match "^%S+")
+    return (device.on(spec):match "^%S+")
   end
   local full = device.machine and device.machine(spec) or spec
   return full:match "%-arch=(%S+)" or "gpu"

@@ -137,7 +137,7 @@ local function other_arm(k, arm, vs, sets)
   local t = kind(vs)
   if vs == "cublas" or vs == "copy" or t == "table" then
     local vendor = require "moontile.tl.vendor"
-    if not k.target:find "^cuda" then
+    if not k.target:find "^cuda" then -- such a library is called beside the driver, on this machine
       diag.fail("vs_target", k.name, k.target, type(vs) == "string" and vs or "cublas")
     end
     return routine_arm(k, arm.session, vs == "copy" and vendor.copy(moved(k, arm.args)) or
@@ -303,7 +303,7 @@ local function add_work(r, k, args, facts)
   local seconds = r.ms * 1e-3
   r.tflops = r.flops and r.flops / seconds * 1e-12
   r.tbs = r.bytes and r.bytes / seconds * 1e-12
-  if not k.target:find "^cuda" then
+  if not device.on(k.target):find "^cuda" then
     return
   end
   local cost = require "moontile.tl.tune.cost"

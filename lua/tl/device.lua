@@ -10,27 +10,11 @@ local M = {
   compile = nil, -- set by tl.emit: does ir.compile's part where no source is wanted
 }
 
--- Targets of language.md that this build lacks, and the libraries they need.
-local known = {
-  maca = {"libmcruntime.so"}, hip = {"libamdhip64.so", "libhiprtc.so"}, metal = {},
-}
+-- Targets of language.md that this build lacks.
+local known = {metal = true}
 
 -- What `auto` takes: the first that is in this build and has a device here.
-local preferred = {"cuda", "cpu"}
-
--- Raises: target `word` is not here, or its device is not.
-local function missing(word)
-  local looked, all = {}, true
-  for i, lib in ipairs(known[word]) do
-    local found = require("moontile.session").haslib(lib)
-    looked[i] = lib .. (found and " (+)" or " (-)")
-    all = all and found
-  end
-  if not all then
-    diag.fail("target_none", word, table.concat(looked, ", "))
-  end
-  diag.fail("target_later", word)
-end
+local preferred = {"cuda", "maca", "hip", "cpu"}
 
 -- "auto", nil or "cpu -threads=1" -> a spec that names a target of this build
 function M.resolve(spec)
@@ -48,22 +32,32 @@ function M.resolve(spec)
         return name .. spec:match("^%s*auto(.-)%s*$")
       end
     end
+  elseif word == "remote" then
+    return require("moontile.tl.connect").resolve(spec)
   elseif not ir.target(word) then
     if known[word] then
-      missing(word)
+      diag.fail("target_later", word)
     end
     diag.fail("target_unknown", word, "auto, " .. table.concat(ir.targets(), ", "))
   end
   return (spec:match("^%s*(.-)%s*$"))
 end
 
+-- What programs for a resolved spec are made for: of one on another machine the target
+-- there, "cuda -arch=sm_90a", else itself.
+function M.on(spec)
+  return ir.there(spec)
+end
+
 -- The target of thread programs for a resolved spec: itself, or the simulator.
 function M.threads(spec)
+  spec = M.on(spec)
   return ir.hasthreads(spec) and spec or M.resolve "sim"
 end
 
 -- The simulator of the machine that a resolved spec means.
 function M.simulator(spec)
+  spec = M.on(spec)
   if spec:match "^%S+" == "sim" then
     return spec
   end
@@ -72,23 +66,52 @@ function M.simulator(spec)
 end
 
 function M.set_target(name)
-  M.resolve(name)
-  M.default = name
+  local spec = M.resolve(name)
+  local url = spec:match "^remote .*%-url=(%S+)"
+  if url then
+    require("moontile.environ").set("MOONTILE_URL", url)
+  end
+  M.default = url and spec or name
 end
 
 local sessions = {}
+
+-- A new session of a target, which nobody else uses yet.
+function M.open(spec)
+  local s = require("moontile.session").open(spec)
+  if M.seconds then
+    s:limit(M.seconds)
+  end
+  return s
+end
+
+-- s becomes the session of a resolved target that has none.
+function M.adopt(spec, s)
+  if sessions[spec] then
+    s:close()
+  else
+    sessions[spec] = s
+  end
+end
 
 -- The session of a resolved target; opened at first use.
 function M.session(spec)
   local s = sessions[spec]
   if not s then
-    s = require("moontile.session").open(spec)
+    s = M.open(spec)
     sessions[spec] = s
-    if M.seconds then
-      s:limit(M.seconds)
-    end
   end
   return s
+end
+
+-- The resolved targets that have a session.
+function M.opened()
+  local list = {}
+  for spec in pairs(sessions) do
+    list[#list + 1] = spec
+  end
+  table.sort(list)
+  return list
 end
 
 -- Ends the session of a resolved target, where there is one: for targets used once.
@@ -104,7 +127,8 @@ end
 -- ("cuda" -> "cuda -arch=sm_90a -sms=132").  Without a device an -arch must do: then
 -- a program can be built, but not run.
 function M.machine(spec)
-  if not ir.completes(spec) or spec:find("-arch=", 1, true) and not ir.present(spec) then
+  local here = ir.present(spec) or spec:find "^remote"
+  if not ir.completes(spec) or spec:find("-arch=", 1, true) and not here then
     return spec
   end
   return M.session(spec):options()

@@ -1,10 +1,10 @@
--- tl/emit.lua: `moontile compile FILE --emit ir|thread|cuda|c [-o DIR]`: every kernel
--- that FILE compiles or calls is written instead of launched (tl/dry.lua).
+-- tl/emit.lua: `moontile compile FILE --emit ir|thread|cuda|hip|maca|c [-o DIR]`: every
+-- kernel that FILE compiles or calls is written instead of launched (tl/dry.lua).
 --
 -- ir is the tile program; thread the program of a machine's threads, of the
 -- target that -t names (the simulator's, when that one has no threads); cuda the
--- CUDA C++ of the cuda target, for the machine that -t names (sm_90a without); c the
--- source of the cpu target.
+-- CUDA C++ of the cuda target, for the machine that -t names (sm_90a without); hip and
+-- maca the texts of these targets, likewise; c the source of the cpu target.
 
 local diag = require "moontile.diag"
 local dry = require "moontile.tl.dry"
@@ -12,12 +12,25 @@ local ir = require "moontile.ir"
 
 local M = {}
 
+local function source(k)
+  return k.info.source
+end
+
+-- Compiles for a target of threads: the one that -t names, or it with the machine of the
+-- simulator that -t names.
+local function by(target, machines)
+  return function(P, spec, build)
+    local arch = spec:match("%-arch=" .. machines)
+    local own = spec:match "^%S+" == target and spec
+    return ir.compile(P, own or arch and target .. " " .. arch or target, build)
+  end
+end
+
 -- kind -> suffix, text of a kernel, what compiles it
 local kinds = {
-  cuda = {".cu", function(k) return k.info.source end, function(P, spec, build)
-    local arch = spec:match "%-arch=sm_%w+" -- of the simulator, too
-    return ir.compile(P, spec:match "^cuda" and spec or arch and "cuda " .. arch or "cuda", build)
-  end},
+  cuda = {".cu", source, by("cuda", "sm_%w+")},
+  hip = {".hip", source, by("hip", "gfx%w+")},
+  maca = {".maca", source, by("maca", "c%d+")},
   ir = {".ir", function(k) return ir.text(k.P) end, dry.checked},
   thread = {".thread.ir", function(k) return (k:ir "thread") end, dry.checked},
   c = {".c", function(k) return k.info.source end},
@@ -36,7 +49,8 @@ end
 function M.run(o)
   local kind = kinds[o.emit or "c"]
   if not kind then
-    diag.fail("mode_value", "moontile compile", "--emit", tostring(o.emit), "ir, thread, cuda, c")
+    diag.fail("mode_value", "moontile compile", "--emit", tostring(o.emit),
+      "ir, thread, cuda, hip, maca, c")
   end
   local used, n = {}, 0
   dry.run(o.file, function(k)

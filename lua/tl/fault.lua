@@ -13,8 +13,8 @@ local M = {}
 local Seconds = 20 -- for the simulator
 
 -- Errors of a device that the simulator can explain.
-local faults = {cuda_illegal_address = true, cuda_misaligned = true, cuda_illegal_instruction = true,
-  cuda_trap = true}
+local faults = {gpu_illegal_address = true, gpu_misaligned = true, gpu_illegal_instruction = true,
+  gpu_trap = true, wave_aborted = true}
 
 local function copies(values)
   local r = {}

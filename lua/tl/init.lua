@@ -16,6 +16,9 @@ local tl = {
   devices = device.devices,
   current_device = device.current_device,
   set_target = device.set_target,
+  connect = function(...) return require("moontile.tl.connect").connect(...) end,
+  disconnect = function() return require("moontile.tl.connect").disconnect() end,
+  connection = function() return require("moontile.tl.connect").connection() end,
 }
 
 -- What help shows, in the form that the other modules of tl use.
@@ -51,6 +54,15 @@ doc("current_device", "current_device()", "name of the target in use", "当前�
   "print(tl.current_device())", {"tl.set_target", ":target"})
 doc("set_target", "set_target(name)", "the target of kernels compiled from now on",
   "设置此后编译的内核的目标", "tl.set_target 'cpu'", {"tl.devices", "targets"})
+doc("connect", "connect(url [, {target =, token_file =, cacert =, plain =}])",
+  "kernels run on the machine of a `moontile serve` from now on",
+  "此后的内核在运行 `moontile serve` 的机器上运行",
+  "-- tl.connect('https://gpu.example.org:8411', {token_file = '~/.moontile-token'})",
+  {"tl.disconnect", "tl.connection", ":connect"})
+doc("disconnect", "disconnect()", "back to this machine; false when there was no connection",
+  "回到本机；没有连接时返回 false", "print(tl.disconnect())", {"tl.connect"})
+doc("connection", "connection()", "the connection that kernels use, or nil",
+  "内核所用的连接，没有则为 nil", "print(tl.connection())", {"tl.connect"})
 doc("enable_cache", "enable_cache()", "kernels of this process are kept and used again",
   "保留并重复使用本进程的内核", "tl.enable_cache()", {"tl.disable_cache"})
 doc("disable_cache", "disable_cache()", "every call makes its kernel anew", "每次调用都重新生成内核",
@@ -151,7 +163,6 @@ tl.PassConfigKey = setmetatable({}, {
 -- Names of language.md and TileLang that come later: what to use instead, or
 -- false.
 local later = {
-  connect = false,
   carver = false, lower = "tl.compile(f):get_kernel_source()", AutoTuner = "tl.autotune",
   set_autotune_inputs = "tl.autotune",
 }

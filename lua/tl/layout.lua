@@ -139,6 +139,13 @@ function M.mfma(shape, which, o)
   return fragment("mfma", shape, which, o)
 end
 
+doc("wmma", 'wmma(shape [, which [, {dtype = }]])',
+  "matrix fragments of AMD's RDNA3; both halves of a wave have A and B whole",
+  "AMD RDNA3 的矩阵片段；wave 的两半各自持有完整的 A 和 B", 'print(tl.layout.wmma("16x16x16", "A"):digits())')
+function M.wmma(shape, which, o)
+  return fragment("wmma", shape, which, o)
+end
+
 doc("c500", 'c500(shape [, which [, {dtype =, swapped = }]])', "MetaX C500's matrix fragments",
   "沐曦 C500 的矩阵片段", 'print(tl.layout.c500("16x16x16", "A"):digits())')
 function M.c500(shape, which, o)

@@ -279,10 +279,11 @@ end
 -- how its memory is filled: "ir", "device", or false.
 local function place(target)
   local spec = device.resolve(target)
-  if spec:match "^%S+" == "cpu" then
+  local word = device.on(spec):match "^%S+"
+  if word == "cpu" then
     return spec, spec, "ir"
-  elseif spec:match "^%S+" == "sim" then
-    return spec, spec, "device"
+  elseif word == "sim" then
+    return device.on(spec), device.on(spec), "device"
   end
   return spec, device.machine(spec), false
 end

@@ -65,7 +65,7 @@ end
 
 -- Does the part run on the target, besides the simulator?
 local function on_target(part, target)
-  local word = target:match "^%S+"
+  local word = device.on(target):match "^%S+"
   return word ~= "sim" and not (word == "cpu" and part.cpu == false)
 end
 
@@ -84,7 +84,7 @@ local function kernel_of(ctx, case, target)
     return k
   elseif diag.isdiag(k) and (k.id == "stopped" or k.id == "build_interrupted") then
     error(k, 0)
-  elseif diag.isdiag(k) and k.code == "E340" and target:match "^%S+" == "cpu" then
+  elseif diag.isdiag(k) and k.code == "E340" and device.on(target):match "^%S+" == "cpu" then
     return nil -- it names its threads: the simulator has judged it
   end
   local err = run.error(k)
@@ -366,7 +366,7 @@ end
 -- small, so that the compiler's time counts, and not the kernel's.
 local function judged_on(target)
   local spec = device.resolve(target)
-  return spec:match "^%S+" == "cpu" and not spec:find "-quick" and spec .. " -quick" or spec
+  return device.on(spec):match "^%S+" == "cpu" and not spec:find "-quick" and spec .. " -quick" or spec
 end
 
 local function judge_all(p, o, v)

@@ -85,7 +85,7 @@ end
 -- {ms, reference_ms, roof_ms, size}; nil: this target has no clock of its own.
 local function timing(ctx)
   local part = ctx.part
-  if not part.large or ctx.target:match "^%S+" == "cpu" or not ir.completes(ctx.target) then
+  if not part.large or device.on(ctx.target):match "^%S+" == "cpu" or not ir.completes(ctx.target) then
     return nil
   end
   local case = {stage = "large", size = part.large, seed = 1, number = 0}

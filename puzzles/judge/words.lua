@@ -57,7 +57,7 @@ end
 
 -- "in the simulator" "on cpu"
 local function machine(v)
-  local word = v.target and v.target:match "^%S+" or "sim"
+  local word = v.target and (v.target:match "^remote .*%-on=(%S+)" or v.target:match "^%S+") or "sim"
   if word == "sim" then
     local lanes = v.target and v.target:match "%-warp=(%d+)"
     return lanes == "64" and both("in the simulator with 64 lanes", "模拟器（64 通道）中") or

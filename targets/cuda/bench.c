@@ -87,7 +87,7 @@ static long calls(const DevBench *b)
     long n = 0;
     for (int i = 0; i < b->n; i++) {
         const CudaModule *m = b->mod[i];
-        long each = m->vendor ? 4 : m->plan->nlaunch + 1;
+        long each = m->vendor ? 4 : m->g.plan->nlaunch + 1;
         n += each * (b->batch > 1 ? b->batch : 1) + 3;
     }
     return n;
@@ -128,7 +128,7 @@ static bool wait_all(Cuda *d, const DevBench *b, const DevHost *host, char **err
     bool ok = cuda_ok(d, d->cu.StreamSynchronize(d->stream), NULL, "cuStreamSynchronize", err);
     for (int i = 0; i < b->n; i++) {
         CudaModule *m = b->mod[i];
-        if (!m->vendor && m->prints) { /* what an assert says is more than the fault */
+        if (!m->vendor && m->g.prints) { /* what an assert says is more than the fault */
             char *fault = *err;
             *err = NULL;
             ok = cuda_finish(d, m, host, &line, err) && !fault;
@@ -146,7 +146,7 @@ static bool prints(const DevBench *b)
 {
     for (int i = 0; i < b->n; i++) {
         const CudaModule *m = b->mod[i];
-        if (m->prints)
+        if (m->g.prints)
             return true;
     }
     return false;
@@ -157,7 +157,7 @@ static bool run_round(Cuda *d, const DevBench *b, int round, const DevHost *host
 {
     float t = 0;
     if (prints(b))
-        cuda_out_start(d);
+        gpu_out_clear(d->out);
     int number = round < 0 ? -round - 1 : round;
     bool ok = queue_all(d, b, number, err);
     double mhz = round >= 0 ? nvml_mhz(&d->ml) : 0; /* while it is busy */
@@ -190,7 +190,7 @@ static bool prime(Cuda *d, const DevBench *b, const DevHost *host, char **err)
     int rounds = b->warmup + b->rounds, sets = b->nsets > 1 ? b->nsets : 1;
     bool ok = !b->flush || cuda_ok(d, wash(d), NULL, "cuMemsetD8Async", err);
     if (prints(b))
-        cuda_out_start(d);
+        gpu_out_clear(d->out);
     for (int s = 0; s < sets && s < rounds && ok; s++)
         for (int i = 0; i < b->n && ok; i++) {
             ok = cuda_enqueue(d, b->mod[i], b->set[s * b->n + i], b->narg[i], err) &&
@@ -205,7 +205,7 @@ bool cuda_bench(void *dev, const DevBench *b, const DevHost *host, char **err)
 {
     Cuda *d = dev;
     if (!d->cu.handle) {
-        *err = dev_error("@cuda_not_run");
+        *err = dev_error("@gpu_not_run");
         return false;
     }
     if (!need_events(d, 2 * b->n, err) || !prime(d, b, host, err))

@@ -7,15 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "device.h"
 
-/* An entry: this head, the code, the info.  The cache sees to it that it is whole. */
-typedef struct Head Head;
-struct Head { char magic[8]; uint64_t code, info, ptx; };
-static const char magic[8] = "mtcuda1";
+static const char kind[] = "mtcuda1";
 
 void cuda_code_free(CudaCode *c)
 {
@@ -94,48 +89,6 @@ int cuda_code_figure(const CudaCode *c, const char *kernel, const char *what)
     return -1;
 }
 
-/* Files ------------------------------------------------------------------------- */
-
-static bool write_parts(const char *path, const Str *a, const Str *b, const Str *c)
-{
-    const Str *part[] = {a, b, c};
-    FILE *f = fopen(path, "we");
-    bool ok = f != NULL;
-    for (size_t i = 0; ok && i < COUNT(part); i++)
-        ok = !part[i] || part[i]->n == 0 || fwrite(part[i]->s, 1, part[i]->n, f) == part[i]->n;
-    return f ? (fclose(f) == 0) & ok : false;
-}
-
-bool cuda_keep(Cuda *d, const char *ext, const char *s, size_t n, Str *path)
-{
-    union { const char *c; char *v; } bytes = {.c = s}; /* only read */
-    Str all = {.s = bytes.v, .n = n}, temp = {0};
-    Hash key = hash_bytes((Hash){0x63756461, 2}, s, n);
-    cache_temp(&d->cache, ext, &temp);
-    cache_path(&d->cache, hash_bytes(key, ext, strlen(ext)), ext, path);
-    bool ok = !temp.bad && !path->bad && write_parts(temp.s, &all, NULL, NULL) &&
-              rename(temp.s, path->s) == 0;
-    if (!ok && !temp.bad) {
-        int e = errno;
-        unlink(temp.s);
-        errno = e;
-    }
-    str_free(&temp);
-    return ok;
-}
-
-static bool read_file(const char *path, Str *out)
-{
-    char buf[1 << 14];
-    FILE *f = fopen(path, "re");
-    size_t n;
-    while (f && (n = fread(buf, 1, sizeof buf, f)) > 0)
-        str_add(out, buf, n);
-    if (f)
-        fclose(f);
-    return f && !out->bad;
-}
-
 /* The cache --------------------------------------------------------------------- */
 
 static Hash key_of(const Cuda *d, const char *text)
@@ -143,52 +96,10 @@ static Hash key_of(const Cuda *d, const char *text)
     const char *part[] = {text, NVRTC_OPTIONS, d->opt.arch, d->rtc.name,
                           d->opt.fast_math ? "fast" : "exact"};
     Hash h = {0x63756461, 1};
-    h = hash_bytes(h, magic, sizeof magic);
+    h = hash_bytes(h, kind, sizeof kind);
     for (size_t i = 0; i < COUNT(part); i++)
         h = hash_bytes(h, part[i], strlen(part[i]) + 1);
     return h;
-}
-
-static bool from_cache(Cuda *d, Hash key, CudaCode *out)
-{
-    Str path = {0}, all = {0};
-    Head h;
-    bool ok = cache_get(&d->cache, key, "cubin", &path) && read_file(path.s, &all) &&
-              all.n >= sizeof h;
-    if (ok) {
-        memcpy(&h, all.s, sizeof h);
-        ok = memcmp(h.magic, magic, sizeof magic) == 0 && h.code < all.n && h.info < all.n &&
-             sizeof h + h.code + h.info <= all.n;
-    }
-    if (ok) {
-        str_add(&out->code, all.s + sizeof h, h.code);
-        str_add(&out->info, all.s + sizeof h + h.code, h.info);
-        out->ptx = h.ptx != 0;
-        ok = !out->code.bad && !out->info.bad;
-    }
-    out->cached = ok;
-    str_free(&path);
-    str_free(&all);
-    return ok;
-}
-
-/* Without room for it the kernel still runs: it is compiled again next time. */
-static void to_cache(Cuda *d, Hash key, const CudaCode *c)
-{
-    Head h = {.code = c->code.n, .info = c->info.n, .ptx = c->ptx};
-    Str head = {0}, temp = {0}, path = {0};
-    memcpy(h.magic, magic, sizeof magic);
-    str_add(&head, (const char *)&h, sizeof h);
-    cache_temp(&d->cache, "cubin", &temp);
-    if (!temp.bad && !head.bad) {
-        if (write_parts(temp.s, &head, &c->code, &c->info))
-            cache_put(&d->cache, key, "cubin", temp.s, &path);
-        else
-            unlink(temp.s);
-    }
-    str_free(&head);
-    str_free(&temp);
-    str_free(&path);
 }
 
 /* The compiler's messages with the text it was given, for a report to us. */
@@ -197,7 +108,7 @@ static char *refused(Cuda *d, const char *text, const Compiled *c)
     Str all = {0}, path = {0};
     str_fmt(&all, "%s %s %s\n\n%s\n\n%s", d->rtc.name, c->target, NVRTC_OPTIONS,
             c->log.s ? c->log.s : "", text);
-    bool ok = !all.bad && cuda_keep(d, "log", all.s, all.n, &path);
+    bool ok = !all.bad && gpu_keep(&d->cache, "log", all.s, all.n, &path);
     char *err = dev_error("@cuda_compile" DEV_SEP "%s" DEV_SEP "%s", d->rtc.name,
                           ok ? path.s : strerror(errno));
     str_free(&all);
@@ -229,12 +140,15 @@ bool cuda_code(Cuda *d, const char *text, CudaCode *out, char **err)
     if (!cuda_compiler(d, err))
         return false;
     Hash key = key_of(d, text);
-    if (from_cache(d, key, out))
+    uint64_t ptx = 0;
+    out->cached = gpu_code_get(&d->cache, key, "cubin", kind, &out->code, &out->info, &ptx);
+    out->ptx = ptx != 0;
+    if (out->cached)
         return true;
     cuda_code_free(out);
     *out = (CudaCode){.ptx = false};
     if (!compile(d, text, out, err))
         return false;
-    to_cache(d, key, out);
+    gpu_code_put(&d->cache, key, "cubin", kind, &out->code, &out->info, out->ptx);
     return true;
 }

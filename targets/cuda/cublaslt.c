@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/worker.h"
+#include "../gpu/gpu.h"
 #include "cublaslt.h"
 
 /* Toolkits first, then PyTorch's wheels. */
-static const CudaPlace place[] = {
+static const GpuPlace place[] = {
     {"CUDA_HOME", "lib64"}, {"CUDA_PATH", "lib64"}, {"CONDA_PREFIX", "lib"},
     {"VIRTUAL_ENV", "lib/python3*/site-packages/nvidia/c*/lib"},
     {"CONDA_PREFIX", "lib/python3*/site-packages/nvidia/c*/lib"},
@@ -46,17 +46,18 @@ char *cublaslt_open(CublasLt *b, int cuda)
     const char *name[COUNT(soname) + 2];
     int n = 0;
     Str looked = {0};
-    CudaDirs dirs;
+    GpuDirs dirs;
     *b = (CublasLt){0};
     for (size_t i = 0; i < COUNT(soname); i++)
         if (soname[i].cuda <= cuda)
             name[n++] = soname[i].name;
     name[n++] = "libcublasLt.so";
     name[n] = NULL;
-    cuda_dirs_find(&dirs, place, COUNT(place));
-    b->handle = cuda_dlopen(name, cuda_dirs_list(&dirs), "MOONTILE_CUBLASLT_LIB", b->path,
-                            sizeof b->path, &looked);
-    cuda_dirs_free(&dirs);
+    gpu_dirs_find(&dirs, place, COUNT(place));
+    GpuLibrary lib = {.env = "MOONTILE_CUBLASLT_LIB", .names = name,
+                      .then = gpu_dirs_list(&dirs)};
+    b->handle = gpu_dlopen(&lib, b->path, sizeof b->path, &looked);
+    gpu_dirs_free(&dirs);
     char *err = NULL;
     if (!b->handle) {
         err = dev_error("@cublas_none" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%d", name[0],

@@ -277,9 +277,9 @@ static void describe_gpu(Cuda *d, Str *out)
     str_fmt(out, "GPU: %s\n", f->name);
     str_fmt(out, "compute capability: %d.%d\n", f->major, f->minor);
     str_fmt(out, "multiprocessors: %d\n", f->sms);
-    str_fmt(out, "memory: %s, %s free%s\n", cuda_bytes((double)f->total, bytes),
-            cuda_bytes((double)rest, left), f->ecc ? ", ECC" : "");
-    str_fmt(out, "L2 cache: %s\n", cuda_bytes(f->l2, l2));
+    str_fmt(out, "memory: %s, %s free%s\n", gpu_bytes((double)f->total, bytes),
+            gpu_bytes((double)rest, left), f->ecc ? ", ECC" : "");
+    str_fmt(out, "L2 cache: %s\n", gpu_bytes(f->l2, l2));
     str_fmt(out, "shared memory: %d bytes a block\n", f->shared_optin);
     str_fmt(out, "clock: %.0f MHz at most", f->clock_khz * 1e-3);
     if (nvml_mhz(&d->ml) > 0)

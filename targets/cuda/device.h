@@ -2,7 +2,7 @@
 #ifndef MOONTILE_CUDA_DEVICE_H
 #define MOONTILE_CUDA_DEVICE_H
 
-#include "../../core/cache.h"
+#include "../gpu/gpu.h"
 #include "cuda.h"
 #include "driver.h"
 #include "nvrtc.h"
@@ -61,22 +61,13 @@ struct Cuda {
     CudaRoofs roofs;
 };
 
-/* An argument of the program, by its place in the list of a launch. */
-typedef struct CudaArg CudaArg;
-struct CudaArg {
-    bool tensor;
-    uint8_t dt;          /* scalars: how the value lies in its 8 bytes */
-    uint32_t id;         /* Buf or Var */
-    uint32_t align;      /* tensors: bytes; what the widest access wants */
-};
-
 /* Encoded tensor maps of one PlanMap, the one last used first. */
 enum { CudaMaps = 16 };
 typedef struct CudaMap CudaMap;
 struct CudaMap {
     CUtensorMap enc[CudaMaps];
     void *base[CudaMaps];   /* the address it was made for; NULL: empty */
-    uint64_t shape[CudaMaps]; /* CudaModule.shape then */
+    uint64_t shape[CudaMaps]; /* GpuProgram.shape then */
     int next;               /* to be replaced */
     int arg;                /* place of its tensor among the arguments; -1: a workspace */
     int used;               /* the one that the kernels' parameters point at */
@@ -88,35 +79,19 @@ struct CudaKernel {
     CUfunction fn;
     CUlaunchConfig config;
     CUlaunchAttribute attr;
-    void **param;           /* what cuLaunchKernelEx takes: addresses of the values below */
-    bool empty;             /* no blocks with these arguments */
+    void **param;           /* GpuKernel's */
     int regs, local, statics, constants, max_threads, blocks_sm;
 };
 
 struct CudaModule {
     Vendor *vendor;         /* a routine of a library, and nothing of the rest; or NULL */
     char *name;
-    Prog *p; Plan *plan;
+    GpuProgram g;
     Str source;             /* CUDA C++ */
     CudaCode code;
     CUmodule mod;
-    CudaKernel *kernel;
-    CudaArg *arg; int narg; /* parameters of the program, then its dimensions */
-    int *place;             /* by Buf: index into arg, -1: none */
-    /* of the last launch */
-    bool ready;             /* the values below are those of `last` */
-    DevArg *last;
-    uint64_t *value;        /* by argument: what the kernel gets */
-    int32_t *dim;           /* by argument: the same of dimensions */
-    int64_t *env;           /* by Var, for x_eval */
-    uint64_t shape;         /* counts changes of scalars and dimensions */
+    CudaKernel *kernel;     /* by launch, beside g.kernel */
     CudaMap *map;           /* by PlanMap */
-    CUdeviceptr pool; size_t npool; /* counters and workspaces */
-    size_t zeroed;          /* bytes at its beginning, of the counters: zeroed before each run */
-    uint64_t *work;         /* by PlanWork: its address */
-    uint64_t *counters;     /* by launch: of grid-wide barriers */
-    bool prints;
-    int *owner;             /* by PlanSite: its launch */
 };
 
 /* faults.c */
@@ -126,7 +101,6 @@ char *cuda_fault(Cuda *d, CUresult r, const CudaModule *m, const char *call);
 /* true: r is CUok; else *err is set. */
 bool cuda_ok(Cuda *d, CUresult r, const CudaModule *m, const char *call, char **err);
 bool cuda_sticky(CUresult r); /* does it end the context? */
-const char *cuda_bytes(double n, char out[32]); /* "3.2 GiB" */
 
 /* device.c.  A worker that was killed leaves its memory, and an exclusive GPU, a
  * moment after its successor has come: true, after a short sleep, while it is worth
@@ -146,8 +120,6 @@ bool cuda_code(Cuda *d, const char *text, CudaCode *out, char **err);
 void cuda_code_free(CudaCode *c);
 /* The compiler's figure of a kernel: "regs", "stack", "spill"; -1: not known. */
 int cuda_code_figure(const CudaCode *c, const char *kernel, const char *what);
-/* Writes bytes into a file of the cache's folder, named by their hash. */
-bool cuda_keep(Cuda *d, const char *ext, const char *s, size_t n, Str *path);
 
 /* text.c */
 bool cuda_text(void *dev, void *mod, const char *what, Str *path, char **err);
@@ -166,12 +138,9 @@ void cuda_unbind(Cuda *d, CudaModule *m);
 /* The map of PlanMap i for a tensor at base, from m's cache or encoded. */
 bool cuda_map(Cuda *d, CudaModule *m, int i, void *base, char **err);
 
-/* output.c: the side buffer */
+/* output.c: memory of the side buffer */
 bool cuda_out_open(Cuda *d, char **err);
 void cuda_out_close(Cuda *d);
-void cuda_out_start(Cuda *d);
-/* Prints what is there through host; the text of a failed device_assert, or NULL. */
-char *cuda_out_read(Cuda *d, const CudaModule *m, const DevHost *host, uint32_t *failed_at);
 
 /* memory.c */
 void *cuda_mem_new(void *dev, void *host, size_t bytes, char **err);

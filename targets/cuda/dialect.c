@@ -1,45 +1,14 @@
-/* targets/cuda/dialect.c: CUDA C++ as a dialect of the printer: names of types and
- * of the numbers of threads, conversions, functions. */
+/* targets/cuda/dialect.c: CUDA C++ as a dialect of the printer: functions, names of the
+ * numbers of threads, barriers. */
 #include <string.h>
 
 #include "cuda.h"
 #include "prelude.h"
 
-/* Types -------------------------------------------------------------------- */
-
-static const char *type(Emit *e, enum Dtype dt)
-{
-    static const char *const name[NDtype] = {
-        [DTbool] = "unsigned char", [DTi4] = "signed char", [DTi8] = "signed char",
-        [DTi16] = "short", [DTi32] = "int", [DTi64] = "long long",
-        [DTu4] = "unsigned char", [DTu8] = "unsigned char", [DTu16] = "unsigned short",
-        [DTu32] = "unsigned", [DTu64] = "unsigned long long",
-        [DTf32] = "float", [DTtf32] = "float", [DTf64] = "double",
-        [DTf16] = "f16", [DTbf16] = "bf16", [DTe4m3] = "e4m3", [DTe5m2] = "e5m2"};
-    bool own = dt == DTf16 || dt == DTbf16 || dt == DTe4m3 || dt == DTe5m2;
-    return own ? emit_need(e, name[dt]) : name[dt];
-}
-
-static const char *cast(Emit *e, enum Dtype to, enum Dtype from, const char *x)
-{
-    static const char *const narrow[NDtype] = {
-        [DTf16] = "f16_rn", [DTbf16] = "bf16_rn", [DTe4m3] = "e4m3_rn", [DTe5m2] = "e5m2_rn",
-        [DTtf32] = "tf32_rn"};
-    static const char *const wide[NDtype] = {
-        [DTf16] = "f32_f16", [DTbf16] = "f32_bf16", [DTe4m3] = "f32_e4m3", [DTe5m2] = "f32_e5m2"};
-    Ctx *c = &e->p->ctx;
-    if (to == DTf32 && wide[from]) { /* one name for all: f32(x) */
-        emit_need(e, wide[from]);
-        return afmt(c, "f32(%s)", x);
-    }
-    return from == DTf32 && narrow[to] ? afmt(c, "%s(%s)", emit_need(e, narrow[to]), x) : NULL;
-}
-
 /* Functions ---------------------------------------------------------------- */
 
-/* Functions of CUDA for float and double.  "+name" is a helper of ours, @ stands for
- * arguments in an order of their own. */
-static const struct { const char *f32, *f64; } function[NIntr] = {
+/* Functions of CUDA for float and double. */
+static const EmitMathName function[NIntr] = {
     [Iabs] = {"fabsf", "fabs"}, [Iacos] = {"acosf", "acos"}, [Iacosh] = {"acoshf", "acosh"},
     [Iasin] = {"asinf", "asin"}, [Iasinh] = {"asinhf", "asinh"}, [Iatan] = {"atanf", "atan"},
     [Iatanh] = {"atanhf", "atanh"}, [Iceil] = {"ceilf", "ceil"}, [Icos] = {"cosf", "cos"},
@@ -70,35 +39,13 @@ static const char *const approximate[NIntr] = {
     [Ilog10] = "__log10f", [Isin] = "__sinf", [Icos] = "__cosf", [Itan] = "__tanf",
     [Ipow] = "__powf", [Itanh] = "+tanh_approx", [Isqrt] = "+sqrt_approx"};
 
-/* "__fadd" of __fadd_rn, __fadd_rz ..: by rounding mode. */
-static const struct { const char *f32, *f64; } rounding[NIntr] = {
-    [Iieee_add] = {"__fadd", "__dadd"}, [Iieee_sub] = {"__fsub", "__dsub"},
-    [Iieee_mul] = {"__fmul", "__dmul"}, [Iieee_fdiv] = {"__fdiv", "__ddiv"},
-    [Iieee_fmaf] = {"__fmaf", "__fma"}, [Iieee_frcp] = {"__frcp", "__drcp"},
-    [Iieee_fsqrt] = {"__fsqrt", "__dsqrt"}};
-static const char *const mode[] = {"rn", "rz", "ru", "rd"};
+static const EmitMathName rounding[NIntr] = {
+    [Iieee_add] = {"__fadd_%s", "__dadd_%s"}, [Iieee_sub] = {"__fsub_%s", "__dsub_%s"},
+    [Iieee_mul] = {"__fmul_%s", "__dmul_%s"}, [Iieee_fdiv] = {"__fdiv_%s", "__ddiv_%s"},
+    [Iieee_fmaf] = {"__fmaf_%s", "__fma_%s"}, [Iieee_frcp] = {"__frcp_%s", "__drcp_%s"},
+    [Iieee_fsqrt] = {"__fsqrt_%s", "__dsqrt_%s"}};
 
-static const char *list(Ctx *c, const char *const *arg, int n)
-{
-    const char *s = n ? arg[0] : "";
-    for (int i = 1; i < n; i++)
-        s = afmt(c, "%s, %s", s, arg[i]);
-    return s;
-}
-
-static const char *ieee(Emit *e, enum Intr fn, bool d, const char *const *arg, int n)
-{
-    Ctx *c = &e->p->ctx;
-    const char *stem = d ? rounding[fn].f64 : rounding[fn].f32, *m = arg[n - 1];
-    const char *args = list(c, arg, n - 1), *t = "";
-    for (int i = 0; i < 4; i++)
-        if (m[0] == (char)('0' + i) && (!m[1] || strcmp(m + 1, ".0f") == 0 ||
-                                        strcmp(m + 1, ".0") == 0))
-            return afmt(c, "%s_%s(%s)", stem, mode[i], args);
-    for (int i = 1; i < 4; i++)
-        t = afmt(c, "%s(%s) == %d ? %s_%s(%s) : ", t, m, i, stem, mode[i], args);
-    return afmt(c, "(%s%s_rn(%s))", t, stem, args);
-}
+static const EmitMath math = {function, approximate, rounding, {"rn", "rz", "ru", "rd"}};
 
 /* What the lanes of a warp, and the threads of a block, do together. */
 static const char *together(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg, int n)
@@ -113,8 +60,8 @@ static const char *together(Emit *e, enum Intr fn, enum Dtype dt, const char *co
         return afmt(c, "%s(%s, %s, %s, %s)", shuffle[fn], arg[3], arg[0], arg[1], arg[2]);
     case Iany_sync: return afmt(c, "__any_sync(%s, %s)", arg[1], arg[0]);
     case Iall_sync: return afmt(c, "__all_sync(%s, %s)", arg[1], arg[0]);
-    case Iballot: return afmt(c, "__ballot_sync(%s, %s)", arg[1], arg[0]);
-    case Iactivemask: return "__activemask()";
+    case Iballot: return afmt(c, "(unsigned long long)__ballot_sync(%s, %s)", arg[1], arg[0]);
+    case Iactivemask: return "(unsigned long long)__activemask()";
     case Imatch_any: return afmt(c, "__match_any_sync(%s, %s)", arg[1], arg[0]);
     case Imatch_all: return afmt(c, "%s(%s, %s)", emit_need(e, "match_all"), arg[1], arg[0]);
     case Icount_sync: return afmt(c, "__syncthreads_count(%s)", arg[0]);
@@ -131,22 +78,8 @@ static const char *together(Emit *e, enum Intr fn, enum Dtype dt, const char *co
 
 static const char *call(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg, int n)
 {
-    Ctx *c = &e->p->ctx;
-    bool d = dt == DTf64;
-    if (intrinfo[fn].level == 'T')
-        return together(e, fn, dt, arg, n);
-    if (rounding[fn].f32)
-        return ieee(e, fn, d, arg, n);
-    if (fn == Iabs && dtypeinfo[dt].cls != 'F')
-        return afmt(c, dt == DTi64 ? "llabs(%s)" : "abs(%s)", arg[0]);
-    const char *f = d ? function[fn].f64 : function[fn].f32;
-    if (e->fast_math && !d && approximate[fn])
-        f = approximate[fn];
-    if (!f)
-        return NULL;
-    if (fn == Iieee_frsqrt || fn == Ifast_rcp)
-        n = 1;
-    return afmt(c, "%s(%s)", *f == '+' ? emit_need(e, f + 1) : f, list(c, arg, n));
+    return intrinfo[fn].level == 'T' ? together(e, fn, dt, arg, n)
+                                     : emit_math(e, &math, fn, dt, arg, n);
 }
 
 /* Statements ----------------------------------------------------------------- */
@@ -165,15 +98,6 @@ static void sync_threads(Emit *e, const Stmt *s)
                   count < 0 ? e->l->threads : (int)count);
 }
 
-/* The parameter that points to the counters of grid-wide barriers. */
-static const char *counters(Emit *e)
-{
-    for (int i = 0; i < e->l->nparam; i++)
-        if (e->l->param[i].kind == PKgrid)
-            return e->l->param[i].name;
-    diag_fail(&e->p->ctx, E_bug, e->here, "a grid-wide barrier without counters", NULL);
-}
-
 static void op(Emit *e, const Stmt *s)
 {
     if (s->kind == Sop)
@@ -183,14 +107,22 @@ static void op(Emit *e, const Stmt *s)
     else if (s->call.fn == Isync_warp)
         emit_line(e, "__syncwarp(%s);", s->call.arg[0] ? emit_top(e, s->call.arg[0]) : "");
     else
-        emit_line(e, "%s(%s);", emit_need(e, "grid_sync"), counters(e));
+        emit_grid_sync(e);
+}
+
+/* At least one block a multiprocessor is said where sums in registers decide.  Elsewhere
+ * it is not: a compiler that may use all registers spends them on loads far ahead, and too
+ * few warps are left to hide the rest. */
+static const char *bounds(Emit *e, int threads, bool matrix)
+{
+    return afmt(&e->p->ctx, "__launch_bounds__(%d%s)", threads, matrix ? ", 1" : "");
 }
 
 const Dialect cuda_dialect = {
     .name = "cuda",
     .global_fn = "extern \"C\" __global__ void",
     .device_fn = "static __device__ __forceinline__",
-    .bounds = "__launch_bounds__",
+    .bounds = bounds,
     .cluster = "__cluster_dims__",
     .grid_constant = "__grid_constant__",
     .restrict_word = "__restrict__",
@@ -202,9 +134,9 @@ const Dialect cuda_dialect = {
     .griddim = {"gridDim.x", "gridDim.y", "gridDim.z"},
     .sync_block = "__syncthreads();",
     .stream = "load_stream",
-    .warp = 32,
-    .type = type,
-    .cast = cast,
+    .first_lane = "__ffs(__activemask()) - 1",
+    .type = emit_type,
+    .cast = emit_narrow,
     .call = call,
     .op = op,
     .helper = cuda_helper,

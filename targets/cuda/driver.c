@@ -1,85 +1,13 @@
 /* targets/cuda/driver.c: see driver.h. */
 #include <dlfcn.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/worker.h"
+#include "../gpu/gpu.h"
 #include "driver.h"
 
 enum { LeastVersion = 11000 }; /* the oldest driver that is served */
-
-/* Places ----------------------------------------------------------------- */
-
-static void *try_path(const char *file, char *path, size_t npath)
-{
-    void *h = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (h && path)
-        snprintf(path, npath, "%s", file);
-    return h;
-}
-
-void *cuda_dlopen(const char *const *names, const char *const *dirs, const char *env, char *path,
-                  size_t npath, Str *looked)
-{
-    const char *own = env ? getenv(env) : NULL;
-    char file[1024];
-    void *h;
-    if (own && *own) { /* what the user named, and nothing else */
-        str_fmt(looked, "%s (%s)", own, env);
-        return try_path(own, path, npath);
-    }
-    for (const char *const *n = names; *n; n++)
-        if ((h = try_path(*n, path, npath)))
-            return h;
-    str_puts(looked, "LD_LIBRARY_PATH, ldconfig");
-    for (const char *const *d = dirs; *d; d++) {
-        str_fmt(looked, ", %s", *d);
-        for (const char *const *n = names; *n; n++) {
-            int k = snprintf(file, sizeof file, "%s/%s", *d, *n);
-            if (k > 0 && (size_t)k < sizeof file && (h = try_path(file, path, npath)))
-                return h;
-        }
-    }
-    return NULL;
-}
-
-static void add_dirs(CudaDirs *d, const char *pattern)
-{
-    glob_t g;
-    if (glob(pattern, 0, NULL, &g) != 0)
-        return;
-    for (size_t i = g.gl_pathc; i-- > 0 && d->n < CudaMaxDirs;) { /* later versions first */
-        d->dir[d->n] = strdup(g.gl_pathv[i]);
-        d->n += d->dir[d->n] != NULL;
-    }
-    globfree(&g);
-}
-
-void cuda_dirs_find(CudaDirs *d, const CudaPlace *place, size_t n)
-{
-    char pattern[1024];
-    *d = (CudaDirs){.n = 0};
-    for (size_t i = 0; i < n; i++) {
-        const char *root = place[i].env ? getenv(place[i].env) : NULL;
-        if (place[i].env && !(root && *root))
-            continue;
-        int k = snprintf(pattern, sizeof pattern, "%s%s%s", root ? root : "", root ? "/" : "",
-                         place[i].pattern);
-        if (k > 0 && (size_t)k < sizeof pattern)
-            add_dirs(d, pattern);
-    }
-}
-
-void cuda_dirs_free(CudaDirs *d)
-{
-    for (int i = 0; i < d->n; i++)
-        free(d->dir[i]);
-    *d = (CudaDirs){.n = 0};
-}
-
-const char *const *cuda_dirs_list(const CudaDirs *d) { return (const char *const *)d->dir; }
 
 /* The driver ------------------------------------------------------------- */
 
@@ -92,25 +20,6 @@ static const char *const driver_dirs[] = {
     "/usr/lib64", "/usr/lib", "/usr/lib64/nvidia", "/usr/lib/nvidia", "/usr/local/nvidia/lib64",
     "/run/opengl-driver/lib", NULL
 };
-
-/* The first of the names, with spaces between, that the library has. */
-static void *symbol(void *handle, const char *names)
-{
-    char name[64];
-    for (const char *s = names; *s;) {
-        size_t n = strcspn(s, " ");
-        if (n < sizeof name) {
-            memcpy(name, s, n);
-            name[n] = '\0';
-            void *p = dlsym(handle, name);
-            if (p)
-                return p;
-        }
-        s += n;
-        s += strspn(s, " ");
-    }
-    return NULL;
-}
 
 typedef struct Entry Entry;
 struct Entry { const char *symbols; int since; size_t at; };
@@ -125,7 +34,7 @@ static const Entry entry[] = {
 static const Entry *bind(CudaDriver *u)
 {
     for (size_t i = 0; i < COUNT(entry); i++) {
-        void *p = symbol(u->handle, entry[i].symbols);
+        void *p = gpu_symbol(u->handle, "", entry[i].symbols);
         if (!p && entry[i].since)
             return &entry[i];
         memcpy((char *)u + entry[i].at, &p, sizeof p); /* dlsym's way to a function */
@@ -175,8 +84,8 @@ char *driver_open(CudaDriver *u)
     Str looked = {0};
     int version = 0;
     *u = (CudaDriver){0};
-    u->handle = cuda_dlopen(driver_names, driver_dirs, "MOONTILE_CUDA_LIB", u->path,
-                            sizeof u->path, &looked);
+    GpuLibrary lib = {.env = "MOONTILE_CUDA_LIB", .names = driver_names, .then = driver_dirs};
+    u->handle = gpu_dlopen(&lib, u->path, sizeof u->path, &looked);
     char *err = u->handle ? NULL : not_found(&looked);
     str_free(&looked);
     if (err)
@@ -205,11 +114,12 @@ void nvml_open(Nvml *n, const CUuuid *uuid)
     int (*init)(void) = NULL, (*by_uuid)(const char *, void **) = NULL;
     void *p;
     *n = (Nvml){0};
-    n->handle = cuda_dlopen(names, driver_dirs, "MOONTILE_NVML_LIB", NULL, 0, &looked);
+    GpuLibrary lib = {.env = "MOONTILE_NVML_LIB", .names = names, .then = driver_dirs};
+    n->handle = gpu_dlopen(&lib, NULL, 0, &looked);
     str_free(&looked);
     if (!n->handle)
         return;
-#define BIND(to, symbols) ((p = symbol(n->handle, symbols)) != NULL && memcpy(&(to), &p, sizeof p))
+#define BIND(to, symbols) ((p = gpu_symbol(n->handle, "", symbols)) != NULL && memcpy(&(to), &p, sizeof p))
     bool ok = BIND(init, "nvmlInit_v2 nvmlInit") && BIND(n->shutdown, "nvmlShutdown") &&
               BIND(by_uuid, "nvmlDeviceGetHandleByUUID") &&
               BIND(n->clock, "nvmlDeviceGetClockInfo") &&

@@ -149,24 +149,6 @@ struct CudaDriver {
 char *driver_open(CudaDriver *u);
 /* "CUDA_ERROR_OUT_OF_MEMORY", also of a driver that is not open. */
 const char *driver_error(const CudaDriver *u, CUresult r);
-/* Opens the first of `names` that is found: where $env says and nowhere else; where
- * dlopen() looks itself; in `dirs`.  Both lists end with NULL.  path (or NULL) gets
- * the file, looked the places, for a message.  NULL: none. */
-void *cuda_dlopen(const char *const *names, const char *const *dirs, const char *env, char *path,
-                  size_t npath, Str *looked);
-
-/* Where a library may be: $env/pattern, or the pattern alone where env is NULL; as
- * glob() has them. */
-typedef struct CudaPlace CudaPlace;
-struct CudaPlace { const char *env, *pattern; };
-
-/* Folders that exist: malloc'd names, NULL behind the last. */
-enum { CudaMaxDirs = 64 };
-typedef struct CudaDirs CudaDirs;
-struct CudaDirs { char *dir[CudaMaxDirs + 1]; int n; };
-void cuda_dirs_find(CudaDirs *d, const CudaPlace *place, size_t n);
-void cuda_dirs_free(CudaDirs *d);
-const char *const *cuda_dirs_list(const CudaDirs *d); /* as cuda_dlopen() takes them */
 
 /* NVML: clocks and power.  Optional: all of it does nothing where it is missing. */
 typedef struct Nvml Nvml;

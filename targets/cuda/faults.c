@@ -7,11 +7,11 @@
 /* Errors of a kernel that ran.  After these the context answers every call with
  * the same error: only a new process gets a working one. */
 static const struct { CUresult r; const char *row; } fault[] = {
-    {CUillegal_address, "cuda_illegal_address"}, {CUmisaligned, "cuda_misaligned"},
-    {CUillegal_instruction, "cuda_illegal_instruction"}, {CUaddress_space, "cuda_illegal_address"},
-    {CUinvalid_pc, "cuda_trap"}, {CUhardware_stack, "cuda_trap"}, {CUlaunch_failed, "cuda_trap"},
-    {CUassert, "cuda_trap"}, {CUlaunch_timeout, "cuda_watchdog"}, {CUecc, "cuda_ecc"},
-    {CUnvlink, "cuda_ecc"}, {CUcontained, "cuda_ecc"},
+    {CUillegal_address, "gpu_illegal_address"}, {CUmisaligned, "gpu_misaligned"},
+    {CUillegal_instruction, "gpu_illegal_instruction"}, {CUaddress_space, "gpu_illegal_address"},
+    {CUinvalid_pc, "gpu_trap"}, {CUhardware_stack, "gpu_trap"}, {CUlaunch_failed, "gpu_trap"},
+    {CUassert, "gpu_trap"}, {CUlaunch_timeout, "gpu_watchdog"}, {CUecc, "gpu_ecc"},
+    {CUnvlink, "gpu_ecc"}, {CUcontained, "gpu_ecc"},
 };
 
 /* Errors of the GPU or of the driver itself, with the call that said so. */
@@ -38,23 +38,11 @@ static bool is_gone(CUresult r)
 
 bool cuda_sticky(CUresult r) { return fault_row(r) || is_gone(r); }
 
-const char *cuda_bytes(double n, char out[32])
-{
-    static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-    size_t k = 0;
-    while (n >= 1024 && k + 1 < COUNT(unit)) {
-        n /= 1024;
-        k++;
-    }
-    snprintf(out, 32, "%.*f %s", k && n < 100 ? 1 : 0, n, unit[k]);
-    return out;
-}
-
 /* Resources that a block of m asks for, of the kernel that asks for most. */
 static char *resources(const CudaModule *m)
 {
     const CudaKernel *most = &m->kernel[0];
-    for (int i = 1; i < m->plan->nlaunch; i++)
+    for (int i = 1; i < m->g.plan->nlaunch; i++)
         if (m->kernel[i].l->threads * m->kernel[i].regs > most->l->threads * most->regs)
             most = &m->kernel[i];
     return dev_error("@cuda_resources" DEV_SEP "%d" DEV_SEP "%d" DEV_SEP "%lld", most->l->threads,
@@ -72,7 +60,7 @@ char *cuda_fault(Cuda *d, CUresult r, const CudaModule *m, const char *call)
         return dev_error("!@cuda_lost" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%d", call, name, r);
     if (r == CUout_of_memory)
         return cuda_full(d, "device_full", 0);
-    if (r == CUout_of_resources && m && m->plan && m->plan->nlaunch)
+    if (r == CUout_of_resources && m && m->g.plan && m->g.plan->nlaunch)
         return resources(m);
     return dev_error("@cuda_failed" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%d", call, name, r);
 }

@@ -2,159 +2,11 @@
  *
  * The program comes as text of the IR; it is printed as CUDA C++ here once more,
  * so that parameters, tensor maps and grids never pass through that text. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/walk.h"
 #include "device.h"
-
-static Prog *read_program(const char *path, char **err)
-{
-    Str s = {0};
-    char buf[1 << 14];
-    FILE *f = fopen(path, "re");
-    size_t n;
-    while (f && (n = fread(buf, 1, sizeof buf, f)) > 0)
-        str_add(&s, buf, n);
-    if (!f || s.bad || !s.s) {
-        *err = dev_error("@device_load" DEV_SEP "%s: %s", path, strerror(errno));
-        if (f)
-            fclose(f);
-        str_free(&s);
-        return NULL;
-    }
-    fclose(f);
-    /* an entry of the cache ends with a 0 and a trailer */
-    Prog *p = prog_parse(&mem_libc, s.s, strlen(s.s), path);
-    str_free(&s);
-    if (p && p->ctx.nerror == 0 && prog_verify(p, "load"))
-        return p;
-    *err = p ? dev_message(&p->ctx) : NULL;
-    if (p)
-        prog_free(p);
-    return NULL;
-}
-
-/* Arguments --------------------------------------------------------------- */
-
-typedef struct Widths Widths;
-struct Widths {
-    const Prog *p;
-    uint32_t *align; /* by Buf, bytes */
-    int64_t lanes;   /* of the vector that is looked at, and its variable */
-    uint32_t var;
-};
-
-static void widen(const Widths *w, uint32_t buf, int64_t bytes)
-{
-    uint32_t root = buf_root(w->p, buf);
-    if (bytes > 16)
-        bytes = 16;
-    if (w->p->buf[root].scope == SCglobal && bytes > w->align[root])
-        w->align[root] = (uint32_t)bytes;
-}
-
-static int64_t element(const Prog *p, uint32_t buf, int64_t n)
-{
-    return n * dtypeinfo[p->buf[buf].dt].bits / 8;
-}
-
-/* Elements that e, an access or its index, touches at once. */
-static int64_t lanes(const Widths *w, Ex e)
-{
-    return w->lanes > 1 && x_uses(w->p, e, w->var) ? w->lanes : 1;
-}
-
-static int64_t moved(const Widths *w, uint32_t buf, const Ex *idx)
-{
-    int64_t n = 1;
-    for (int i = 0; i < w->p->buf[buf].ndim && n == 1; i++)
-        n = lanes(w, idx[i]);
-    return n;
-}
-
-static bool loads(void *ud, Ex e)
-{
-    const Widths *w = ud;
-    const Expr *x = ex_at(w->p, e);
-    if (x->op == Xload)
-        widen(w, x->sym, element(w->p, x->sym, lanes(w, e)));
-    for (int i = 0; i < x->n; i++)
-        loads(ud, x->arg[i]);
-    return true;
-}
-
-static bool accesses(Stmt *s, void *ud);
-
-static void vector(Widths *w, Stmt *s)
-{
-    int64_t lo = 0, hi = 1;
-    x_isint(w->p, s->loop.lo[0], &lo);
-    x_isint(w->p, s->loop.hi[0], &hi);
-    Widths inner = {w->p, w->align, hi - lo, s->loop.var[0]};
-    stmt_walk(s->loop.body, accesses, &inner);
-}
-
-/* The widest access of each tensor says how its first element must be aligned. */
-static bool accesses(Stmt *s, void *ud)
-{
-    Widths *w = ud;
-    if (s->kind == Sfor && s->loop.kind == Fvectorized && w->lanes == 1) {
-        vector(w, s);
-        return true;
-    }
-    stmt_exprs(w->p, s, loads, w);
-    if (s->kind == Sstore)
-        widen(w, s->store.buf, element(w->p, s->store.buf, moved(w, s->store.buf, s->store.idx)));
-    else if (s->kind == Satomic)
-        widen(w, s->atomic.buf,
-              element(w->p, s->atomic.buf,
-                      moved(w, s->atomic.buf, s->atomic.idx) * s->atomic.lanes));
-    else if (s->kind == Sop && s->op.op == Ocp_async)
-        widen(w, s->op.r[0].buf, s->op.attr[0]);
-    else if (s->kind == Sop && (s->op.op == Obulk_load || s->op.op == Otma_load))
-        widen(w, s->op.r[0].buf, 16);
-    else if (s->kind == Sop && (s->op.op == Obulk_store || s->op.op == Otma_store))
-        widen(w, s->op.r[1].buf, 16);
-    return true;
-}
-
-static bool list_args(Cuda *d, CudaModule *m)
-{
-    const Prog *p = m->p;
-    (void)d;
-    int n = (int)p->nparam, k = 0;
-    for (uint32_t v = 1; v < p->nvar; v++)
-        n += p->var[v].kind == Vdim;
-    m->arg = calloc((size_t)n + 1, sizeof *m->arg);
-    m->place = calloc((size_t)p->nbuf + 1, sizeof *m->place);
-    uint32_t *align = calloc((size_t)p->nbuf + 1, sizeof *align);
-    if (!m->arg || !m->place || !align) {
-        free(align);
-        return false;
-    }
-    Widths w = {p, align, 1, 0};
-    stmt_walk(p->body, accesses, &w);
-    for (uint32_t b = 0; b < p->nbuf; b++)
-        m->place[b] = -1;
-    for (; k < (int)p->nparam; k++) {
-        uint32_t id = p->param[k].id;
-        bool tensor = !p->param[k].scalar;
-        m->arg[k] = (CudaArg){.tensor = tensor, .id = id,
-                              .dt = tensor ? p->buf[id].dt : p->var[id].dt,
-                              .align = tensor && align[id] ? align[id] : 1};
-        if (tensor)
-            m->place[id] = k;
-    }
-    for (uint32_t v = 1; v < p->nvar; v++)
-        if (p->var[v].kind == Vdim)
-            m->arg[k++] = (CudaArg){.id = v, .dt = DTi32};
-    m->narg = n;
-    free(align);
-    return true;
-}
 
 /* Code -> kernels ---------------------------------------------------------- */
 
@@ -195,7 +47,7 @@ static bool settle(Cuda *d, CudaModule *m, CudaKernel *k, char **err)
     for (size_t i = 0; i < COUNT(get) && r == CUok; i++)
         r = u->FuncGetAttribute(get[i].to, get[i].attr, k->fn);
     if (r == CUok && l->shared + k->statics > d->is.shared_optin) {
-        *err = dev_error("@cuda_shared" DEV_SEP "%lld" DEV_SEP "%d" DEV_SEP "%s",
+        *err = dev_error("@gpu_shared" DEV_SEP "%lld" DEV_SEP "%d" DEV_SEP "%s",
                          (long long)l->shared + k->statics, d->is.shared_optin, d->is.name);
         return false;
     }
@@ -224,21 +76,21 @@ static void figures(const CudaModule *m, CudaKernel *k)
 
 static bool kernels(Cuda *d, CudaModule *m, char **err)
 {
-    m->kernel = calloc((size_t)m->plan->nlaunch + 1, sizeof *m->kernel);
+    m->kernel = calloc((size_t)m->g.plan->nlaunch + 1, sizeof *m->kernel);
     if (!m->kernel)
         return false;
-    for (int i = 0; i < m->plan->nlaunch; i++)
-        m->kernel[i].l = &m->plan->launch[i];
+    for (int i = 0; i < m->g.plan->nlaunch; i++)
+        m->kernel[i].l = m->g.kernel[i].l;
     if (!d->cu.handle) {
-        for (int i = 0; i < m->plan->nlaunch; i++)
+        for (int i = 0; i < m->g.plan->nlaunch; i++)
             figures(m, &m->kernel[i]);
         return true;
     }
-    if (!m->plan->nlaunch)
+    if (!m->g.plan->nlaunch)
         return true;
     if (!cuda_load_code(d, &m->code, &m->mod, err))
         return false;
-    for (int i = 0; i < m->plan->nlaunch; i++)
+    for (int i = 0; i < m->g.plan->nlaunch; i++)
         if (!settle(d, m, &m->kernel[i], err))
             return false;
     return true;
@@ -256,28 +108,22 @@ void cuda_unload(void *dev, void *mod)
     if (m->mod)
         d->cu.ModuleUnload(m->mod);
     free(m->kernel);
-    free(m->arg);
-    free(m->place);
     cuda_code_free(&m->code);
     str_free(&m->source);
-    if (m->p)
-        prog_free(m->p);
+    gpu_free(&m->g);
     free(m->name);
     free(m);
 }
 
 static bool build(Cuda *d, CudaModule *m, const char *path, char **err)
 {
-    m->p = read_program(path, err);
-    if (!m->p)
+    if (!gpu_read(&m->g, path, err))
         return false;
-    m->plan = plan_new(m->p);
-    if (!m->plan || !emit_program(m->plan, &cuda_dialect, d->opt.fast_math, &m->source) ||
-        m->source.bad) {
-        *err = dev_message(&m->p->ctx);
+    if (!emit_program(m->g.plan, &cuda_dialect, d->opt.fast_math, &m->source) || m->source.bad) {
+        *err = dev_message(&m->g.p->ctx);
         return false;
     }
-    return list_args(d, m) && cuda_code(d, m->source.s ? m->source.s : "", &m->code, err) &&
+    return cuda_code(d, m->source.s ? m->source.s : "", &m->code, err) &&
            kernels(d, m, err) && (!d->cu.handle || cuda_bind(d, m, err));
 }
 
@@ -328,7 +174,7 @@ static void kernel_facts(const CudaModule *m, const CudaKernel *k, const char *p
 static const CudaKernel *largest(const CudaModule *m)
 {
     const CudaKernel *k = &m->kernel[0];
-    for (int i = 1; i < m->plan->nlaunch; i++)
+    for (int i = 1; i < m->g.plan->nlaunch; i++)
         if (m->kernel[i].regs > k->regs)
             k = &m->kernel[i];
     return k;
@@ -343,7 +189,7 @@ void cuda_module_facts(void *dev, void *mod, Str *out)
         vendor_facts(m->vendor, out);
         return;
     }
-    int n = m->plan->nlaunch;
+    int n = m->g.plan->nlaunch;
     str_fmt(out, "kernels %d\n", n);
     if (n)
         kernel_facts(m, largest(m), "", out);

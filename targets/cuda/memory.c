@@ -16,31 +16,30 @@ enum {
     Direct = 256 << 10,  /* bytes: smaller copies go through the driver alone */
     Stage = 1 << 20,     /* of one pinned buffer */
     Spread = 8 << 20,    /* larger ones are spread over the threads */
-    MaxLanes = 4,
-    Spare = 24           /* freed blocks that are kept */
+    MaxLanes = 4
 };
-static const size_t SpareBytes = (size_t)1 << 30; /* of them all */
 
 typedef struct Lane Lane;
 struct Lane { CUstream stream; char *pin[2]; CUevent done[2]; };
 
-/* Blocks of device memory that may be given out again: allocating and freeing
- * them takes the driver far longer than most kernels run. */
-typedef struct Block Block;
-struct Block { CUdeviceptr at; size_t bytes; };
-
 struct CudaLanes {
     Lane lane[MaxLanes];
     int n;
-    Block *used; size_t nused, capused; /* by address, to know their sizes */
-    Block spare[Spare]; int nspare;
-    size_t spared;       /* bytes of these */
+    GpuBlocks blocks;
 };
+
+static void give_back(void *ud, uint64_t at)
+{
+    const Cuda *d = ud;
+    d->cu.MemFree(at);
+}
 
 static CudaLanes *lanes(Cuda *d)
 {
-    if (!d->lanes)
-        d->lanes = calloc(1, sizeof *d->lanes);
+    if (!d->lanes && (d->lanes = calloc(1, sizeof *d->lanes)) != NULL) {
+        d->lanes->blocks.ud = d;
+        d->lanes->blocks.free = give_back;
+    }
     return d->lanes;
 }
 
@@ -52,24 +51,8 @@ char *cuda_full(Cuda *d, const char *row, size_t bytes)
     char a[32], b[32], c[32];
     d->cu.MemGetInfo(&left, &total);
     return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", row,
-                     bytes ? cuda_bytes((double)bytes, a) : "more", cuda_bytes((double)left, b),
-                     cuda_bytes((double)total, c));
-}
-
-/* Takes spare block i out of the list. */
-static Block unspare(CudaLanes *l, int i)
-{
-    Block b = l->spare[i];
-    l->nspare--;
-    l->spared -= b.bytes;
-    memmove(l->spare + i, l->spare + i + 1, (size_t)(l->nspare - i) * sizeof *l->spare);
-    return b;
-}
-
-static void free_spare(Cuda *d)
-{
-    while (d->lanes && d->lanes->nspare)
-        d->cu.MemFree(unspare(d->lanes, 0).at);
+                     bytes ? gpu_bytes((double)bytes, a) : "more", gpu_bytes((double)left, b),
+                     gpu_bytes((double)total, c));
 }
 
 CUresult cuda_alloc(Cuda *d, CUdeviceptr *at, size_t bytes)
@@ -78,53 +61,12 @@ CUresult cuda_alloc(Cuda *d, CUdeviceptr *at, size_t bytes)
     CUresult r = d->cu.MemAlloc(at, bytes);
     if (r != CUout_of_memory)
         return r;
-    if (d->lanes && d->lanes->nspare) {
-        free_spare(d);
+    if (d->lanes && gpu_blocks_empty(&d->lanes->blocks))
         r = d->cu.MemAlloc(at, bytes);
-    }
     d->cu.MemGetInfo(&left, &total);
     while (r == CUout_of_memory && bytes <= total && cuda_patience(d))
         r = d->cu.MemAlloc(at, bytes);
     return r;
-}
-
-static size_t find(const CudaLanes *l, CUdeviceptr at)
-{
-    size_t lo = 0, hi = l->nused;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (l->used[mid].at < at)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
-static bool remember(CudaLanes *l, Block b)
-{
-    if (l->nused == l->capused) {
-        size_t want = l->capused ? l->capused * 2 : 64;
-        Block *p = realloc(l->used, want * sizeof *p);
-        if (!p)
-            return false;
-        l->used = p;
-        l->capused = want;
-    }
-    size_t i = find(l, b.at);
-    memmove(l->used + i + 1, l->used + i, (l->nused - i) * sizeof *l->used);
-    l->used[i] = b;
-    l->nused++;
-    return true;
-}
-
-/* A spare block of just that size; 0: none. */
-static CUdeviceptr take_spare(CudaLanes *l, size_t bytes)
-{
-    for (int i = l->nspare; i-- > 0;)
-        if (l->spare[i].bytes == bytes)
-            return unspare(l, i).at;
-    return 0;
 }
 
 void *cuda_mem_new(void *dev, void *host, size_t bytes, char **err)
@@ -135,9 +77,9 @@ void *cuda_mem_new(void *dev, void *host, size_t bytes, char **err)
     (void)host;
     if (!l)
         return NULL;
-    CUdeviceptr at = take_spare(l, want);
+    CUdeviceptr at = gpu_blocks_take(&l->blocks, want);
     CUresult r = at ? CUok : cuda_alloc(d, &at, want);
-    if (r == CUok && !remember(l, (Block){at, want})) {
+    if (r == CUok && !gpu_blocks_add(&l->blocks, at, want)) {
         d->cu.MemFree(at);
         return NULL;
     }
@@ -151,23 +93,8 @@ void *cuda_mem_new(void *dev, void *host, size_t bytes, char **err)
 void cuda_mem_free(void *dev, void *twin)
 {
     Cuda *d = dev;
-    CudaLanes *l = d->lanes;
-    CUdeviceptr at = (uintptr_t)twin;
-    size_t i = l ? find(l, at) : 0;
-    if (!l || i == l->nused || l->used[i].at != at)
-        return;
-    Block b = l->used[i];
-    l->nused--;
-    memmove(l->used + i, l->used + i + 1, (l->nused - i) * sizeof *l->used);
-    /* those that wait longest go */
-    while (l->nspare && (l->nspare == Spare || l->spared + b.bytes > SpareBytes))
-        d->cu.MemFree(unspare(l, 0).at);
-    if (b.bytes > SpareBytes) {
-        d->cu.MemFree(b.at);
-        return;
-    }
-    l->spare[l->nspare++] = b;
-    l->spared += b.bytes;
+    if (d->lanes)
+        gpu_blocks_drop(&d->lanes->blocks, (uintptr_t)twin);
 }
 
 bool cuda_mem_zero(void *dev, void *twin, size_t at, size_t n, char **err)
@@ -229,8 +156,7 @@ void cuda_lanes_close(Cuda *d)
         return;
     for (int i = 0; i < l->n; i++)
         lane_close(d, &l->lane[i]);
-    free_spare(d);
-    free(l->used);
+    gpu_blocks_free(&l->blocks);
     free(l);
     d->lanes = NULL;
 }

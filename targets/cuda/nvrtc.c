@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "../../core/proc.h"
-#include "../../core/worker.h"
+#include "../gpu/gpu.h"
 #include "driver.h"
 #include "nvrtc.h"
 
@@ -24,7 +24,7 @@ static double now_ms(void)
 /* Where it may be -------------------------------------------------------- */
 
 /* Toolkits first, then the wheels that PyTorch brings. */
-static const CudaPlace place[] = {
+static const GpuPlace place[] = {
     {"CUDA_HOME", "lib64"}, {"CUDA_PATH", "lib64"}, {"CONDA_PREFIX", "lib"},
     {"VIRTUAL_ENV", "lib/python3*/site-packages/nvidia/cu13/lib"},
     {"VIRTUAL_ENV", "lib/python3*/site-packages/nvidia/cuda_nvrtc/lib"},
@@ -108,7 +108,7 @@ static void drop(Nvrtc *n)
 
 /* The best of those that are there; the others are not kept.  A major version
  * that fits the driver and knows the chip ends the search. */
-static void open_best(Nvrtc *best, int cuda, const char *arch, const CudaDirs *dirs,
+static void open_best(Nvrtc *best, int cuda, const char *arch, const GpuDirs *dirs,
                       Str *looked)
 {
     enum { All = 6000 };
@@ -117,8 +117,9 @@ static void open_best(Nvrtc *best, int cuda, const char *arch, const CudaDirs *d
         Str places = {0};
         if (soname[i].major == 0 && best->handle)
             break;
-        n.handle = cuda_dlopen(soname[i].name, cuda_dirs_list(dirs),
-                               "MOONTILE_NVRTC_LIB", n.path, sizeof n.path, &places);
+        GpuLibrary lib = {.env = "MOONTILE_NVRTC_LIB", .names = soname[i].name,
+                          .then = gpu_dirs_list(dirs)};
+        n.handle = gpu_dlopen(&lib, n.path, sizeof n.path, &places);
         if (!looked->n)
             str_puts(looked, places.s ? places.s : "");
         str_free(&places);
@@ -172,12 +173,12 @@ static bool find_nvcc(Nvrtc *n)
 
 char *nvrtc_open(Nvrtc *n, int cuda, const char *arch)
 {
-    CudaDirs dirs;
+    GpuDirs dirs;
     Str looked = {0};
     *n = (Nvrtc){0};
-    cuda_dirs_find(&dirs, place, COUNT(place));
+    gpu_dirs_find(&dirs, place, COUNT(place));
     open_best(n, cuda, arch, &dirs, &looked);
-    cuda_dirs_free(&dirs);
+    gpu_dirs_free(&dirs);
     char *err = NULL;
     const char *named = getenv("MOONTILE_NVRTC_LIB");
     bool nvcc = !n->handle && !(named && *named);
@@ -271,18 +272,6 @@ static bool with_nvrtc(const Nvrtc *n, const char *text, bool fast_math, bool pt
     return ok;
 }
 
-static bool read_whole(const char *path, Str *out)
-{
-    char buf[1 << 16];
-    FILE *f = fopen(path, "re");
-    size_t n;
-    while (f && (n = fread(buf, 1, sizeof buf, f)) > 0)
-        str_add(out, buf, n);
-    if (f)
-        fclose(f);
-    return f && out->n && !out->bad;
-}
-
 static bool with_nvcc(const Nvrtc *n, const char *text, bool fast_math, bool ptx, Compiled *out,
                       char **err)
 {
@@ -298,7 +287,7 @@ static bool with_nvcc(const Nvrtc *n, const char *text, bool fast_math, bool ptx
                     fast_math ? fast : NULL, NULL};
     Proc p = {.argv = argv, .in = text, .nin = strlen(text)};
     bool ran = fd >= 0 && proc_run(&p);
-    bool ok = ran && p.status == 0 && read_whole(file, &out->code);
+    bool ok = ran && p.status == 0 && gpu_read_file(file, &out->code) && out->code.n;
     str_add(&out->log, p.out.s ? p.out.s : "", p.out.n);
     if (!ok && !(ran && WIFEXITED(p.status)))
         *err = dev_error("@cuda_nvrtc_broken" DEV_SEP "%s" DEV_SEP "%d", n->nvcc, p.status);

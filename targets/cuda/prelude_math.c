@@ -1,10 +1,7 @@
-/* targets/cuda/prelude_math.c: functions that CUDA has no name for, votes, atomics
- * of narrow and of several floats, the barrier of a whole grid. */
+/* targets/cuda/prelude_math.c: functions that are one instruction, votes, atomics of
+ * narrow and of several floats. */
 #include "prelude.h"
 
-#define BOTH(name, f32, f64) \
-    {name, 0, "", FN "bool " name "(float x) { return " f32 "; }\n" \
-                  FN "bool " name "(double x) { return " f64 "; }\n"}
 /* The old value of a sum in memory; noftz: subnormals stay. */
 #define ATOMIC(type, ptx) \
     FN "float atomic_sum_" type "(" ptx " *p, float v)\n{\n" \
@@ -35,25 +32,6 @@ const CudaText cuda_math[] = {
     {"sqrt_approx", 0, "",
      FN "float sqrt_approx(float x)\n{\n    float r;\n"
      "    asm(\"sqrt.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x));\n    return r;\n}\n"},
-    {"sigmoid_f32", 0, "",
-     FN "float sigmoid_f32(float x)\n{\n"
-     "    float e = expf(-fabsf(x));\n"
-     "    return (x < 0.0f ? e : 1.0f) / (1.0f + e);\n}\n"},
-    {"sigmoid_f64", 0, "",
-     FN "double sigmoid_f64(double x)\n{\n"
-     "    double e = exp(-fabs(x));\n"
-     "    return (x < 0.0 ? e : 1.0) / (1.0 + e);\n}\n"},
-    {"ldexp_f32", 0, "", FN "float ldexp_f32(float x, float n) { return ldexpf(x, (int)n); }\n"},
-    {"ldexp_f64", 0, "", FN "double ldexp_f64(double x, double n) { return ldexp(x, (int)n); }\n"},
-    {"frsqrt_f64", 0, "", FN "double frsqrt_f64(double x) { return 1.0 / sqrt(x); }\n"},
-    BOTH("is_nan", "x != x", "x != x"),
-    {"is_inf", 0, "inf",
-     FN "bool is_inf(float x) { return fabsf(x) == inf(); }\n"
-     FN "bool is_inf(double x) { return fabs(x) == inf(); }\n"},
-    {"is_finite", 0, "inf",
-     FN "bool is_finite(float x) { return fabsf(x) < inf(); }\n"
-     FN "bool is_finite(double x) { return fabs(x) < inf(); }\n"},
-
     {"shared_address", 0, "",
      "/* Where p points in the window of shared memory, as instructions want it. */\n"
      FN "unsigned shared_address(const void *p)\n{\n"
@@ -88,19 +66,6 @@ const CudaText cuda_math[] = {
      "    int warps = group / 32 > 0 ? group / 32 : 1;\n"
      "    bool first = group > 0 ? tid / 32 % warps == 0 : tid < 32;\n"
      "    return first && tid % 32 == __ffs(__activemask()) - 1;\n}\n"},
-    {"grid_sync", 0, "",
-     "/* All threads of the grid meet; the counter only grows. */\n"
-     "static __device__ __noinline__ void grid_sync(unsigned *arrived)\n{\n"
-     "    __syncthreads();\n"
-     "    if (threadIdx.x == 0) {\n"
-     "        unsigned blocks = gridDim.x * gridDim.y * gridDim.z;\n"
-     "        __threadfence();\n"
-     "        unsigned wanted = (atomicAdd(arrived, 1u) / blocks + 1) * blocks;\n"
-     "        while (*(volatile unsigned *)arrived < wanted)\n"
-     "            ;\n"
-     "        __threadfence();\n"
-     "    }\n"
-     "    __syncthreads();\n}\n"},
 
     {"atomic_sum_float16", 70, "f16 f16_rn f32_f16", ATOMIC("float16", "f16")},
     {"atomic_sum_bfloat16", 90, "bf16 bf16_rn f32_bf16", ATOMIC("bfloat16", "bf16")},

@@ -26,20 +26,9 @@ const char *ptx_done(Emit *e, Str *s)
     return text;
 }
 
-const char *ptx_slots(Emit *e, const Region *r)
-{
-    Ctx *c = &e->p->ctx;
-    int64_t v, n = 1;
-    bool first = x_isint(e->p, r->min[0], &v) && v == 0;
-    x_isint(e->p, e->p->buf[r->buf].shape[0], &n);
-    if (first && n > 1)
-        return emit_bufname(e, r->buf);
-    return afmt(c, "&%s", emit_slot(e, r->buf, emit_top(e, r->min[0])));
-}
-
 const char *ptx_words(Emit *e, const Region *r)
 {
-    return afmt(&e->p->ctx, "(unsigned *)%s", ptx_slots(e, r));
+    return afmt(&e->p->ctx, "(unsigned *)%s", emit_slots(e, r));
 }
 
 char ptx_constraint(enum Dtype dt)

@@ -81,9 +81,9 @@ void ptx_mma(Emit *e, const Stmt *s)
     const Region *r = s->op.r;
     bool wide = i->a == DTf64, words = i->c == DTf16;
     emit_line(e, "%s(%s, %s, %s);", emit_need(e, renamed(c, s->op.text, '.', '_')),
-              words ? ptx_words(e, &r[2]) : ptx_slots(e, &r[2]),
-              wide ? ptx_slots(e, &r[0]) : ptx_words(e, &r[0]),
-              wide ? ptx_slots(e, &r[1]) : ptx_words(e, &r[1]));
+              words ? ptx_words(e, &r[2]) : emit_slots(e, &r[2]),
+              wide ? emit_slots(e, &r[0]) : ptx_words(e, &r[0]),
+              wide ? emit_slots(e, &r[1]) : ptx_words(e, &r[1]));
 }
 
 /* ldmatrix, stmatrix ----------------------------------------------------- */

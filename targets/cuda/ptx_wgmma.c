@@ -300,7 +300,7 @@ void ptx_wgmma(Emit *e, const Stmt *s)
                .tb = a[Btnsp]};
     q.ta = !q.ra && a[Atnsp];
     const char *left = q.ra ? ptx_words(e, &r[0]) : descriptor(e, s, 0, Atnsp);
-    const char *c = q.i->c == DTf16 ? ptx_words(e, &r[2]) : ptx_slots(e, &r[2]);
+    const char *c = q.i->c == DTf16 ? ptx_words(e, &r[2]) : emit_slots(e, &r[2]);
     const char *name = emit_need(e, name_of(e, &q));
     const char *right = descriptor(e, s, 1, Btnsp);
     int64_t v;

@@ -41,22 +41,22 @@ struct Spec {
 /* "@row", the argument's number and name, and two numbers. */
 static bool refuse(const CudaModule *m, int i, const char *row, int64_t a, int64_t b, char **err)
 {
-    const PlanMap *q = &m->plan->map[i];
+    const PlanMap *q = &m->g.plan->map[i];
     *err = dev_error("@%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%lld" DEV_SEP "%lld", row,
-                     m->map[i].arg + 1, m->p->buf[q->buf].name, (long long)a, (long long)b);
+                     m->map[i].arg + 1, m->g.p->buf[q->buf].name, (long long)a, (long long)b);
     return false;
 }
 
 static bool refuse_text(const CudaModule *m, int i, const char *why, char **err)
 {
     *err = dev_error("@cuda_map" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%s", m->map[i].arg + 1,
-                     m->p->buf[m->plan->map[i].buf].name, why);
+                     m->g.p->buf[m->g.plan->map[i].buf].name, why);
     return false;
 }
 
 static bool check_box(const CudaModule *m, int i, int bytes, char **err)
 {
-    const PlanMap *q = &m->plan->map[i];
+    const PlanMap *q = &m->g.plan->map[i];
     int64_t inner = (int64_t)q->box[q->ndim - 1] * bytes;
     for (int k = 0; k < q->ndim; k++)
         if (q->box[k] < 1 || q->box[k] > MaxBox)
@@ -69,8 +69,8 @@ static bool check_box(const CudaModule *m, int i, int bytes, char **err)
 /* Sizes and strides with the arguments of this launch. */
 static bool measure(const CudaModule *m, int i, Spec *s, char **err)
 {
-    const PlanMap *q = &m->plan->map[i];
-    const Buf *b = &m->p->buf[q->buf];
+    const PlanMap *q = &m->g.plan->map[i];
+    const Buf *b = &m->g.p->buf[q->buf];
     int bytes = dtypeinfo[b->dt].bits / 8;
     int64_t size, step, compact = 1;
     *s = (Spec){.rank = q->ndim, .type = data_type((enum Dtype)b->dt), .swizzle = q->swizzle};
@@ -80,10 +80,10 @@ static bool measure(const CudaModule *m, int i, Spec *s, char **err)
         return false;
     for (int d = q->ndim; d-- > 0;) {
         int k = q->ndim - 1 - d;
-        if (!x_eval(m->p, b->shape[d], m->env, &size))
+        if (!x_eval(m->g.p, b->shape[d], m->g.env, &size))
             return refuse_text(m, i, "shape", err);
         step = compact;
-        if (b->stride[d] && !x_eval(m->p, b->stride[d], m->env, &step))
+        if (b->stride[d] && !x_eval(m->g.p, b->stride[d], m->g.env, &step))
             return refuse_text(m, i, "stride", err);
         compact *= size;
         if (size < 1 || size > INT64_C(1) << 32)
@@ -123,7 +123,7 @@ bool cuda_map(Cuda *d, CudaModule *m, int i, void *base, char **err)
 {
     CudaMap *c = &m->map[i];
     for (int k = 0; k < CudaMaps; k++)
-        if (c->base[k] == base && c->shape[k] == m->shape) {
+        if (c->base[k] == base && c->shape[k] == m->g.shape) {
             c->used = k;
             return true;
         }
@@ -132,7 +132,7 @@ bool cuda_map(Cuda *d, CudaModule *m, int i, void *base, char **err)
     if (!encode(d, m, i, base, &c->enc[k], err))
         return false;
     c->base[k] = base;
-    c->shape[k] = m->shape;
+    c->shape[k] = m->g.shape;
     c->used = k;
     c->next = (k + 1) % CudaMaps;
     return true;

@@ -1,7 +1,6 @@
 /* targets/cuda/text.c: what a loaded kernel looks like: its source, PTX, cubin, and
  * machine code as text. */
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 
 static bool keep(Cuda *d, const char *ext, const char *s, size_t n, Str *path, char **err)
 {
-    if (cuda_keep(d, ext, s ? s : "", n, path))
+    if (gpu_keep(&d->cache, ext, s ? s : "", n, path))
         return true;
     *err = dev_error("@device_load" DEV_SEP "%s: %s", d->cache.dir.s, strerror(errno));
     return false;
@@ -44,32 +43,13 @@ static bool ptx(Cuda *d, const CudaModule *m, Str *path, char **err)
 /* Disassembling ----------------------------------------------------------- */
 
 /* Where the tools are, beside PATH; with the toolkit, or with Triton's wheel. */
-static const CudaPlace place[] = {
+static const GpuPlace place[] = {
     {"CUDA_HOME", "bin"}, {"CUDA_PATH", "bin"}, {"CONDA_PREFIX", "bin"},
     {NULL, "/usr/local/cuda/bin"}, {NULL, "/usr/local/cuda-[0-9]*/bin"}, {NULL, "/opt/cuda/bin"},
     {"VIRTUAL_ENV", "lib/python3*/site-packages/triton/backends/nvidia/bin"},
     {"CONDA_PREFIX", "lib/python3*/site-packages/triton/backends/nvidia/bin"},
     {NULL, "/usr/local/lib/python3*/[sd]*-packages/triton/backends/nvidia/bin"},
 };
-
-static char *find_tool(const char *name)
-{
-    char path[1024];
-    char *found = proc_find(name);
-    for (size_t i = 0; i < COUNT(place) && !found; i++) {
-        const char *root = place[i].env ? getenv(place[i].env) : "";
-        glob_t g;
-        if (!root || snprintf(path, sizeof path, "%s%s%s/%s", root, place[i].env ? "/" : "",
-                              place[i].pattern, name) >= (int)sizeof path)
-            continue;
-        if (glob(path, 0, NULL, &g) != 0)
-            continue;
-        for (size_t k = g.gl_pathc; k-- > 0 && !found;)
-            found = proc_find(g.gl_pathv[k]);
-        globfree(&g);
-    }
-    return found;
-}
 
 /* The tool's output can be larger than what proc_run() keeps: a shell puts it into
  * the file. */
@@ -105,7 +85,7 @@ static bool sass(Cuda *d, const CudaModule *m, Str *path, char **err)
     if (m->code.ptx)
         return no_such("sass", err); /* the driver has it and gives it to nobody */
     for (size_t i = 0; i < COUNT(tool) && !found; i++) {
-        found = find_tool(tool[i].name);
+        found = gpu_tool(tool[i].name, place, COUNT(place));
         snprintf(flag, sizeof flag, "%s", tool[i].flag);
     }
     if (!found) {

@@ -5,7 +5,7 @@
 
 #include "../../core/machine.h"
 
-extern const Machine machine_gfx90a, machine_gfx942;
-extern const Card card_mi210, card_mi300x;
+extern const Machine machine_gfx90a, machine_gfx942, machine_gfx1100;
+extern const Card card_mi210, card_mi300x, card_rx7900xtx;
 
 #endif

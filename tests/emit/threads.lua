@@ -12,7 +12,7 @@ kernel threads(A, I) machine sm_80
     h[0] = float16(x[0]) @3
     x[0] = x[0] + shfl_xor(x[0], 16, 32, uint32(4294967295)) @4
     x[0] = shfl_sync(x[0], 3, 32, uint32(4294967295)) + shfl_down(x[0], 1, 16, uint32(65535)) @5
-    I[i] = any_sync(x[0] > 0.0, uint32(4294967295)) + int32(ballot_sync(x[0] > 1.0, activemask())) @6
+    I[i] = any_sync(x[0] > 0.0, uint32(4294967295)) + int32(ballot_sync(x[0] > 1.0, uint32(activemask()))) @6
     I[i] = get_lane_idx(32) + get_warp_idx(32)*2 + get_warp_group_idx(32, 4) @7
     x[0] = warp_reduce_sum(x[0]) + float32(warp_reduce_max(h[0])) @8
     I[i] = syncthreads_count(x[0] > 2.0) @9

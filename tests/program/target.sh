@@ -1,4 +1,4 @@
-# -t: the target must exist; and what needs a device says what it looked for.
+# -t: the target must exist; what needs a device says what it looked for.
 run() {
     echo "\$ moontile $*"
     "$MOONTILE" "$@" >"$TMP/out" 2>&1
@@ -10,5 +10,7 @@ run -t cpu -e 'print(tl.current_device())'
 run --target=auto -e 'print(tl.current_device())'
 run -t 'cpu -threads=1' -e 'dofile "lib/kernels.lua" print(double(ones))'
 run -t nosuch -e 'print "never"'
-run -t maca -e 'print "never"'
-run --lang zh -t hip -e 'print "never"'
+export MOONTILE_MACA_LIB=/nowhere MOONTILE_HIP_LIB=/nowhere
+run -t maca -e 'dofile "lib/kernels.lua" print(double(ones))'
+run --lang zh -t hip -e 'dofile "lib/kernels.lua" print(double(ones))'
+run -t metal -e 'print "never"'

@@ -47,7 +47,7 @@ static void noprint(void *ud, int64_t block, const char *s, size_t n)
     (void)ud, (void)block, (void)s, (void)n;
 }
 static void noreport(void *ud, const char *s, size_t n) { (void)ud, (void)s, (void)n; }
-static const DevHost host = {NULL, noprint, noreport, NULL};
+static const DevHost host = {.print = noprint, .report = noreport};
 
 static bool good(bool ok, char *err)
 {

@@ -424,7 +424,7 @@ static void test_loss(void)
     static const char note[] = "the newest contents of 1 tensor (1 MiB) were on the device";
     Tensor x = ints(Large), y = ints(Large);
     Module *inc = load("inc"), *crash = load("crash"), *lose = load("lose");
-    session_hooks(session, &(SessionHooks){NULL, on_warn, NULL});
+    session_hooks(session, &(SessionHooks){.warn = on_warn});
     tensor_filli(&x, 5);
     EXPECT(launch(inc, &x, NULL, NULL, Large) == E_none);
     EXPECT(launch(crash, &y, NULL, NULL, 1) == E_crash_segv);
@@ -456,7 +456,7 @@ static void test_loss(void)
 
     Session *keep = session;
     session = session_open(&ctx, &own, "mute");
-    session_hooks(session, &(SessionHooks){NULL, on_warn, NULL});
+    session_hooks(session, &(SessionHooks){.warn = on_warn});
     Module *mute = load("inc");
     EXPECT(launch(mute, &x, NULL, NULL, Large) == E_none && get(&x, 0) == 9);
     EXPECT(warnings == 2 && warned == E_device_load);
@@ -519,7 +519,7 @@ static void test_room(void)
     Tensor t[N], huge = ints(9 * (MiB / 4));
     Session *keep = session;
     session = session_open(&ctx, &own, "limit=8");
-    session_hooks(session, &(SessionHooks){on_reclaim, NULL, NULL});
+    session_hooks(session, &(SessionHooks){.reclaim = on_reclaim});
     Module *inc = load("inc"), *add = load("add"), *large = load("big");
     garbage = ints(Size);
     EXPECT(launch(inc, &garbage, NULL, NULL, 1) == E_none);

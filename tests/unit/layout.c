@@ -54,6 +54,10 @@ FRAG(k8_a, l % 16, 8 * (l / 16) + i)
 FRAG(k2_a, l % 16, 2 * (l / 16) + i)
 FRAG(k1_a, l % 16, l / 16)
 FRAG(d64_dt, l % 16, l / 16 + 4 * i)
+/* RDNA3: both halves of the wave have A and B whole, D as the hardware has it */
+FRAG(wmma_a, l % 16, i)
+FRAG(wmma_b, i, l % 16)
+FRAG(wmma_d, 2 * i + l / 16, l % 16)
 
 typedef struct FragRow {
     const char *mma;
@@ -97,6 +101,10 @@ static const FragRow frags[] = {
     {"mxc.16x16x8.f32.tf32", 'a', 0, 64, 2, 16, 8, k2_a},
     {"mxc.16x16x4.f64.f64", 'a', 0, 64, 1, 16, 4, k1_a},
     {"mxc.16x16x4.f64.f64", 'c', 0, 64, 4, 16, 16, d64_dt},
+    {"wmma.16x16x16.f32.f16", 'a', 0, 32, 16, 16, 16, wmma_a},
+    {"wmma.16x16x16.f32.bf16", 'b', 0, 32, 16, 16, 16, wmma_b},
+    {"wmma.16x16x16.s32.u8", 'a', 0, 32, 16, 16, 16, wmma_a},
+    {"wmma.16x16x16.f32.f16", 'c', 0, 32, 8, 16, 16, wmma_d},
 };
 
 static void fragment(const FragRow *r)
@@ -110,19 +118,21 @@ static void fragment(const FragRow *r)
         expect(false, what);
         return;
     }
+    int copies = r->threads * r->items / (r->rows * r->cols);
     bool ok = layout_check(&l, warp) == NULL && l.size[0] == r->rows && l.size[1] == r->cols &&
-              layout_extent(&l, AXreg) == r->items && layout_copies(&l) == 1;
+              layout_extent(&l, AXreg) == r->items && layout_copies(&l) == copies;
     int seen = 0;
     for (int t = 0; t < r->threads && ok; t++)
         for (int i = 0; i < r->items && ok; i++) {
             RC rc = r->f(t, i);
             int32_t idx[2] = {rc.r, rc.c}, back[2];
-            Spot s = layout_eval(&l, idx);
-            ok = s.at[AXlane] == t % warp && s.at[AXwarp] == t / warp && s.at[AXreg] == i &&
-                 layout_invert(&l, &s, back) && back[0] == rc.r && back[1] == rc.c;
+            Spot s = layout_eval(&l, idx), here = {{i, t % warp, t / warp, 0}};
+            ok = s.at[AXlane] == t % (warp / copies) && s.at[AXwarp] == t / warp &&
+                 s.at[AXreg] == i && layout_invert(&l, &here, back) && back[0] == rc.r &&
+                 back[1] == rc.c;
             seen++;
         }
-    expect(ok && seen == r->rows * r->cols, what);
+    expect(ok && seen == r->rows * r->cols * copies, what);
 }
 
 /* Spots that the reference quotes: (thread, item) -> (row, column). */
@@ -150,7 +160,7 @@ static void spots(void)
 }
 
 /* Every instruction of every machine: operands fill the warp, hold each element
- * once, and are pure bit permutations. */
+ * once (RDNA3's A and B: twice), and are pure bit permutations. */
 static void all_instructions(void)
 {
     for (const Machine *const *m = machines; *m; m++)
@@ -168,7 +178,9 @@ static void all_instructions(void)
                 int64_t threads = group ? 128 : (*m)->warp;
                 ok &= has && layout_check(&l, (*m)->warp) == NULL && l.size[0] == size[w][0] &&
                       l.size[1] == size[w][1] &&
-                      layout_extent(&l, AXreg) * threads == (int64_t)l.size[0] * l.size[1];
+                      layout_extent(&l, AXreg) * threads ==
+                          (int64_t)l.size[0] * l.size[1] * layout_copies(&l) &&
+                      layout_copies(&l) == (strncmp(x->name, "wmma", 4) == 0 && w < 2 ? 2 : 1);
             }
             expect(ok, x->name);
         }

@@ -265,7 +265,7 @@ static void once(Case *c, const char *option)
     Ctx ctx;
     SimOptions opt;
     DevArg arg[MaxArgs];
-    DevHost host = {c, on_print, on_report, NULL};
+    DevHost host = {.ud = c, .print = on_print, .report = on_report};
     uint32_t line = 0;
     char *err = NULL;
     runs++;

@@ -98,6 +98,8 @@ static void spread(const Layout *l, const double *x, int rows, int cols, void *r
             Spot s = layout_eval(l, idx);
             int64_t at = s.at[AXreg] * stride + s.at[AXwarp] * warp + s.at[AXlane];
             put(reg, dt, at, x[r * cols + c]);
+            if (l->nb) /* one bit of the lanes makes a copy */
+                put(reg, dt, at + l->b[0].stride, x[r * cols + c]);
         }
 }
 

@@ -189,12 +189,17 @@ end
 
 local pools = {}
 
+local sessions_there = 2 -- a server allows a few for each client
+
 -- The compilers for a target: threads, and for targets that compile in the device's
 -- process, sessions that only do that.
 local function pool_of(spec, n)
+  n = spec:find "^remote" and math.min(n, sessions_there) or n
   local key = spec .. "|" .. n
   if not pools[key] then
-    local device_spec = spec:find "^cuda" and (spec:gsub(" %-build", "") .. " -build") or nil
+    local elsewhere = spec:find "^remote" and spec
+    local device_spec = device.on(spec):find "^cuda" and (spec:gsub(" %-build", "") .. " -build") or
+      elsewhere or nil
     pools[key] = jobs.open(spec, n, device_spec)
   end
   return pools[key]

@@ -7,7 +7,7 @@
 -- f is a tl.jit function, {x} its arguments, {want} what it must return, in
 -- float64 or exactly.  A line names the targets that agree; a failure names
 -- the target and says what is wrong.  MOONTILE_CONFORM="sim -arch=c500,cpu"
--- chooses targets.
+-- chooses targets, MOONTILE_CONFORM_STEP=5 every fifth case.
 local device = require "moontile.tl.device"
 
 local M = {cases = 0, failures = 0}
@@ -79,8 +79,9 @@ local function attempt(name, target, f, config, args, want, tol)
     end
     local k = f:resolve(table.unpack(call))
     local got = table.pack(k(table.unpack(values)))
-    if target:match "^cuda" then
-      compare_bits(name, k, args, got, values, tol.bits)
+    local stands_in = target:match "^hip" or target:match "^maca" -- with the simulator's functions
+    if stands_in or target:match "^cuda" then
+      compare_bits(name, k, args, got, values, stands_in or tol.bits)
     end
     for i, w in pairs(want) do
       -- results first; further tensors of `want` are what the arguments became
@@ -92,12 +93,20 @@ local function attempt(name, target, f, config, args, want, tol)
   return not ok and tostring(r) or nil
 end
 
+local step, seen = tonumber(os.getenv "MOONTILE_CONFORM_STEP" or 1), 0
+
 function M.case(name, f, config, args, want, tol)
   local good = {}
+  seen = seen + 1
+  if seen % step ~= 0 then
+    return
+  end
   M.cases = M.cases + 1
   for _, target in ipairs(M.targets) do
     local err = attempt(name, target, f, config, args, want, tol or {})
-    if err then
+    if err and (target:match "^hip" or target:match "^maca") and err:find("[E537]", 1, true) then
+      good[#good + 1] = short(target) .. " (too large)" -- for 64 KiB of shared memory
+    elseif err then
       M.failures = M.failures + 1
       print(("%s: FAILS on %s"):format(name, short(target)))
       print(err)

@@ -36,7 +36,7 @@ products() {
 
 # Its notes, each on a line.
 notes() {
-    awk '/note:/ { sub(/.*note: /, ""); printf "%s", $0 }
+    awk '/note:|warning\[/ { sub(/.*(note|warning\[E[0-9]*\]): /, ""); printf "%s", $0 }
          /\^/    { sub(/.*\^ /, ": "); print }
          /^help/ { print "   " $0 }' "$TMP/notes"
 }

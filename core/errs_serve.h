@@ -1,0 +1,58 @@
+/* Messages of `moontile serve`: E875 to E899.  See errs.h.  Those of a running kernel
+ * have its name as {1}, as all of errs_run.h. */
+/* {1} what is wrong */
+ERR(serve_request, "E875", Lerror, "the server cannot read this request", "服务器无法读取该请求", "{1}", "{1}", "", "")
+ERR(serve_token, "E876", Lerror, "the server does not know this token", "服务器不认识该令牌", "", "",
+    "ask whoever runs the server for one (`moontile serve token NAME`); put it into MOONTILE_TOKEN or a file named by MOONTILE_TOKEN_FILE",
+    "请向服务器管理者索取令牌（`moontile serve token 名称`），存入 MOONTILE_TOKEN，或存入 MOONTILE_TOKEN_FILE 指定的文件")
+ERR(serve_forbidden, "E877", Lerror, "this token may not do that", "该令牌无此权限", "", "",
+    "a token made with `moontile serve token NAME --teacher` may", "用 `moontile serve token 名称 --teacher` 生成的令牌可以")
+ERR(serve_origin, "E878", Lerror, "the server takes no requests of web pages", "服务器不接受网页发出的请求", "{1}", "{1}", "", "")
+ERR(serve_path, "E879", Lerror, "the server has no such path", "服务器没有该路径", "", "",
+    "client and server may be of different versions", "客户端与服务器的版本可能不同")
+/* {1} quota, {2} asked for, {3} the limit */
+ERR(serve_quota, "E880", Lerror, "more than the server allows: {1}", "超出服务器的限额：{1}", "{2} asked for, the limit is {3}",
+    "需要 {2}，上限为 {3}", "use less of it, or free what is no longer needed", "请减少用量，或释放不再需要的部分")
+/* {1} letters of its id, {2} why, {3} seconds */
+ERR(serve_session_gone, "E881", Lerror, "the session is no longer there", "会话已不存在", "{1}: {2} {3}", "{1}：{2} {3}",
+    "open a new one", "请重新打开会话")
+/* {1} tensor or kernel, {2} its number */
+ERR(serve_unknown, "E882", Lerror, "the session has no {1} {2}", "会话中没有 {1} {2}", "", "", "", "")
+ERR(serve_method, "E883", Lerror, "the path does not take this method", "该路径不支持此方法", "it takes {1}", "支持 {1}", "", "")
+ERR(serve_contents, "E884", Lerror, "a tensor arrived with other contents than were announced", "张量到达的内容与声明的不符", "", "",
+    "send it again; if it comes back, the connection or the memory is damaged", "请重新发送；若再次出现，则连接或内存有故障")
+/* {1} asked for, {2} bytes of the tensor */
+ERR(serve_range, "E885", Lerror, "a request reaches beyond its tensor", "请求超出了张量的范围", "{1} of {2} bytes", "{1}，共 {2} 字节", "", "")
+ERR(serve_rate, "E886", Lerror, "too many requests", "请求过于频繁", "the server takes {1} a second", "服务器每秒接受 {1} 个", "wait a moment", "请稍候")
+ERR(serve_trouble, "E887", Lerror, "the server is in trouble", "服务器出现问题", "{1}", "{1}",
+    "its log says more", "详情见服务器日志")
+ERR(serve_stopping, "E888", Lerror, "the server is shutting down", "服务器正在关闭", "", "", "try again later", "请稍后再试")
+ERR(serve_full, "E889", Lerror, "the server has as many sessions as it can have", "服务器的会话数已满", "{1}", "{1}",
+    "try again later", "请稍后再试")
+/* {1} the kernel, {2} number of the argument, {3} what is wrong */
+ERR(serve_argument, "E890", Lerror, "argument {2} of the kernel `{1}` does not fit", "内核 `{1}` 的第 {2} 个参数不符", "{3}", "{3}", "", "")
+/* {1} the kernel, {2} seconds */
+ERR(serve_late, "E891", Lerror, "`{1}` took longer than the server allows", "`{1}` 的用时超出服务器的限额", "{2} s", "{2} 秒",
+    "measure fewer runs, or make the kernel smaller", "请减少测量次数，或缩小内核")
+/* {1} the kernel, {2} tensors, {3} bytes */
+ERR(serve_lost, "E892", Lerror, "the server's worker ended before the kernel `{1}` was started", "在内核 `{1}` 启动之前，服务器的工作进程已结束",
+    "with it the newest contents of {2} {2|tensor|tensors} ({3})", "{2} 个张量（{3}）的最新内容随之丢失", "", "")
+/* {1} the kernel */
+ERR(serve_died, "E893", Lerror, "the server's process of this session ended while `{1}` was in work", "在处理 `{1}` 时，服务器上该会话的进程已结束", "", "",
+    "open a new session; if it comes back with this kernel, please report it", "请重新打开会话；若该内核总是如此，请报告给我们")
+/* {1} what could not be done, {2} why */
+ERR(serve_start, "E894", Lerror, "the server could not be started", "服务器无法启动", "{1}: {2}", "{1}：{2}", "", "")
+/* {1} the address */
+ERR(serve_open, "E895", Lerror, "a server that others can reach needs tokens", "可供他人访问的服务器需要令牌", "{1} is not this machine alone",
+    "{1} 不限于本机", "make one first: moontile serve token NAME", "请先生成：moontile serve token 名称")
+/* {1} the flag */
+ERR(serve_flag, "E896", Lerror, "serve has no `{1}`", "serve 没有“{1}”", "", "", "moontile serve --help lists what there is", "可用项见 moontile serve --help")
+/* {1} the flag, {2} the value, {3} what it takes */
+ERR(serve_value, "E897", Lerror, "`{1}` does not take `{2}`", "“{1}”不接受“{2}”", "it takes {3}", "可接受 {3}", "", "")
+/* {1} the name, {2} 1: there is one, 0: there is none */
+ERR(serve_token_name, "E898", Lerror, "there is {2|already a|no} token of that name", "{2|已有|没有}该名称的令牌", "{1}", "{1}",
+    "{2|remove it first: moontile serve token --remove {1}|moontile serve token --list shows what there is}",
+    "{2|请先删除：moontile serve token --remove {1}|可用 moontile serve token --list 查看}")
+/* {1} the file, {2} why */
+ERR(serve_token_file, "E899", Lerror, "the file of tokens cannot be used", "令牌文件无法使用", "{1}: {2}", "{1}：{2}",
+    "it belongs to you alone: chmod 600", "该文件只应由您本人读写：chmod 600")

@@ -1,0 +1,345 @@
+/* repl/serve/guest.c: sessions as the server sees them: a process, its socket, what it
+ * owes and holds. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "serve.h"
+
+enum { SeatFd = 3, MaxEnv = 4096 };
+
+extern char **environ;
+
+/* Starting ----------------------------------------------------------------- */
+
+/* Where the seat keeps compiled kernels: a folder for each client, as the cache's hashes
+ * withstand accidents and not malice.  Without tokens there is but one client. */
+static void cache_dir(const Client *c, const Server *sv, Str *out)
+{
+    const char *dir = getenv("MOONTILE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    str_puts(out, "MOONTILE_CACHE_DIR=");
+    if (dir && *dir)
+        str_puts(out, dir);
+    else if (xdg && *xdg == '/')
+        str_fmt(out, "%s/moontile", xdg);
+    else
+        str_fmt(out, "%s/.cache/moontile", home ? home : "/nonexistent");
+    if (!(sv->local && sv->tokens.n == 0))
+        str_fmt(out, "/client-%s", c->name);
+}
+
+/* Our environment, but for secrets and the cache. */
+static char **environment(char *cache)
+{
+    static const char *const not[] = {"MOONTILE_CACHE_DIR=", "MOONTILE_TOKEN"};
+    char **env = calloc(MaxEnv + 2, sizeof *env);
+    size_t n = 0;
+    for (char **e = environ; env && *e && n < MaxEnv; e++) {
+        bool keep = true;
+        for (size_t i = 0; i < COUNT(not); i++)
+            keep = keep && strncmp(*e, not[i], strlen(not[i])) != 0;
+        if (keep)
+            env[n++] = *e;
+    }
+    if (env)
+        env[n] = cache;
+    return env;
+}
+
+/* 0 or an errno.  The seat has a process group of its own, no descriptor but its socket, and
+ * no signal blocked or ignored. */
+static int spawn(pid_t *pid, int sock, char **env)
+{
+    char name[] = "moontile", flag[] = "--seat", number[12];
+    char *argv[] = {name, flag, number, NULL};
+    const char *err = getenv("MOONTILE_WORKER_STDERR");
+    posix_spawn_file_actions_t fa;
+    posix_spawnattr_t at;
+    sigset_t none, all;
+    snprintf(number, sizeof number, "%d", SeatFd);
+    int e = posix_spawn_file_actions_init(&fa);
+    if (e)
+        return e;
+    if ((e = posix_spawnattr_init(&at)) != 0) {
+        posix_spawn_file_actions_destroy(&fa);
+        return e;
+    }
+    sigemptyset(&none);
+    sigfillset(&all);
+    sigdelset(&all, SIGKILL);
+    sigdelset(&all, SIGSTOP);
+    posix_spawnattr_setflags(&at, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                  POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setpgroup(&at, 0);
+    posix_spawnattr_setsigmask(&at, &none);
+    posix_spawnattr_setsigdefault(&at, &all);
+    e = posix_spawn_file_actions_adddup2(&fa, sock, SeatFd);
+    e = e ? e : posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", O_RDONLY, 0);
+    e = e ? e : posix_spawn_file_actions_addopen(&fa, 1, "/dev/null", O_WRONLY, 0);
+    if (!e && !(err && *err))
+        e = posix_spawn_file_actions_addopen(&fa, 2, "/dev/null", O_WRONLY, 0);
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
+    e = e ? e : posix_spawn_file_actions_addclosefrom_np(&fa, SeatFd + 1);
+#endif
+    e = e ? e : posix_spawn(pid, "/proc/self/exe", &fa, &at, argv, env);
+    posix_spawnattr_destroy(&at);
+    posix_spawn_file_actions_destroy(&fa);
+    return e;
+}
+
+static void release(Watch *w)
+{
+    Guest *g = (Guest *)(void *)w;
+    for (size_t i = 0; i < g->tensor.n; i++)
+        free(g->tensor.row[i].v);
+    for (size_t i = 0; i < g->kernel.n; i++)
+        free(g->kernel.row[i].v);
+    numbered_free(&g->tensor);
+    numbered_free(&g->kernel);
+    for (size_t i = 0; i < g->nshelf; i++)
+        close(g->shelf[i].fd);
+    free(g->shelf);
+    free(g);
+}
+
+/* Spawns the process with one end of a socket; false: errno. */
+static bool start(Guest *g)
+{
+    int pair[2];
+    Str cache = {0};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+        return false;
+    fcntl(pair[0], F_SETFL, O_NONBLOCK);
+    cache_dir(g->client, g->sv, &cache);
+    char **env = cache.bad ? NULL : environment(cache.s);
+    int e = env ? spawn(&g->pid, pair[1], env) : ENOMEM;
+    free(env);
+    str_free(&cache);
+    close(pair[1]);
+    if (e) {
+        close(pair[0]);
+        errno = e;
+        return false;
+    }
+    g->fd = pair[0];
+    struct epoll_event ev = {.events = EPOLLIN, .data.ptr = &g->watch};
+    return epoll_ctl(g->sv->epoll, EPOLL_CTL_ADD, g->fd, &ev) == 0;
+}
+
+static bool make_id(char out[2 * IdBytes + 1])
+{
+    unsigned char r[IdBytes];
+    if (!random_bytes(r, sizeof r))
+        return false;
+    for (int i = 0; i < IdBytes; i++)
+        snprintf(out + 2 * i, 3, "%02x", r[i]);
+    return true;
+}
+
+Guest *guest_open(Client *c, Server *sv, const char *target, const char *who)
+{
+    Guest *g = calloc(1, sizeof *g);
+    if (!g)
+        return NULL;
+    g->watch = (Watch){.kind = Wguest, .release = release};
+    g->sv = sv;
+    g->client = c;
+    g->fd = -1;
+    g->tail = &g->task;
+    g->epoch = 1;
+    g->since = g->used = sv->now;
+    snprintf(g->who, sizeof g->who, "%s", who ? who : "");
+    snprintf(g->target, sizeof g->target, "%s", target);
+    if (!make_id(g->id) || !start(g)) {
+        int e = errno;
+        if (g->fd >= 0)
+            close(g->fd);
+        if (g->pid)
+            kill(g->pid, SIGKILL);
+        free(g);
+        errno = e;
+        return NULL;
+    }
+    g->next = c->guest;
+    g->link = &c->guest;
+    if (g->next)
+        g->next->link = &g->next;
+    c->guest = g;
+    c->nguest++;
+    sv->nguest++;
+    sv->sessions++;
+    return g;
+}
+
+/* Ending ------------------------------------------------------------------- */
+
+/* Requests that have to do with g are answered; nobody names it any more. */
+static void part(Guest *g)
+{
+    for (Conn *k = g->sv->conn; k; k = k->next) {
+        if (k->guest == g)
+            k->guest = NULL;
+        Req *r = k->req;
+        if (!r || r->guest != g)
+            continue;
+        if (!r->ready && !r->stream)
+            reply_failed(r, NULL);
+        r->guest = NULL;
+        r->place = NULL;
+    }
+}
+
+void guest_close(Guest *g, const char *why, int64_t limit)
+{
+    Server *sv = g->sv;
+    if (g->closed)
+        return;
+    g->closed = true;
+    Obituary *o = &sv->gone[sv->ngone++ % Gone];
+    *o = (Obituary){.client = g->client, .why = why, .limit = limit};
+    snprintf(o->id, sizeof o->id, "%s", g->id);
+    log_event(sv, "session closed", g, why);
+    kill(g->pid, SIGKILL);
+    close(g->fd);
+    g->fd = -1;
+    while (g->task) {
+        Task *t = g->task;
+        void (*answer)(Task *, Msg *) = t->answer;
+        t->answer = NULL;
+        if (answer)
+            answer(t, NULL);
+        task_done(t);
+    }
+    part(g);
+    *g->link = g->next;
+    if (g->next)
+        g->next->link = g->link;
+    g->client->nguest--;
+    g->client->memory -= g->memory;
+    sv->memory -= g->memory;
+    sv->nguest--;
+    serve_end(sv, &g->watch);
+}
+
+Guest *guest_find(Server *sv, const Client *c, const char *id)
+{
+    (void)sv;
+    for (Guest *g = c->guest; g; g = g->next) {
+        unsigned char differ = 0;
+        for (size_t i = 0; i < 2 * IdBytes; i++)
+            differ |= (unsigned char)(id[i] ^ g->id[i]);
+        if (!differ)
+            return g;
+    }
+    return NULL;
+}
+
+const Obituary *guest_obituary(const Server *sv, const Client *c, const char *id)
+{
+    for (int i = 0; i < Gone; i++)
+        if (sv->gone[i].client == c && strcmp(sv->gone[i].id, id) == 0)
+            return &sv->gone[i];
+    return NULL;
+}
+
+void guest_leave(Guest *g)
+{
+    if (--g->nconn == 0)
+        g->away = g->sv->now;
+}
+
+void guest_tick(Server *sv)
+{
+    const Settings *set = sv->set;
+    Client *c = sv->ring;
+    do {
+        for (Guest *g = c ? c->guest : NULL, *next; g; g = next) {
+            next = g->next;
+            if (g->task)
+                continue;
+            if (c->revoked)
+                guest_close(g, "revoked", 0);
+            else if (sv->now - g->used > (double)set->idle_s)
+                guest_close(g, "idle", set->idle_s);
+            else if (g->away > 0 && sv->now - g->away > (double)set->away_s)
+                guest_close(g, "away", set->away_s);
+        }
+        c = c ? c->next : NULL;
+    } while (c != sv->ring);
+}
+
+/* Talking ------------------------------------------------------------------ */
+
+bool guest_send(Guest *g, Task *t)
+{
+    Msg *m = &g->sv->msg;
+    msg_start(m, (enum MsgKind)t->kind, ++g->seq);
+    t->send(t, m);
+    m->fd = t->file;
+    bool ok = msg_send(g->fd, m);
+    if (t->file >= 0)
+        close(t->file);
+    t->file = -1;
+    return ok;
+}
+
+void guest_interrupt(Guest *g)
+{
+    if (!g->closed)
+        kill(g->pid, SIGINT);
+}
+
+/* One message of the seat's.  A seat that says what nobody asked for is broken. */
+void guest_event(Guest *g)
+{
+    Msg *m = &g->sv->msg;
+    Task *t = g->task;
+    if (g->closed)
+        return;
+    bool good = msg_recv(g->fd, m) == RECVok && t && t->running && t->answer &&
+                m->h.seq == g->seq;
+    enum SeatKind kind = good ? (enum SeatKind)m->h.kind : Snone;
+    if (kind == Sevent) {
+        stream_event(t, m);
+    } else if (kind == Sok || kind == Sfail) {
+        void (*answer)(Task *, Msg *) = t->answer;
+        t->answer = NULL;
+        answer(t, m);
+        if (!g->closed)
+            (t->answer ? task_pause : task_done)(t);
+    } else {
+        guest_close(g, "crashed", 0);
+    }
+    if (m->fd >= 0)
+        close(m->fd);
+    m->fd = -1;
+}
+
+/* Tensors ------------------------------------------------------------------ */
+
+int guest_shelf(const Guest *g, uint64_t id)
+{
+    for (size_t i = 0; i < g->nshelf; i++)
+        if (g->shelf[i].id == id)
+            return g->shelf[i].fd;
+    return -1;
+}
+
+void guest_drop_tensor(Guest *g, uint64_t k)
+{
+    Place *p = numbered_take(&g->tensor, k);
+    if (!p)
+        return;
+    g->memory -= p->bytes;
+    g->client->memory -= p->bytes;
+    g->sv->memory -= p->bytes;
+    free(p);
+}

@@ -1,0 +1,77 @@
+/* repl/serve/log.c: what happened, one JSON object a line. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "serve.h"
+
+int log_open(const char *path)
+{
+    return path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : dup(2);
+}
+
+static void begin(Str *out)
+{
+    char text[40];
+    struct timespec t;
+    struct tm tm;
+    clock_gettime(CLOCK_REALTIME, &t);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", gmtime_r(&t.tv_sec, &tm));
+    str_fmt(out, "{\"time\": \"%s.%03dZ\"", text, (int)(t.tv_nsec / 1000000));
+}
+
+static void member(Str *out, const char *name, const char *v)
+{
+    say_key(out, name);
+    say_text(out, v);
+}
+
+static void about_guest(Str *out, const Guest *g)
+{
+    char id[9];
+    snprintf(id, sizeof id, "%.8s", g->id);
+    member(out, "session", id);
+    if (g->who[0])
+        member(out, "from", g->who);
+}
+
+/* A whole line in one write; a log that cannot be written to stops nothing. */
+static void end(const Server *sv, Str *out)
+{
+    str_puts(out, "}\n");
+    if (!out->bad && write(sv->log, out->s, out->n) < 0)
+        (void)out;
+    str_free(out);
+}
+
+void log_request(const Req *r)
+{
+    Str out = {0};
+    begin(&out);
+    if (r->client)
+        member(&out, "client", r->client->name);
+    if (r->guest)
+        about_guest(&out, r->guest);
+    member(&out, "what", r->route ? r->route->what : "?");
+    str_fmt(&out, ", \"status\": %u, \"in\": %llu, \"out\": %llu, \"ms\": %.3f", r->status,
+            (unsigned long long)r->got, (unsigned long long)r->sent,
+            (serve_now() - r->since) * 1e3);
+    member(&out, "outcome", r->outcome ? r->outcome : "cut");
+    end(r->sv, &out);
+}
+
+void log_event(Server *sv, const char *what, const Guest *g, const char *outcome)
+{
+    Str out = {0};
+    begin(&out);
+    if (g) {
+        member(&out, "client", g->client->name);
+        about_guest(&out, g);
+    }
+    member(&out, "what", what);
+    if (outcome)
+        member(&out, "outcome", outcome);
+    end(sv, &out);
+}

@@ -1,0 +1,238 @@
+/* repl/serve/on_session.c: hello, the teacher's page, opening and closing sessions. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../lua/api.h"
+#include "serve.h"
+
+/* May sessions be opened on this target?  Never on another machine from here. */
+static bool offered(const Server *sv, const Target *t)
+{
+    const char *list = sv->set->targets;
+    if (strcmp(t->name, "remote") == 0)
+        return false;
+    if (!list)
+        return true;
+    for (size_t n; *list; list += n + (list[n] == ',')) {
+        n = strcspn(list, ",");
+        if (n == strlen(t->name) && memcmp(list, t->name, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+void on_hello(Req *r)
+{
+    Str out = {0};
+    str_puts(&out, "{");
+    say_key(&out, "moontile");
+    say_text(&out, MOONTILE_VERSION);
+    str_fmt(&out, ", \"protocol\": %d, \"targets\": [", Protocol);
+    bool first = true;
+    for (const Target *const *t = targets; *t; t++) {
+        if (!offered(r->sv, *t))
+            continue;
+        str_fmt(&out, "%s{\"name\": \"%s\", \"summary\": ", first ? "" : ", ", (*t)->name);
+        say_text(&out, (*t)->summary);
+        str_fmt(&out, ", \"present\": %s}", !(*t)->present || (*t)->present() ? "true" : "false");
+        first = false;
+    }
+    str_puts(&out, "], \"limits\": ");
+    settings_limits(r->sv->set, &out);
+    str_puts(&out, "}");
+    reply_json(r, &out);
+}
+
+/* The teacher's page ------------------------------------------------------- */
+
+static const char *const class_name[NClass] = {"light", "compile", "run", "exclusive"};
+
+static void say_guest(Str *out, const Server *sv, const Guest *g)
+{
+    const Task *t = g->task && g->task->running ? g->task : NULL;
+    int waiting = 0;
+    char id[9];
+    for (const Task *w = g->task; w; w = w->next)
+        waiting += !w->running && !w->holds;
+    snprintf(id, sizeof id, "%.8s", g->id);
+    str_fmt(out, "{\"session\": \"%s\", \"token\": ", id);
+    say_text(out, g->client->name);
+    say_key(out, "client");
+    say_text(out, g->who);
+    say_key(out, "target");
+    say_text(out, g->target);
+    str_fmt(out, ", \"since_s\": %.1f, \"idle_s\": %.1f, \"connections\": %d, \"tensors\": %zu, "
+                 "\"memory\": %llu, \"kernels\": %zu, \"waiting\": %d, \"running\": ",
+            sv->now - g->since, sv->now - g->used, g->nconn, g->tensor.n,
+            (unsigned long long)g->memory, g->kernel.n, waiting);
+    if (!t) {
+        str_puts(out, "null}");
+        return;
+    }
+    str_fmt(out, "{\"what\": \"%s\", \"kernel\": ", class_name[t->class]);
+    say_text(out, t->what);
+    str_fmt(out, ", \"ms\": %.1f}}", (sv->now - t->started) * 1e3);
+}
+
+void on_status(Req *r)
+{
+    Server *sv = r->sv;
+    Str out = {0};
+    if (!r->client->teacher) {
+        reply_error(r, 403, E_serve_forbidden, NULL, NULL, NULL);
+        return;
+    }
+    str_fmt(&out, "{\"up_s\": %.1f, \"stopping\": %s, \"sessions\": [", sv->now - sv->started,
+            sv->stopping ? "true" : "false");
+    const Client *c = sv->ring;
+    bool first = true;
+    do {
+        for (const Guest *g = c->guest; g; g = g->next) {
+            str_puts(&out, first ? "" : ", ");
+            say_guest(&out, sv, g);
+            first = false;
+        }
+        c = c->next;
+    } while (c != sv->ring);
+    str_puts(&out, "], \"queue\": ");
+    queue_status(sv, &out);
+    str_fmt(&out, ", \"totals\": {\"requests\": %llu, \"runs\": %llu, \"sessions\": %llu, "
+                  "\"connections\": %d, \"memory\": %llu}}",
+            (unsigned long long)sv->requests, (unsigned long long)sv->runs,
+            (unsigned long long)sv->sessions, sv->nconn, (unsigned long long)sv->memory);
+    reply_json(r, &out);
+}
+
+/* Opening ------------------------------------------------------------------ */
+
+static void send_open(Task *t, Msg *m)
+{
+    const Settings *set = t->guest->sv->set;
+    put_text(m, t->text.s, t->text.n);
+    put_double(m, (double)set->kernel_s);
+    put_u64(m, (uint64_t)set->workspace);
+}
+
+static void on_opened(Task *t, Msg *m)
+{
+    Req *r = t->req;
+    Guest *g = t->guest;
+    if (!m || m->h.kind != (uint32_t)Sok) {
+        if (r)
+            reply_failed(r, m);
+        guest_close(g, "crashed", 0);
+        return;
+    }
+    g->opened = true;
+    const char *options = get_text(m, NULL), *about = get_text(m, NULL);
+    bool apart = get_u64(m) != 0;
+    log_event(g->sv, "session opened", g, options);
+    if (!r)
+        return; /* nobody knows its id: it is closed as nobody comes */
+    Str out = {0};
+    str_fmt(&out, "{\"session\": \"%s\", \"options\": ", g->id);
+    say_text(&out, options);
+    say_key(&out, "describe");
+    say_text(&out, about);
+    str_fmt(&out, ", \"apart\": %s, \"limits\": ", apart ? "true" : "false");
+    settings_limits(g->sv->set, &out);
+    str_fmt(&out, ", \"idle_s\": %lld}", (long long)g->sv->set->idle_s);
+    reply_json(r, &out);
+}
+
+/* A word of a target and its options: nothing but printable ASCII. */
+static bool plain(const char *s, size_t most)
+{
+    size_t n = strlen(s);
+    if (n < 1 || n > most)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (s[i] < ' ' || s[i] > '~')
+            return false;
+    return true;
+}
+
+/* Room for one more session of this client: the one that has been without a connection
+ * longest makes it.  False: answered. */
+static bool make_room(Req *r)
+{
+    Server *sv = r->sv;
+    Guest *away = NULL;
+    int64_t most = sv->local && sv->tokens.n == 0 ? sv->set->sessions_all : sv->set->sessions;
+    if (r->client->nguest < most && sv->nguest < sv->set->sessions_all)
+        return true;
+    for (Guest *g = r->client->guest; g; g = g->next)
+        if (g->nconn == 0 && !g->task && (!away || g->used < away->used))
+            away = g;
+    if (away) {
+        guest_close(away, "replaced", 0);
+        return true;
+    }
+    if (r->client->nguest >= most) {
+        reply_quota(r, "sessions", (uint64_t)most + 1, (uint64_t)most);
+        return false;
+    }
+    char n[24];
+    snprintf(n, sizeof n, "%lld", (long long)sv->set->sessions_all);
+    r->retry = 30;
+    reply_error(r, 503, E_serve_full, n, NULL, NULL);
+    return false;
+}
+
+/* Starts the process; the answer comes when its device is open. */
+static void open_guest(Req *r, const char *target, const char *who)
+{
+    Conn *k = r->conn;
+    Guest *g = guest_open(r->client, r->sv, target, who);
+    if (!g) {
+        reply_error(r, 500, E_serve_trouble, strerror(errno), NULL, NULL);
+        return;
+    }
+    if (k->guest)
+        guest_leave(k->guest);
+    r->guest = k->guest = g;
+    g->nconn++;
+    Task *t = task_new(r, Sopen, Clight, on_opened);
+    if (!t) {
+        reply_memory(r);
+        guest_close(g, "crashed", 0);
+        return;
+    }
+    str_puts(&t->text, target);
+    t->send = send_open;
+    task_add(t);
+}
+
+void on_open(Req *r)
+{
+    const char *target = NULL, *who = NULL, *instead = NULL;
+    char why[160];
+    const Member m[] = {{"target", 's', true, &target}, {"client", 's', false, &who},
+                        {"instead_of", 's', false, &instead}};
+    json_t *o = json_object_of(r->body.s, r->body.n, m, COUNT(m), why);
+    if (!o) {
+        reply_bad(r, why);
+        return;
+    }
+    const Target *t = target_find(target);
+    Guest *old = instead && strlen(instead) == 2 * IdBytes ? guest_find(r->sv, r->client, instead)
+                                                             : NULL;
+    if (!plain(target, sizeof old->target - 1) || (who && strlen(who) > ClientBytes))
+        reply_bad(r, "\"target\" or \"client\" is too long or not plain");
+    else if (!t || !offered(r->sv, t))
+        reply_error(r, 422, E_target_unknown, target, "GET /v1/hello", NULL);
+    if (!r->ready && old)
+        guest_close(old, "replaced", 0);
+    if (!r->ready && make_room(r))
+        open_guest(r, target, who);
+    json_decref(o);
+}
+
+void on_close(Req *r)
+{
+    Guest *g = r->guest;
+    reply_empty(r);
+    guest_close(g, "closed", 0);
+}

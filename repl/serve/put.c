@@ -1,0 +1,226 @@
+/* repl/serve/put.c: the body of a PUT, straight into the tensor's file.
+ *
+ * Its task stands first in the session's list from the moment that the seat has made the
+ * host's bytes free to write until the body has come, so that no run of the session meets
+ * half of it; other sessions do not wait. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+#include "serve.h"
+
+enum { PieceBytes = 64 * 1024 };
+
+static void send_number(Task *t, Msg *m) { put_u64(m, t->number); }
+
+/* The host may write: the body may come. */
+static void held(Task *t)
+{
+    t->holds = true;
+    if (t->req->place)
+        t->req->place->claimed = t->guest->epoch;
+    t->req->hold = true;
+    http_resume(t->req);
+}
+
+bool put_fresh(Task *t)
+{
+    Req *r = t->req;
+    if (!r || !r->place || r->place->claimed != t->guest->epoch)
+        return false;
+    held(t);
+    return true;
+}
+
+static void on_claimed(Task *t, Msg *m)
+{
+    Req *r = t->req;
+    if (!r)
+        return;
+    if (!m || m->h.kind != (uint32_t)Sok) {
+        reply_failed(r, m);
+        return;
+    }
+    t->answer = on_claimed; /* what is left: the session ends */
+    held(t);
+}
+
+/* What the head says: where, how much, in which form. */
+static bool read_head(Req *r)
+{
+    const char *coding = MHD_lookup_connection_value(r->c, MHD_HEADER_KIND, "Content-Encoding");
+    const char *length = MHD_lookup_connection_value(r->c, MHD_HEADER_KIND, "Content-Length");
+    bool at, bytes, packed = coding && strcmp(coding, "deflate") == 0;
+    uint64_t body = length ? strtoull(length, NULL, 10) : UINT64_MAX;
+    if (!arg_u64(r, "at", &r->at, &at) || !arg_u64(r, "bytes", &r->length, &bytes))
+        return false;
+    if (coding && !packed && strcmp(coding, "identity") != 0)
+        reply_bad(r, "Content-Encoding is deflate, or nothing");
+    else if (!bytes && (packed || !length))
+        reply_bad(r, "bytes is missing");
+    else if (bytes && !packed && length && body != r->length)
+        reply_bad(r, "bytes is not Content-Length");
+    if (r->ready)
+        return false;
+    r->length = bytes ? r->length : body;
+    if (packed && !(r->inflate = calloc(1, sizeof(z_stream)))) {
+        reply_memory(r);
+        return false;
+    }
+    if (packed && inflateInit((z_stream *)r->inflate) != Z_OK) {
+        free(r->inflate);
+        r->inflate = NULL;
+        reply_memory(r);
+    }
+    return !r->ready;
+}
+
+void on_put(Req *r)
+{
+    r->place = numbered_find(&r->guest->tensor, r->number);
+    if (!r->place) {
+        reply_unknown(r, "tensor");
+        return;
+    }
+    if (!read_head(r))
+        return;
+    if (r->length > (uint64_t)r->sv->set->body_bytes) {
+        reply_quota(r, "body_bytes", r->length, (uint64_t)r->sv->set->body_bytes);
+        return;
+    }
+    if (!reply_range(r, r->place, r->at, r->length))
+        return;
+    Task *t = task_new(r, Sclaim, Clight, on_claimed);
+    if (!t) {
+        reply_memory(r);
+        return;
+    }
+    t->number = r->number;
+    t->send = send_number;
+    task_add(t);
+}
+
+/* Writes n decoded bytes behind those that came before; false: answered. */
+static bool store(Req *r, const char *p, size_t n)
+{
+    int fd = r->place ? guest_shelf(r->guest, r->place->file) : -1;
+    if (n > r->length - r->done) {
+        reply_bad(r, "the body is longer than it was announced");
+        return false;
+    }
+    while (n) {
+        ssize_t k = fd < 0 ? -1 : pwrite(fd, p, n, (off_t)(r->place->off + r->at + r->done));
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k <= 0) {
+            reply_error(r, 500, E_serve_trouble, fd < 0 ? "no file" : strerror(errno), NULL, NULL);
+            return false;
+        }
+        r->done += (uint64_t)k;
+        p += k;
+        n -= (size_t)k;
+    }
+    return true;
+}
+
+static bool unpack(Req *r, const char *p, size_t n)
+{
+    char out[PieceBytes];
+    z_stream *z = r->inflate;
+    z->next_in = (Bytef *)(uintptr_t)p;
+    z->avail_in = (uInt)n;
+    do {
+        z->next_out = (Bytef *)out;
+        z->avail_out = sizeof out;
+        int e = r->unpacked ? Z_DATA_ERROR : inflate(z, Z_NO_FLUSH);
+        if (e != Z_OK && e != Z_STREAM_END && e != Z_BUF_ERROR) {
+            reply_bad(r, "the body does not unpack");
+            return false;
+        }
+        r->unpacked = e == Z_STREAM_END;
+        if (!store(r, out, sizeof out - z->avail_out))
+            return false;
+        if (e == Z_BUF_ERROR)
+            break;
+    } while (z->avail_in || (z->avail_out == 0 && !r->unpacked));
+    return true;
+}
+
+bool put_body(Req *r, const char *data, size_t *n)
+{
+    if (!r->hold)
+        return false;
+    bool good = r->inflate ? unpack(r, data, *n) : store(r, data, *n);
+    if (!good && r->task)
+        task_leave(r->task);
+    *n = 0;
+    return true;
+}
+
+/* The hash was looked at: with it comes a copy to be kept. */
+static void on_filled(Task *t, Msg *m)
+{
+    Req *r = t->req;
+    if (!r || !m || m->h.kind != (uint32_t)Sok) {
+        if (r)
+            reply_failed(r, m);
+        return;
+    }
+    bool same = get_u64(m) != 0;
+    if (!same) {
+        reply_error(r, 409, E_serve_contents, NULL, NULL, NULL);
+        return;
+    }
+    if (m->fd >= 0 && r->place) {
+        known_add(r->client, r->place->hash, r->place->bytes, m->fd,
+                  (uint64_t)r->sv->set->cache);
+        m->fd = -1;
+    }
+    reply_empty(r);
+}
+
+static void send_filled(Task *t, Msg *m)
+{
+    put_u64(m, t->number);
+    put_u64(m, t->arg[0]);
+}
+
+void put_complete(Req *r)
+{
+    Place *p = r->place;
+    Task *t = r->task;
+    if (!p) { /* freed meanwhile, on another connection */
+        reply_unknown(r, "tensor");
+        task_leave(t);
+        return;
+    }
+    if (r->done != r->length || (r->inflate && !r->unpacked)) {
+        reply_bad(r, "the body is shorter than it was announced");
+        task_leave(t);
+        return;
+    }
+    if (r->at <= p->filled)
+        p->filled = r->at + r->length;
+    if (p->hashed && p->filled == p->bytes) {
+        t->holds = false;
+        t->kind = Sfilled;
+        t->arg[0] = p->bytes <= (uint64_t)r->sv->set->cache;
+        t->send = send_filled;
+        t->answer = on_filled;
+        queue_turn(r->sv);
+        return;
+    }
+    reply_empty(r);
+    task_leave(t);
+}
+
+void put_free(Req *r)
+{
+    if (r->inflate)
+        inflateEnd((z_stream *)r->inflate);
+    free(r->inflate);
+    r->inflate = NULL;
+}

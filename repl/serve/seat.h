@@ -1,0 +1,127 @@
+/* repl/serve/seat.h: the process of one session, and what the server says to it.
+ *
+ * The server itself never reads a program, compiles nothing and holds no tensor: for each
+ * session it starts `moontile --seat FD`, a process that has the Session of core/session.h, and
+ * with that a worker process of its own.  What runs where:
+ *   server   HTTP, JSON, tokens, quotas, the queue; writes and reads tensors' files
+ *   seat     reads, verifies, checks, lowers and prints programs, checks arguments, holds
+ *            tensors; the watchdog of its worker
+ *   cc, as   children of the seat (cpu)
+ *   worker   NVRTC and the driver; kernels
+ * A seat that crashes costs its session and nothing else.
+ *
+ * One datagram a message over a SOCK_SEQPACKET pair, in core/proto.h's form; its kinds are
+ * these.  The server sends one request at a time; the answer to it, Sok or Sfail, comes
+ * behind any number of Sevents.  The server trusts no answer: a program may have broken its seat.
+ *
+ *   Sopen    target, seconds of a run, bytes of workspace -> options, text of describe, apart
+ *   Snew     number, bytes, has a hash, its halves; a file of the contents, if the server has one
+ *              -> known, file id, offset; the file that the tensor lies in where its id is new
+ *   Sfree    number -> count, and ids of files that are gone
+ *   Sclaim   number -> the host may write to it
+ *   Sfilled  number, copy -> do the contents have their hash?  with a file of them if copy
+ *   Szero    number, at, n ->
+ *   Sread    number, at, n, compress -> bytes of the compressed form, with a file that holds
+ *              it; 0: the host's bytes are current
+ *   Sbuild   number, name; a file: the text -> facts, warnings as JSON, a byte a parameter:
+ *              is it written to?
+ *   Sdrop    number of a kernel ->
+ *   Stext    number of a kernel, what -> bytes; a file
+ *   Srun     kind (Slaunch, Sbench), bytes; a file: words as run.h has them
+ *              -> count of ms, of mhz; a file: doubles
+ *   Sevent     kind of event, text
+ *   Sok        as above
+ *   Sfail      status of HTTP, line, text as struct Device has it, MESSAGE, messages as JSON */
+#ifndef MOONTILE_SEAT_H
+#define MOONTILE_SEAT_H
+
+#include "../../core/proto.h"
+#include "../../core/storage.h"
+#include "numbered.h"
+
+enum SeatKind {
+    Snone, Sopen, Snew, Sfree, Sclaim, Sfilled, Szero, Sread, Sbuild, Sdrop, Stext, Srun,
+    Sok, Sfail, Sevent, NSeatKind
+};
+_Static_assert((int)NSeatKind <= (int)NMsg, "msg_recv() lets all kinds pass");
+
+enum EventKind { EVprint = 1, EVreport, EValive };
+
+enum {
+    MessagesBytes = 40 * 1024, /* of a list of messages in an answer */
+    PrintBytes = 4096,         /* of one EVprint */
+    GoneFiles = 1000           /* told in one answer to Sfree */
+};
+
+/* A run, in words of 64 bits: kind (Rlaunch, Rbench), kernels, sets, warmup, times, batch,
+ * flush; the kernels' numbers; then for each set and kernel: arguments, and of each its kind
+ * and two words.  Rlaunch: one kernel, one set; times may be 0. */
+enum { Rlaunch = 1, Rbench, RunHead = 7 };
+enum RunArg { Rtensor = 1, Rint, Rfloat }; /* number and offset; value, 0; double, 0 */
+
+/* seat.c: `moontile --seat FD` */
+int seat_main(int fd);
+
+/* Inside the process ------------------------------------------------------- */
+
+typedef struct SeatTensor SeatTensor;
+struct SeatTensor {
+    Storage *st;
+    Hash hash;        /* that its contents are to have; {0, 0}: nobody said */
+};
+
+typedef struct SeatKernel SeatKernel;
+struct SeatKernel {
+    Prog *p;          /* as it was read: arguments are held against it */
+    Artifact art;
+    Module *m;
+    bool *written;    /* by parameter */
+};
+
+typedef struct Seat Seat;
+struct Seat {
+    int fd;
+    const Target *target;
+    Session *session;
+    Ctx ctx;                 /* messages of the present request */
+    int64_t workspace;       /* most bytes that a kernel may allocate itself */
+    Numbered tensor, kernel;
+    uint64_t *given;         /* ids of memfds that the server has */
+    size_t ngiven, capgiven;
+    uint64_t gone[GoneFiles]; /* and of such that are no longer there */
+    size_t ngone;
+    StorageWatch watch;
+    char *fail;              /* what the device said to the present request, or NULL */
+    uint32_t fail_line;
+    Msg in, out;
+};
+
+/* seat.c: answers.  All return false when the server is gone. */
+bool seat_ok(Seat *s);                          /* an answer without a field */
+void seat_start(Seat *s);                       /* fields follow; then seat_send() */
+bool seat_send(Seat *s);
+bool seat_send_file(Seat *s, int fd);           /* with a file, which is closed */
+/* The first error of c: its row's id and arguments; 422. */
+bool seat_fail(Seat *s, int status, const Ctx *c);
+/* A row of its own with arguments, as a message of s->ctx. */
+void seat_say(Seat *s, enum Err e, const char *a, const char *b, const char *d);
+bool seat_event(Seat *s, enum EventKind k, const char *text, size_t n);
+/* A file in memory with these bytes; -1: none. */
+int seat_file(const void *p, size_t n);
+/* All of a file, malloc'd and with a 0 behind it; NULL: no memory or not `most` bytes. */
+char *seat_slurp(int fd, size_t most, size_t *n);
+
+/* seat_tensor.c */
+void seat_forget(void *seat, uint64_t id); /* StorageWatch.gone */
+bool seat_new(Seat *s), seat_free(Seat *s), seat_claim(Seat *s), seat_filled(Seat *s);
+bool seat_zero(Seat *s), seat_read(Seat *s);
+/* seat_kernel.c */
+bool seat_build(Seat *s), seat_drop(Seat *s), seat_text(Seat *s);
+/* seat_run.c */
+bool seat_run(Seat *s);
+/* seat_args.c: the words of one argument list as arguments of k; t[]: the tensors that they
+ * name, LaunchArgs of them.  False: reported into s->ctx. */
+bool seat_args(Seat *s, const SeatKernel *k, const uint64_t *word, uint64_t narg,
+               LaunchArg *arg, Tensor *t);
+
+#endif

@@ -1,0 +1,211 @@
+/* repl/serve/seat_kernel.c: kernels of a session's process: IR text from a stranger to
+ * something that its device has loaded. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../core/text.h"
+#include "../../core/walk.h"
+#include "say.h"
+#include "seat.h"
+
+static void kernel_drop(SeatKernel *k)
+{
+    if (k->m)
+        module_free(k->m);
+    artifact_free(&k->art);
+    if (k->p)
+        prog_free(k->p);
+    free(k->written);
+    free(k);
+}
+
+/* Memory that it allocates ------------------------------------------------- */
+
+/* Bytes of a buffer whose shape is constant, 0: it is not; INT64_MAX: more than that. */
+static int64_t constant_bytes(const Prog *p, const Buf *b)
+{
+    int64_t n = dtypeinfo[b->dt].bits, v;
+    for (int i = 0; i < b->ndim; i++) {
+        if (!x_isint(p, b->shape[i], &v) || v <= 0)
+            return 0;
+        if (__builtin_mul_overflow(n, v, &n))
+            return INT64_MAX;
+    }
+    return n / 8 + (n % 8 != 0);
+}
+
+/* Is what p allocates itself within bounds, as far as that can be told without sizes?
+ * Else reported. */
+static bool modest(Seat *s, const Prog *p)
+{
+    char n[24], most[24];
+    int64_t sum = 0;
+    for (uint32_t i = 1; i < p->nbuf; i++) {
+        const Buf *b = &p->buf[i];
+        int64_t one = b->param || b->base ? 0 : constant_bytes(p, b);
+        sum = one > INT64_MAX - sum ? INT64_MAX : sum + one;
+    }
+    if (sum <= s->workspace)
+        return true;
+    snprintf(n, sizeof n, "%lld", (long long)sum);
+    snprintf(most, sizeof most, "%lld", (long long)s->workspace);
+    seat_say(s, E_serve_quota, "workspace", n, most);
+    return false;
+}
+
+/* Building ----------------------------------------------------------------- */
+
+/* Reads and verifies; NULL: reported, into s->ctx or into *bad. */
+static Prog *read_text(Seat *s, const char *text, size_t n, const char *name, Prog **bad)
+{
+    Prog *p = prog_parse(NULL, text, n, name);
+    if (!p)
+        return NULL;
+    if (p->ctx.nerror || !prog_verify(p, "text")) {
+        *bad = p;
+        return NULL;
+    }
+    if (p->machine && !s->target->machine) {
+        seat_say(s, E_serve_request, "a thread program, for a target without threads", NULL, NULL);
+        prog_free(p);
+        return NULL;
+    }
+    if (modest(s, p))
+        return p;
+    prog_free(p);
+    return NULL;
+}
+
+/* Compiles and loads k->p; false: reported into its context. */
+static bool make(Seat *s, SeatKernel *k, const char *name, Str *facts)
+{
+    Prog *p = k->p;
+    const char *options = session_options(s->session, &p->ctx);
+    if (!options || !prog_compile(p, s->target, options, true, &k->art))
+        return false;
+    k->written = calloc(p->nbuf + 1, sizeof *k->written);
+    if (!k->written)
+        return false;
+    prog_written(p, k->written);
+    k->m = session_load(s->session, &p->ctx, k->art.path.s, *name ? name : p->name);
+    return k->m && session_prepare(s->session, &p->ctx, k->m, facts);
+}
+
+static bool answer(Seat *s, const SeatKernel *k, const Str *facts)
+{
+    const Prog *p = k->p;
+    Str warnings = {0};
+    char written[LaunchArgs];
+    size_t n = p->nparam < sizeof written ? p->nparam : sizeof written;
+    for (size_t i = 0; i < n; i++)
+        written[i] = !p->param[i].scalar && k->written[buf_root(p, p->param[i].id)];
+    say_messages(&warnings, &p->ctx, Lnote, MessagesBytes);
+    seat_start(s);
+    put_text(&s->out, facts->s ? facts->s : "", facts->n < 8192 ? facts->n : 8192);
+    put_text(&s->out, warnings.bad ? "[]" : warnings.s, warnings.bad ? 2 : warnings.n);
+    put_text(&s->out, written, n);
+    str_free(&warnings);
+    return seat_send(s);
+}
+
+bool seat_build(Seat *s)
+{
+    uint64_t number = get_u64(&s->in);
+    char name[160];
+    size_t n;
+    Str facts = {0};
+    Prog *bad = NULL;
+    snprintf(name, sizeof name, "%s", get_text(&s->in, NULL));
+    char *text = seat_slurp(s->in.fd, TextBytes + 1, &n);
+    SeatKernel *k = calloc(1, sizeof *k);
+    if (k && text)
+        k->p = read_text(s, text, n, *name ? name : "=ir", &bad);
+    free(text);
+    bool made = k && k->p && make(s, k, name, &facts);
+    made = made && numbered_add(&s->kernel, number, k);
+    bool ok = made ? answer(s, k, &facts)
+                   : seat_fail(s, 422, bad ? &bad->ctx : k && k->p ? &k->p->ctx : &s->ctx);
+    if (bad)
+        prog_free(bad);
+    if (k && !made)
+        kernel_drop(k);
+    str_free(&facts);
+    return ok;
+}
+
+/* The rest ----------------------------------------------------------------- */
+
+static bool unknown(Seat *s, uint64_t number)
+{
+    char n[24];
+    snprintf(n, sizeof n, "%llu", (unsigned long long)number);
+    seat_say(s, E_serve_unknown, "kernel", n, NULL);
+    return seat_fail(s, 404, &s->ctx);
+}
+
+bool seat_drop(Seat *s)
+{
+    uint64_t number = get_u64(&s->in);
+    SeatKernel *k = numbered_take(&s->kernel, number);
+    if (!k)
+        return unknown(s, number);
+    kernel_drop(k);
+    return seat_ok(s);
+}
+
+/* Opens what the worker says is the text: a kernel may have broken the worker, so only a
+ * plain file of ours, below the folder that the program itself was stored in. */
+static int open_text(const SeatKernel *k, const char *path)
+{
+    struct stat st;
+    const char *end = k->art.path.s ? strrchr(k->art.path.s, '/') : NULL;
+    size_t n = end ? (size_t)(end - k->art.path.s) + 1 : 0;
+    if (!n || strncmp(path, k->art.path.s, n) != 0 || strchr(path + n, '/'))
+        return -1;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid())) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+bool seat_text(Seat *s)
+{
+    struct stat st = {0};
+    uint64_t number = get_u64(&s->in);
+    const char *what = get_text(&s->in, NULL);
+    const SeatKernel *k = numbered_find(&s->kernel, number);
+    Str path = {0};
+    int fd = -1;
+    if (!k)
+        return unknown(s, number);
+    if (strcmp(what, "source") == 0)
+        fd = seat_file(k->art.source.s, k->art.source.n);
+    else if (strcmp(what, "ir") == 0) {
+        Str ir = {0};
+        if (!k->art.program.n)
+            prog_print(k->p, &ir);
+        fd = ir.n ? seat_file(ir.s, ir.n) : seat_file(k->art.program.s, k->art.program.n);
+        str_free(&ir);
+    } else if (session_text(s->session, &s->ctx, k->m, what, &path)) {
+        fd = path.n ? open_text(k, path.s) : -1;
+        if (fd < 0)
+            seat_say(s, E_text_none, k->p->name, what, NULL);
+    } else {
+        return seat_fail(s, 422, &s->ctx);
+    }
+    str_free(&path);
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        if (fd >= 0)
+            close(fd);
+        return seat_fail(s, 422, &s->ctx);
+    }
+    seat_start(s);
+    put_u64(&s->out, (uint64_t)st.st_size);
+    return seat_send_file(s, fd);
+}

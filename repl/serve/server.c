@@ -1,0 +1,268 @@
+/* repl/serve/server.c: the loop, its start and its end. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "serve.h"
+
+enum { Events = 128, FlushSeconds = 2, TokensSeconds = 1 };
+
+double serve_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void serve_end(Server *sv, Watch *w)
+{
+    w->ended = true;
+    w->next = sv->ended;
+    sv->ended = w;
+}
+
+static void sweep(Server *sv)
+{
+    while (sv->ended) {
+        Watch *w = sv->ended;
+        sv->ended = w->next;
+        w->release(w);
+    }
+}
+
+/* Signals ------------------------------------------------------------------ */
+
+/* The first asks to end, the second does. */
+static void stop(Server *sv)
+{
+    if (sv->stopping) {
+        sv->over = true;
+        return;
+    }
+    sv->stopping = true;
+    sv->stop_at = sv->now + (double)sv->set->grace_s;
+    log_event(sv, "stopping", NULL, NULL);
+    queue_stop(sv);
+}
+
+static void on_signals(Server *sv)
+{
+    struct signalfd_siginfo i;
+    while (read(sv->signals, &i, sizeof i) == (ssize_t)sizeof i) {
+        if (i.ssi_signo == (uint32_t)SIGINT || i.ssi_signo == (uint32_t)SIGTERM)
+            stop(sv);
+        while (waitpid(-1, NULL, WNOHANG) > 0)
+            ;
+    }
+}
+
+/* Signals come through a descriptor; false: errno. */
+static bool open_signals(Server *sv, sigset_t *old)
+{
+    sigset_t all;
+    struct epoll_event ev = {.events = EPOLLIN, .data.ptr = &sv->signal_watch};
+    sigemptyset(&all);
+    sigaddset(&all, SIGINT);
+    sigaddset(&all, SIGTERM);
+    sigaddset(&all, SIGCHLD);
+    signal(SIGPIPE, SIG_IGN);
+    if (sigprocmask(SIG_BLOCK, &all, old) != 0)
+        return false;
+    sv->signals = signalfd(-1, &all, SFD_NONBLOCK | SFD_CLOEXEC);
+    return sv->signals >= 0 && epoll_ctl(sv->epoll, EPOLL_CTL_ADD, sv->signals, &ev) == 0;
+}
+
+/* Time --------------------------------------------------------------------- */
+
+/* Tokens that were removed let nobody in any more, and end what they opened. */
+static void look_at_tokens(Server *sv)
+{
+    Ctx c;
+    ctx_init(&c, NULL, 0);
+    if (!tokens_refresh(&sv->tokens, &c))
+        log_event(sv, "tokens", NULL, "unusable");
+    ctx_free(&c);
+    Client *k = sv->ring;
+    do {
+        if (k)
+            k->revoked = strcmp(k->name, "local") != 0 && !tokens_named(&sv->tokens, k->name);
+        k = k ? k->next : NULL;
+    } while (k != sv->ring);
+}
+
+static void tick(Server *sv)
+{
+    sv->ticked = sv->now;
+    if (sv->now - sv->looked > TokensSeconds) {
+        sv->looked = sv->now;
+        look_at_tokens(sv);
+    }
+    queue_tick(sv);
+    guest_tick(sv);
+    http_tick(sv);
+}
+
+static void close_guests(Server *sv, const char *why)
+{
+    Client *c = sv->ring;
+    do {
+        while (c && c->guest)
+            guest_close(c->guest, why, 0);
+        c = c ? c->next : NULL;
+    } while (c != sv->ring);
+}
+
+/* Is it over?  What runs may finish, within its limit; what was answered may arrive. */
+static bool finished(Server *sv)
+{
+    bool running = sv->running[Ccompile] || sv->running[Crun] || sv->running[Cexclusive];
+    if (sv->over || !sv->stopping)
+        return sv->over;
+    if (running && sv->now < sv->stop_at)
+        return false;
+    if (running)
+        close_guests(sv, "stopped");
+    return !http_busy(sv) || sv->now > sv->stop_at + FlushSeconds;
+}
+
+/* The loop ----------------------------------------------------------------- */
+
+static void on_event(Server *sv, Watch *w)
+{
+    if (w->ended)
+        return;
+    switch (w->kind) {
+    case Wsignal: on_signals(sv); break;
+    case Wconn: http_hung_up((Conn *)(void *)w); break;
+    case Wguest: guest_event((Guest *)(void *)w); break;
+    case Whttp: break; /* it has its turn in any case */
+    }
+}
+
+static void turn(Server *sv)
+{
+    struct epoll_event ev[Events];
+    MHD_UNSIGNED_LONG_LONG due;
+    int ms = TickMs;
+    if (MHD_get_timeout(sv->http, &due) == MHD_YES && due < (unsigned)ms)
+        ms = (int)due;
+    int n = epoll_wait(sv->epoll, ev, Events, ms);
+    sv->now = serve_now();
+    for (int i = 0; i < n; i++)
+        on_event(sv, ev[i].data.ptr);
+    queue_turn(sv);
+    MHD_run(sv->http);
+    if (sv->now - sv->ticked > TickMs * 1e-3)
+        tick(sv);
+    sweep(sv);
+}
+
+/* Start and end ------------------------------------------------------------ */
+
+/* A descriptor a connection and one a large tensor: the soft limit is often only 1024. */
+static void raise_nofile(void)
+{
+    struct rlimit r;
+    if (getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur < r.rlim_max) {
+        r.rlim_cur = r.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &r);
+    }
+}
+
+typedef struct Trouble Trouble;
+struct Trouble { const char *what, *why; };
+
+static void do_report(Ctx *c, void *ud)
+{
+    const Trouble *t = ud;
+    diag(c, E_serve_start, (Loc){0, 0, 0}, t->what, t->why, NULL);
+}
+
+static bool trouble(Ctx *c, const char *what)
+{
+    Trouble t = {what, strerror(errno)};
+    ctx_try(c, do_report, &t);
+    return false;
+}
+
+static bool start(Server *sv, Ctx *c, sigset_t *old)
+{
+    sv->http_watch.kind = Whttp;
+    sv->signal_watch.kind = Wsignal;
+    sv->now = sv->started = serve_now();
+    sv->lastconn = &sv->conn;
+    raise_nofile();
+    sv->log = log_open(sv->set->log);
+    if (sv->log < 0)
+        return trouble(c, sv->set->log ? sv->set->log : "stderr");
+    sv->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (sv->epoll < 0 || !open_signals(sv, old))
+        return trouble(c, "epoll");
+    return tokens_open(&sv->tokens, c, sv->set->tokens) && http_start(sv, c);
+}
+
+static void end(Server *sv)
+{
+    Client *first = sv->ring, *c = first;
+    if (sv->http)
+        http_stop(sv);
+    close_guests(sv, "stopped");
+    sweep(sv);
+    while (c) {
+        Client *next = c->next == first ? NULL : c->next;
+        known_free(c);
+        free(c);
+        c = next;
+    }
+    tokens_free(&sv->tokens);
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        ;
+    if (sv->signals >= 0)
+        close(sv->signals);
+    if (sv->epoll >= 0)
+        close(sv->epoll);
+    if (sv->log >= 0)
+        close(sv->log);
+}
+
+/* "http://127.0.0.1:8411" */
+static void address(const Server *sv, Str *out)
+{
+    bool v6 = strchr(sv->set->bind, ':') != NULL;
+    str_fmt(out, "http%s://%s%s%s:%d", sv->tls ? "s" : "", v6 ? "[" : "", sv->set->bind,
+            v6 ? "]" : "", sv->port);
+}
+
+int serve_run(const Settings *set, Ctx *c, void (*ready)(void *ud, const char *url), void *ud)
+{
+    Server *sv = calloc(1, sizeof *sv);
+    sigset_t old;
+    Str url = {0};
+    if (!sv)
+        return 1;
+    sigemptyset(&old);
+    sv->set = set;
+    sv->epoll = sv->signals = sv->log = -1;
+    bool ok = start(sv, c, &old);
+    if (ok) {
+        address(sv, &url);
+        ready(ud, url.s);
+        log_event(sv, "listening", NULL, url.s);
+        while (!finished(sv))
+            turn(sv);
+        log_event(sv, "stopped", NULL, sv->over ? "at once" : "in order");
+    }
+    end(sv);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    str_free(&url);
+    free(sv);
+    return ok ? 0 : 1;
+}

@@ -1,0 +1,265 @@
+/* repl/serve/settings.c: the server's numbers: defaults, flags, a file. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "serve.h"
+
+enum { DefaultPort = 8411, ConfigBytes = 1 << 16 };
+
+typedef struct Setting Setting;
+struct Setting {
+    const char *name;
+    int64_t first;
+    char unit;
+    int64_t least, most;
+    char who;
+    const char *text[NLang];
+    size_t at;
+};
+
+static const Setting settings[] = {
+#define SETTING(id, def, unit, least, most, who, en, zh) \
+    {#id, def, unit, least, most, who, {en, zh}, offsetof(Settings, id)},
+#include "settings.h"
+};
+
+/* Flags with a text. */
+typedef struct Word Word;
+struct Word { const char *name, *arg; const char *text[NLang]; size_t at; };
+
+static const Word words[] = {
+    {"bind", "ADDRESS", {"where to listen (127.0.0.1); elsewhere needs tokens",
+                         "监听地址（127.0.0.1）；其他地址需要令牌"}, offsetof(Settings, bind)},
+    {"cert", "FILE", {"TLS: the certificate, PEM", "TLS：证书，PEM 格式"}, offsetof(Settings, cert)},
+    {"key", "FILE", {"TLS: its key, PEM", "TLS：私钥，PEM 格式"}, offsetof(Settings, key)},
+    {"token-file", "FILE", {"the file of tokens", "令牌文件"}, offsetof(Settings, tokens)},
+    {"targets", "LIST", {"only these: cuda,cpu", "只允许这些目标：cuda,cpu"}, offsetof(Settings, targets)},
+    {"log", "FILE", {"append the log to FILE, not to stderr", "把日志追加到 FILE，而非标准错误"},
+     offsetof(Settings, log)},
+};
+
+/* Messages ----------------------------------------------------------------- */
+
+typedef struct Trouble Trouble;
+struct Trouble { enum Err e; const char *a, *b, *d; };
+
+static void do_report(Ctx *c, void *ud)
+{
+    const Trouble *t = ud;
+    diag(c, t->e, (Loc){0, 0, 0}, t->a, t->b, t->d, NULL);
+}
+
+static bool report(Ctx *c, enum Err e, const char *a, const char *b, const char *d)
+{
+    Trouble t = {e, a, b, d};
+    ctx_try(c, do_report, &t);
+    return false;
+}
+
+/* Values ------------------------------------------------------------------- */
+
+const char *settings_bytes(char out[32], int64_t n)
+{
+    static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    int u = 0;
+    double v = (double)n;
+    for (; v >= 1024 && u < 4; u++)
+        v /= 1024;
+    snprintf(out, 32, "%.4g %s", v, unit[u]);
+    return out;
+}
+
+/* "64", "64M"; false: no such number. */
+static bool parse_value(const Setting *s, const char *v, int64_t *out)
+{
+    static const char unit[] = "KMGT";
+    char *end;
+    errno = 0;
+    long long n = strtoll(v, &end, 10);
+    const char *u = s->unit == 'b' && *end ? strchr(unit, *end) : NULL;
+    int shift = u ? 10 * (int)(u - unit + 1) : 0;
+    if (end == v || errno || (u ? end[1] : *end) || n < 0 || n > INT64_MAX >> shift)
+        return false;
+    *out = (int64_t)n << shift;
+    return *out >= s->least && *out <= s->most;
+}
+
+static bool name_is(const char *name, const char *as, size_t n)
+{
+    if (strlen(name) != n)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (name[i] != as[i] && !(name[i] == '_' && as[i] == '-'))
+            return false;
+    return true;
+}
+
+static bool set_number(Settings *set, Ctx *c, const Setting *s, const char *shown, const char *v)
+{
+    char takes[64];
+    int64_t n;
+    if (!parse_value(s, v, &n)) {
+        snprintf(takes, sizeof takes, "%lld .. %lld%s", (long long)s->least, (long long)s->most,
+                 s->unit == 'b' ? ", K, M, G" : s->unit == 's' ? " s" : "");
+        return report(c, E_serve_value, shown, v, takes);
+    }
+    *(int64_t *)(void *)((char *)set + s->at) = n;
+    return true;
+}
+
+/* Sets what name[0 .. n) is called; false: reported. */
+static bool set_any(Settings *set, Ctx *c, const char *name, size_t n, const char *shown,
+                    const char *v)
+{
+    static const Setting port = {"port", 0, 'n', 0, 65535, 'a', {"", ""}, 0};
+    for (size_t i = 0; i < COUNT(settings); i++)
+        if (name_is(settings[i].name, name, n))
+            return set_number(set, c, &settings[i], shown, v);
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (name_is(words[i].name, name, n)) {
+            memcpy((char *)set + words[i].at, &v, sizeof v);
+            return true;
+        }
+    if (name_is("port", name, n)) {
+        int64_t p;
+        if (!parse_value(&port, v, &p))
+            return report(c, E_serve_value, shown, v, "0 .. 65535");
+        set->port = (int)p;
+        return true;
+    }
+    return report(c, E_serve_flag, shown, NULL, NULL);
+}
+
+/* The config file ---------------------------------------------------------- */
+
+typedef struct Copy Copy;
+struct Copy { const char *s; size_t n; char *out; };
+
+static void do_copy(Ctx *c, void *ud)
+{
+    Copy *k = ud;
+    k->out = astr(c, k->s, k->n);
+}
+
+/* In c's arena: settings point to it. */
+static char *keep(Ctx *c, const char *s, size_t n)
+{
+    Copy k = {s, n, NULL};
+    ctx_try(c, do_copy, &k);
+    return k.out;
+}
+
+/* One line "name = value"; blanks around both do not count. */
+static bool config_line(Settings *set, Ctx *c, const char *s, size_t n)
+{
+    size_t name = 0, from;
+    while (n && strchr(" \t\r", s[n - 1]))
+        n--;
+    while (n && strchr(" \t", *s))
+        s++, n--;
+    if (!n || *s == '#')
+        return true;
+    while (name < n && !strchr(" \t=", s[name]))
+        name++;
+    for (from = name; from < n && strchr(" \t=", s[from]); from++)
+        ;
+    char *shown = keep(c, s, name), *v = keep(c, s + from, n - from);
+    return shown && v && set_any(set, c, s, name, shown, v);
+}
+
+static bool config_file(Settings *set, Ctx *c, const char *path)
+{
+    FILE *f = fopen(path, "re");
+    char *s = f ? calloc(1, ConfigBytes) : NULL;
+    size_t n = s ? fread(s, 1, ConfigBytes - 1, f) : 0;
+    bool ok = s && !ferror(f);
+    if (!ok)
+        report(c, E_serve_start, path, strerror(errno), NULL);
+    if (f)
+        fclose(f);
+    for (size_t at = 0, len; ok && at < n; at += len + 1) {
+        len = strcspn(s + at, "\n");
+        ok = config_line(set, c, s + at, len);
+    }
+    free(s);
+    return ok;
+}
+
+/* All ---------------------------------------------------------------------- */
+
+static void find_out(Settings *set)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    if (set->memory_all < 0)
+        set->memory_all = pages > 0 && page > 0 ? (int64_t)pages / 4 * 3 * page : set->memory;
+    if (set->compiles < 0)
+        set->compiles = cpus > 0 ? cpus : 1;
+}
+
+bool settings_read(Settings *set, Ctx *c, int argc, char **argv)
+{
+    *set = (Settings){.bind = "127.0.0.1", .port = DefaultPort};
+    for (size_t i = 0; i < COUNT(settings); i++)
+        memcpy((char *)set + settings[i].at, &settings[i].first, sizeof settings[i].first);
+    for (int i = 0; i < argc; i++) {
+        const char *a = argv[i];
+        if (strncmp(a, "--", 2) != 0)
+            return report(c, E_serve_flag, a, NULL, NULL);
+        size_t n = strcspn(a + 2, "=");
+        const char *v = a[2 + n] ? a + 3 + n : i + 1 < argc ? argv[++i] : NULL;
+        char *shown = keep(c, a, n + 2);
+        if (!shown || !v)
+            return report(c, E_serve_value, shown ? shown : a, "", "a value");
+        bool ok = name_is("config", a + 2, n) ? config_file(set, c, v)
+                                              : set_any(set, c, a + 2, n, shown, v);
+        if (!ok)
+            return false;
+    }
+    find_out(set);
+    if (!set->cert != !set->key)
+        return report(c, E_serve_value, "--cert", set->cert ? set->cert : "", "--cert and --key");
+    return true;
+}
+
+void settings_help(Str *out, enum Lang lang)
+{
+    char name[48], v[32];
+    for (size_t i = 0; i < COUNT(words); i++) {
+        snprintf(name, sizeof name, "--%s %s", words[i].name, words[i].arg);
+        str_fmt(out, "  %-22s%s\n", name, words[i].text[lang]);
+    }
+    str_fmt(out, "  %-22s%s\n", "--port N", lang == LANGzh ? "端口（8411）；0：由系统选择" :
+            "the port (8411); 0: any, it is printed");
+    str_fmt(out, "  %-22s%s\n", "--config FILE", lang == LANGzh ? "文件，每行“名称 = 值”" :
+            "a file of lines \"name = value\"");
+    str_puts(out, "\n");
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        const Setting *s = &settings[i];
+        size_t n = (size_t)snprintf(name, sizeof name, "--%s N", s->name);
+        for (size_t k = 0; k < n; k++)
+            name[k] = name[k] == '_' ? '-' : name[k];
+        str_fmt(out, "  %-22s%s", name, s->text[lang]);
+        if (s->first >= 0)
+            str_fmt(out, " (%s)", s->unit == 'b' ? settings_bytes(v, s->first) :
+                    (snprintf(v, sizeof v, "%lld", (long long)s->first), v));
+        str_puts(out, "\n");
+    }
+}
+
+void settings_limits(const Settings *set, Str *out)
+{
+    str_puts(out, "{");
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        int64_t v;
+        memcpy(&v, (const char *)set + settings[i].at, sizeof v);
+        if (settings[i].who != 'c')
+            continue;
+        say_key(out, settings[i].name);
+        str_fmt(out, "%lld", (long long)v);
+    }
+    str_puts(out, "}");
+}

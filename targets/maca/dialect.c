@@ -1,0 +1,130 @@
+/* targets/maca/dialect.c: MACA C++ as a dialect of the printer: functions, names, barriers.
+ *
+ * Reference: vendor-targets.md 1.3, read in the vendor's ports, not tried.  Halves are
+ * computed as floats, so that no function of theirs is missed. */
+#include "maca.h"
+
+/* Functions ---------------------------------------------------------------- */
+
+#define PLAIN(name) {name "f", name}
+#define BUILTIN(name) {"__builtin_" name "f", "__builtin_" name}
+
+/* __tanf is inaccurate there, rsqrt of doubles is missing. */
+static const EmitMathName function[NIntr] = {
+    [Iabs] = BUILTIN("fabs"), [Iacos] = PLAIN("acos"), [Iacosh] = PLAIN("acosh"),
+    [Iasin] = PLAIN("asin"), [Iasinh] = PLAIN("asinh"), [Iatan] = PLAIN("atan"),
+    [Iatanh] = PLAIN("atanh"), [Iceil] = BUILTIN("ceil"), [Icos] = PLAIN("cos"),
+    [Icosh] = PLAIN("cosh"), [Ierf] = PLAIN("erf"), [Iexp] = PLAIN("exp"),
+    [Iexp2] = {"+exp2_ftz", "exp2"}, [Iexp10] = PLAIN("exp10"),
+    [Ifloor] = BUILTIN("floor"), [Iisfinite] = {"+is_finite", "+is_finite"},
+    [Iisinf] = {"+is_inf", "+is_inf"}, [Iisnan] = {"+is_nan", "+is_nan"},
+    [Ilog] = PLAIN("log"), [Ilog10] = PLAIN("log10"), [Ilog1p] = PLAIN("log1p"),
+    [Ilog2] = PLAIN("log2"), [Inearbyint] = BUILTIN("rint"), [Iround] = BUILTIN("rint"),
+    [Iround_away] = BUILTIN("round"), [Irsqrt] = {"rsqrtf", "+frsqrt_f64"},
+    [Isigmoid] = {"+sigmoid_f32", "+sigmoid_f64"}, [Isin] = PLAIN("sin"), [Isinh] = PLAIN("sinh"),
+    [Isqrt] = BUILTIN("sqrt"), [Itan] = PLAIN("tan"), [Itanh] = PLAIN("tanh"),
+    [Itrunc] = BUILTIN("trunc"), [Iatan2] = PLAIN("atan2"), [Icopysign] = BUILTIN("copysign"),
+    [Ifmodc] = PLAIN("fmod"), [Ihypot] = PLAIN("hypot"),
+    [Ildexp] = {"+ldexp_f32", "+ldexp_f64"}, [Inextafter] = PLAIN("nextafter"),
+    [Ipow] = PLAIN("pow"), [Ifast_exp] = {"__expf", "exp"}, [Ifast_exp10] = {"exp10f", "exp10"},
+    [Ifast_log] = {"__logf", "log"}, [Ifast_log2] = {"__log2f", "log2"},
+    [Ifast_log10] = {"__log10f", "log10"}, [Ifast_sin] = {"__sinf", "sin"},
+    [Ifast_cos] = {"__cosf", "cos"}, [Ifast_tan] = PLAIN("tan"),
+    [Ifast_rcp] = {"__builtin_mxc_rcpf", "+fast_rcp_f64"},
+    [Iieee_frsqrt] = {"+frsqrt_f32", "+frsqrt_f64"},
+};
+
+/* What -fast-math takes instead. */
+static const char *const approximate[NIntr] = {
+    [Iexp] = "__expf", [Ilog] = "__logf", [Ilog2] = "__log2f", [Ilog10] = "__log10f",
+    [Isin] = "__sinf", [Icos] = "__cosf", [Ipow] = "__powf"};
+
+#define ROUNDED(f32, f64) {"__" f32 "_%s", "__" f64 "_%s"}
+
+static const EmitMathName rounding[NIntr] = {
+    [Iieee_add] = ROUNDED("fadd", "dadd"), [Iieee_sub] = ROUNDED("fsub", "dsub"),
+    [Iieee_mul] = ROUNDED("fmul", "dmul"), [Iieee_fdiv] = ROUNDED("fdiv", "ddiv"),
+    [Iieee_fmaf] = ROUNDED("fmaf", "fma"), [Iieee_frcp] = ROUNDED("frcp", "drcp"),
+    [Iieee_fsqrt] = ROUNDED("fsqrt", "dsqrt")};
+
+static const EmitMath math = {function, approximate, rounding, {"rn", "rz", "ru", "rd"}};
+
+/* The mask of a shuffle says by its type how wide a warp is meant: always all 64 lanes. */
+static const char *together(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg)
+{
+    static const char *const shuffle[NIntr] = {
+        [Ishfl] = "__shfl_sync", [Ishfl_xor] = "__shfl_xor_sync", [Ishfl_up] = "__shfl_up_sync",
+        [Ishfl_down] = "__shfl_down_sync"};
+    if (fn == Icount_sync)
+        return afmt(&e->p->ctx, "__syncthreads_count(%s)", arg[0]);
+    if (fn == Iand_sync || fn == Ior_sync)
+        return afmt(&e->p->ctx, "__syncthreads_%s(%s)", fn == Iand_sync ? "and" : "or", arg[0]);
+    if (shuffle[fn])
+        return afmt(&e->p->ctx, "%s(~0ul, %s, %s, %s)", shuffle[fn],
+                    emit_lane_value(e, dt, arg[0]), arg[1], arg[2]);
+    return emit_together(e, fn, dt, arg);
+}
+
+static const char *call(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg, int n)
+{
+    return intrinfo[fn].level == 'T' ? together(e, fn, dt, arg)
+                                     : emit_math(e, &math, fn, dt, arg, n);
+}
+
+static const EmitName names[] = {
+    {"__activemask", "+here"}, {"__fdividef", "+fast_div"}, {NULL, NULL},
+};
+
+/* Statements ----------------------------------------------------------------- */
+
+/* Always said: without it the code is for 512 threads, and compiled again at a launch of
+ * more. */
+static const char *bounds(Emit *e, int threads, bool matrix)
+{
+    (void)matrix;
+    return afmt(&e->p->ctx, "__launch_bounds__(%d)", threads);
+}
+
+/* What core/verify_thread.c lets through for this machine. */
+static void op(Emit *e, const Stmt *s)
+{
+    int what = s->kind == Sop ? s->op.op : -1, fn = s->kind == Scall ? s->call.fn : -1;
+    if (what == Omma)
+        maca_mma(e, s);
+    else if (what == Ocp_async || what == Ocp_async_commit || what == Ocp_async_wait)
+        maca_copy(e, s);
+    else if (fn == Isync_threads || what == Obar_sync)
+        emit_line(e, "%s();", emit_block_barrier(e, s, "__syncthreads"));
+    else if (fn == Isync_warp || what == Owarp_sync)
+        emit_line(e, "__syncwarp();");
+    else if (what == Ofence_global)
+        emit_line(e, "__threadfence();");
+    else if (fn == Isync_grid)
+        emit_grid_sync(e);
+    else
+        diag_fail(&e->p->ctx, E_machine_op, s->loc, e->m->name,
+                  s->kind == Sop ? opinfo[what].text : intrinfo[fn].text,
+                  s->kind == Sop ? opinfo[what].text : intrinfo[fn].text, NULL);
+}
+
+const Dialect maca_dialect = {
+    .name = "maca",
+    .global_fn = "extern \"C\" __global__ void",
+    .device_fn = "static __device__ inline __attribute__((always_inline))",
+    .bounds = bounds,
+    .restrict_word = "__restrict__",
+    .shared = "extern __shared__ __attribute__((aligned(1024))) unsigned char smem[];",
+    .unroll = "#pragma unroll",
+    .no_unroll = "#pragma unroll 1",
+    .tid = "threadIdx.x",
+    .bid = {"blockIdx.x", "blockIdx.y", "blockIdx.z"},
+    .first_lane = "__ffsll(__activemask()) - 1",
+    .names = {names, emit_clang_names},
+    .word = "words1",
+    .halfword = "words_half",
+    .type = emit_type,
+    .cast = emit_narrow,
+    .call = call,
+    .op = op,
+    .helper = maca_helper,
+};

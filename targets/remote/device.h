@@ -1,0 +1,105 @@
+/* targets/remote/device.h: the device's own state, and what its files give each other. */
+#ifndef MOONTILE_REMOTE_DEVICE_H
+#define MOONTILE_REMOTE_DEVICE_H
+
+#include "answer.h"
+#include "http.h"
+
+/* What the server allows; 0: it did not say. */
+#define REMOTE_LIMITS(X) \
+    X(memory) X(body_bytes) X(ir_bytes) X(json_bytes) X(compile_s) X(exclusive_s) X(runs)
+typedef struct RemoteLimits RemoteLimits;
+struct RemoteLimits {
+#define X(name) int64_t name;
+    REMOTE_LIMITS(X)
+#undef X
+};
+
+/* A twin: bytes at an address of ours alone, which nothing is mapped at.  id: of the
+ * server's tensor; 0: none was asked for yet. */
+typedef struct Twin Twin;
+struct Twin { uintptr_t at; size_t bytes; int64_t id; };
+
+/* How fast octets travel, bytes a second; 0: not measured yet.  inflated: what came
+ * compressed. */
+typedef struct Link Link;
+struct Link {
+    double up, down, inflated;
+    size_t probe;          /* bytes of the next request that measures; 0: the least */
+    int packed;            /* compressed ones since the last that was not */
+};
+
+typedef struct Remote Remote;
+struct Remote {
+    RemoteOptions opt;
+    Http http;
+    const DevHost *host;
+    bool open;             /* http is */
+    char session[40];      /* "": none */
+    char *complete;        /* options of the target there, with what its device knows */
+    char *describe;
+    RemoteLimits limit;
+    Twin *twin; size_t ntwin, captwin; /* by address */
+    uintptr_t next;        /* address of the next one */
+    size_t held;           /* bytes of tensors at the server */
+    Link link;
+    bool flush;            /* before the next run */
+};
+
+/* A parameter of a loaded kernel: 't' tensor, 'i' integer, 'f' float. */
+typedef struct RemoteModule RemoteModule;
+struct RemoteModule { int64_t id; char *facts; char *kind; int narg; };
+
+/* device.c: a session is there, opened now if need be; false: *err. */
+bool remote_session(Remote *d, char **err);
+/* A call below the session, "/v1/sessions/ID" + rest of the path; false: *err. */
+PRINTF(3, 4) bool remote_path(const Remote *d, Call *c, const char *fmt, ...);
+/* Asks with a JSON body, which is taken over, and gives the answer, or NULL and *err. */
+json_t *remote_ask(Remote *d, const char *path, json_t *body, Call *c, char **err);
+double remote_patience(const Remote *d); /* of a request that is not a run */
+
+/* memory.c */
+void *remote_mem_new(void *dev, void *host, size_t bytes, char **err);
+void remote_mem_free(void *dev, void *twin);
+bool remote_mem_zero(void *dev, void *twin, size_t at, size_t n, char **err);
+bool remote_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n, char **err);
+bool remote_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char **err);
+/* The twin that an address lies in, or behind whose end it is; NULL: none. */
+const Twin *remote_twin(const Remote *d, uintptr_t at);
+
+/* pack.c: deflates [s, s + n) into out when that saves time on this link. */
+bool remote_pack(const Link *l, const char *s, size_t n, Str *out);
+
+/* load.c */
+void *remote_load(void *dev, const char *path, const char *name, char **err);
+void remote_unload(void *dev, void *mod);
+void remote_facts(void *dev, void *mod, Str *out);
+bool remote_text(void *dev, void *mod, const char *what, Str *path, char **err);
+
+/* launch.c, bench.c */
+json_t *remote_args(const Remote *d, const RemoteModule *m, const DevArg *arg, int narg, char **err);
+bool remote_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host, double *ms,
+                   uint32_t *failed_at, char **err);
+bool remote_bench(void *dev, const DevBench *b, const DevHost *host, char **err);
+
+/* stream.c: posts a run and follows its lines.  Times go to ms and mhz (NULL: not wanted). */
+typedef struct Run Run;
+struct Run {
+    Remote *d;
+    const DevHost *host;
+    const char *path;
+    json_t *body;          /* the caller's */
+    double *ms, *mhz;
+    size_t nms, nmhz;
+    double patience;
+    uint32_t failed_at;
+    /* of stream.c */
+    const Call *call;
+    const char *line; size_t nline; /* that is being read */
+    double since;
+    int64_t before; double wait_s; /* the queue; before < 0: it is not in one */
+    bool running, done, shown;
+};
+bool remote_run(Run *r, char **err);
+
+#endif

@@ -1,0 +1,186 @@
+/* targets/remote/load.c: IR text -> a kernel at the server, and what it has to say. */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../core/cache.h"
+#include "device.h"
+
+enum { MostText = 64 << 20 };
+
+static bool read_file(const char *path, Str *s, char **err)
+{
+    char buf[1 << 14];
+    FILE *f = fopen(path, "re");
+    size_t n;
+    while (f && (n = fread(buf, 1, sizeof buf, f)) > 0)
+        str_add(s, buf, n);
+    bool ok = f && !ferror(f) && s->s && !s->bad;
+    if (!ok)
+        *err = dev_error("@device_load" DEV_SEP "%s: %s", path, strerror(errno));
+    if (f)
+        fclose(f);
+    if (ok)
+        s->n = strlen(s->s); /* an entry of the cache ends with a 0 and a trailer */
+    return ok;
+}
+
+/* What kind of argument each parameter takes, then the dimensions. */
+static bool list_args(RemoteModule *m, const char *text, char **err)
+{
+    Prog *p = prog_parse(&mem_libc, text, strlen(text), "=kernel");
+    bool ok = p && p->ctx.nerror == 0;
+    size_t n = ok ? p->nparam + p->nvar : 0;
+    m->kind = calloc(n + 1, 1);
+    for (uint32_t i = 0; ok && m->kind && i < p->nparam; i++) {
+        bool scalar = p->param[i].scalar;
+        enum Dtype dt = scalar ? p->var[p->param[i].id].dt : DTnone;
+        m->kind[m->narg++] = !scalar ? 't' : dtypeinfo[dt].cls == 'F' ? 'f' : 'i';
+    }
+    for (uint32_t v = 1; ok && m->kind && v < p->nvar; v++)
+        if (p->var[v].kind == Vdim)
+            m->kind[m->narg++] = 'i';
+    if (p && !ok)
+        *err = dev_message(&p->ctx);
+    if (p)
+        prog_free(p);
+    return ok && m->kind;
+}
+
+/* A kernel's name as a query has it. */
+static void put_name(Str *path, const char *name)
+{
+    str_puts(path, "/kernels?name=");
+    for (int i = 0; name[i] && i < 120; i++)
+        if (isalnum((unsigned char)name[i]) || name[i] == '_')
+            str_add(path, name + i, 1);
+        else
+            str_fmt(path, "%%%02X", (unsigned char)name[i]);
+}
+
+/* Refusals of the compiler there are told as they are, with the user's lines. */
+static void told(const Remote *d, const Call *c, char **err)
+{
+    Str text = {0};
+    json_t *o = c->status == 422 ? said_object(c->text.s, c->text.n) : NULL;
+    Message m = said_message(o);
+    if (d->host && said_report(&m, &text)) {
+        d->host->report(d->host->ud, text.s, text.n);
+        free(*err);
+        *err = dev_error("@reported");
+    }
+    str_free(&text);
+    json_decref(o);
+}
+
+static bool send_kernel(Remote *d, RemoteModule *m, const Str *text, const char *name, char **err)
+{
+    Str path = {0};
+    Call c = {.method = "POST", .body = text->s, .nbody = text->n, .once = true,
+              .patience = remote_patience(d)};
+    json_t *o = NULL;
+    put_name(&path, name);
+    bool ok = !path.bad && remote_path(d, &c, "%s", path.s);
+    *err = ok ? http_call(&d->http, &c) : NULL;
+    if (*err)
+        told(d, &c, err);
+    else if (ok)
+        o = said_object(c.text.s, c.text.n);
+    if (o && said_int(o, "kernel", 1, INT64_MAX, &m->id)) {
+        const char *facts = said_text(o, "facts");
+        m->facts = strdup(facts ? facts : "");
+    } else if (ok && !*err) {
+        *err = said_wrong(d->opt.host, "{\"kernel\": ..}", c.text.s, c.text.n);
+    }
+    json_decref(o);
+    str_free(&c.text);
+    str_free(&path);
+    return m->facts;
+}
+
+static void module_drop(RemoteModule *m)
+{
+    free(m->kind);
+    free(m->facts);
+    free(m);
+}
+
+void *remote_load(void *dev, const char *path, const char *name, char **err)
+{
+    Remote *d = dev;
+    Str text = {0};
+    RemoteModule *m = calloc(1, sizeof *m);
+    bool ok = m && read_file(path, &text, err) && list_args(m, text.s, err) &&
+              remote_session(d, err) && send_kernel(d, m, &text, name, err);
+    str_free(&text);
+    if (ok)
+        return m;
+    if (m)
+        module_drop(m);
+    return NULL;
+}
+
+void remote_unload(void *dev, void *mod)
+{
+    Remote *d = dev;
+    RemoteModule *m = mod;
+    Call c = {.method = "DELETE", .patience = remote_patience(d)};
+    if (remote_path(d, &c, "/kernels/%" PRId64, m->id))
+        free(http_call(&d->http, &c)); /* else it is freed with its session */
+    str_free(&c.text);
+    module_drop(m);
+}
+
+void remote_facts(void *dev, void *mod, Str *out)
+{
+    const RemoteModule *m = mod;
+    (void)dev;
+    str_puts(out, m->facts);
+}
+
+/* Texts ------------------------------------------------------------------------ */
+
+/* Puts the text into the cache of this machine. */
+static bool keep(const char *ext, const Str *s, Str *path, char **err)
+{
+    Cache k = {0};
+    Ctx c;
+    Str temp = {0};
+    ctx_init(&c, &mem_libc, 1 << 20);
+    Hash key = hash_bytes((Hash){0x72656d, 1}, s->s, s->n);
+    bool ok = cache_open(&k, &c);
+    if (ok && !cache_get(&k, key, ext, path)) {
+        cache_temp(&k, ext, &temp);
+        FILE *f = temp.bad ? NULL : fopen(temp.s, "we");
+        ok = f && fwrite(s->s, 1, s->n, f) == s->n;
+        ok = f && fclose(f) == 0 && ok && cache_put(&k, key, ext, temp.s, path);
+    }
+    if (!ok)
+        *err = dev_error("@device_load" DEV_SEP "%s: %s", k.dir.s ? k.dir.s : "", strerror(errno));
+    str_free(&temp);
+    cache_close(&k);
+    ctx_free(&c);
+    return ok;
+}
+
+bool remote_text(void *dev, void *mod, const char *what, Str *path, char **err)
+{
+    Remote *d = dev;
+    const RemoteModule *m = mod;
+    Call c = {.method = "GET", .most = MostText, .patience = remote_patience(d)};
+    if (strspn(what, "abcdefghijklmnopqrstuvwxyz") != strlen(what) || strlen(what) > 16 ||
+        !remote_path(d, &c, "/kernels/%" PRId64 "/text?what=%s", m->id, what)) {
+        *err = dev_error("@text_none" DEV_SEP "%s", what);
+        return false;
+    }
+    *err = http_call(&d->http, &c);
+    if (*err)
+        told(d, &c, err);
+    bool ok = !*err && keep(what, &c.text, path, err);
+    str_free(&c.text);
+    return ok;
+}

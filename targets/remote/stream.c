@@ -1,0 +1,241 @@
+/* targets/remote/stream.c: a run at the server: what it says line by line, as it happens.
+ *
+ * While the run waits in the queue the session's clock stands still, the user sees the
+ * place in it, and giving up loses nothing.  Once it runs it is like a kernel here: the
+ * clock is of one run, and who stops it stops the server's worker. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+
+static const double Moment = 0.3; /* seconds until a wait is shown */
+enum { MostReport = 16 << 10 };
+
+/* Lines ------------------------------------------------------------------------- */
+
+static bool wrong(const Run *r, char **err)
+{
+    *err = said_wrong(r->d->opt.host, "{\"done\": ..}", r->line, r->nline);
+    return false;
+}
+
+static bool on_queue(Run *r, const json_t *o, char **err)
+{
+    const json_t *wait = json_object_get(o, "wait_s");
+    if (!said_int(o, "queue", 0, INT32_MAX, &r->before) || !json_is_number(wait))
+        return wrong(r, err);
+    r->wait_s = json_number_value(wait);
+    return true;
+}
+
+/* The run has begun: its own time counts from here. */
+static void begins(Run *r)
+{
+    if (r->shown)
+        r->d->host->status(r->d->host->ud, NULL);
+    r->shown = false;
+    r->before = -1;
+    if (!r->running)
+        r->host->alive(r->host->ud);
+    r->running = true;
+}
+
+static bool on_print(Run *r, const json_t *o, char **err)
+{
+    const json_t *s = json_object_get(o, "print");
+    int64_t block = 0;
+    if (!json_is_string(s) || !said_int(o, "block", INT64_MIN, INT64_MAX, &block))
+        return wrong(r, err);
+    r->host->print(r->host->ud, block, json_string_value(s), json_string_length(s));
+    return true;
+}
+
+/* Numbers of `list` into to[0 .. n), exactly so many. */
+static bool numbers(const json_t *list, double *to, size_t n)
+{
+    if (!json_is_array(list) || json_array_size(list) != n)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *v = json_array_get(list, i);
+        if (!json_is_number(v))
+            return false;
+        to[i] = json_number_value(v);
+    }
+    return true;
+}
+
+static bool on_done(Run *r, const json_t *o, char **err)
+{
+    const json_t *done = json_object_get(o, "done");
+    r->done = true;
+    if (!numbers(json_object_get(done, "ms"), r->ms, r->nms) ||
+        (r->mhz && !numbers(json_object_get(done, "mhz"), r->mhz, r->nmhz)))
+        return wrong(r, err);
+    return true;
+}
+
+/* The error of the device there, word for word. */
+static bool on_error(Run *r, const json_t *o, char **err)
+{
+    const char *text = said_text(o, "error");
+    int64_t line = 0;
+    r->done = true;
+    if (!text || (text[0] != '@' && strncmp(text, "!@", 2) != 0))
+        return wrong(r, err);
+    said_int(o, "failed_at", 0, UINT32_MAX, &line);
+    r->failed_at = (uint32_t)line;
+    char id[64];
+    const char *at = text + (text[0] == '!') + 1;
+    snprintf(id, sizeof id, "%.*s", (int)strcspn(at, DEV_SEP), at);
+    bool known = strcmp(id, "reported") == 0 || errbyid(id) != E_none;
+    const json_t *words = json_object_get(json_object_get(o, "message"), "text");
+    const char *en = said_text(words, "en"), *zh = said_text(words, "zh");
+    if (known) /* a server of another version may have errors that we have not */
+        *err = dev_error("%s", text);
+    else
+        *err = dev_error("%s@remote_refused" DEV_SEP "%s" DEV_SEP "%.*s" DEV_SEP "%.*s",
+                         text[0] == '!' ? "!" : "", r->d->opt.host,
+                         (int)strcspn(en ? en : id, "\n"), en ? en : id,
+                         (int)strcspn(zh ? zh : id, "\n"), zh ? zh : id);
+    return false;
+}
+
+static bool on_report(Run *r, const json_t *o, char **err)
+{
+    const char *s = said_text(o, "report");
+    if (!s || s[0] != '@' || strlen(s) > MostReport)
+        return wrong(r, err);
+    r->host->report(r->host->ud, s, strlen(s));
+    return true;
+}
+
+static bool take(Run *r, const json_t *o, char **err)
+{
+    if (r->done)
+        return wrong(r, err);
+    if (json_object_get(o, "queue"))
+        return on_queue(r, o, err);
+    begins(r);
+    if (json_object_get(o, "done"))
+        return on_done(r, o, err);
+    if (json_object_get(o, "error"))
+        return on_error(r, o, err);
+    if (json_object_get(o, "print"))
+        return on_print(r, o, err);
+    if (json_object_get(o, "report"))
+        return on_report(r, o, err);
+    if (json_object_get(o, "alive"))
+        r->host->alive(r->host->ud);
+    else if (!json_object_get(o, "wait") && !json_object_get(o, "run"))
+        return wrong(r, err);
+    return true;
+}
+
+static bool on_line(void *ud, char *s, size_t n, char **err)
+{
+    Run *r = ud;
+    json_t *o = said_object(s, n);
+    r->line = s;
+    r->nline = n;
+    bool ok = o ? take(r, o, err) : wrong(r, err);
+    json_decref(o);
+    return ok;
+}
+
+/* Waiting -------------------------------------------------------------------------- */
+
+static void show_queue(Run *r)
+{
+    char text[200], wait[32];
+    const DevHost *h = r->d->host;
+    if (!h || r->before < 0 || http_now() - r->since < Moment)
+        return;
+    snprintf(wait, sizeof wait, r->wait_s < 90 ? "%.0f s" : "%.0f min",
+             r->wait_s < 90 ? r->wait_s : r->wait_s / 60);
+    snprintf(text, sizeof text, "@remote_queue" DEV_SEP "%.100s" DEV_SEP "%d" DEV_SEP "%s",
+             r->d->opt.host, (int)r->before, wait);
+    h->status(h->ud, text);
+    r->shown = true;
+}
+
+/* Before it runs the user may give up; then the time limit counts.  A run that did not have
+ * to wait begins with the head of the answer. */
+static bool on_tick(void *ud)
+{
+    Run *r = ud;
+    if (r->running || (r->call->status && r->before < 0))
+        return true;
+    r->host->alive(r->host->ud);
+    show_queue(r);
+    return (r->before < 0 && r->call->begun) || !r->d->host ||
+           !r->d->host->stopped(r->d->host->ud);
+}
+
+/* Running ------------------------------------------------------------------------------ */
+
+/* The session at the server is of no more use: it is closed while that can be said. */
+static void abandon(Remote *d)
+{
+    Call c = {.method = "DELETE", .once = true, .patience = 1};
+    if (remote_path(d, &c, "%s", ""))
+        free(http_call(&d->http, &c));
+    d->session[0] = '\0';
+    str_free(&c.text);
+}
+
+/* What became of it, where http_call() gave an error. */
+static void outcome(Run *r, Call *c, char **err)
+{
+    const char *e = *err;
+    if (r->done && e[0] == '!') {
+        abandon(r->d);
+    } else if (!r->done && e[0] == '@' && strcmp(e, "@interrupted") != 0 &&
+               (c->status ? c->status < 300 : c->begun)) {
+        /* cut off in the middle: what the run wrote is at the server, and unknown */
+        char *lost = dev_error("!%s", e);
+        free(*err);
+        *err = lost;
+        abandon(r->d);
+    }
+}
+
+/* A refusal before the queue: told as it is, with the user's lines. */
+static void refused(Run *r, const Call *c, char **err)
+{
+    Str text = {0};
+    json_t *o = c->status == 422 ? said_object(c->text.s, c->text.n) : NULL;
+    Message m = said_message(o);
+    if (said_report(&m, &text)) {
+        r->host->report(r->host->ud, text.s, text.n);
+        free(*err);
+        *err = dev_error("@reported");
+    }
+    str_free(&text);
+    json_decref(o);
+}
+
+bool remote_run(Run *r, char **err)
+{
+    char *text = r->body ? json_dumps(r->body, JSON_COMPACT) : NULL;
+    Call c = {.method = "POST", .body = text, .nbody = text ? strlen(text) : 0, .once = true,
+              .patience = r->patience, .line = on_line, .tick = on_tick, .ud = r,
+              .most = (size_t)16 << 20};
+    r->since = http_now();
+    r->call = &c;
+    r->before = -1;
+    r->running = r->done = r->shown = false;
+    bool ok = text && remote_path(r->d, &c, "%s", r->path);
+    *err = ok ? http_call(&r->d->http, &c) : NULL;
+    if (r->shown)
+        r->d->host->status(r->d->host->ud, NULL);
+    if (ok && !*err && !r->done)
+        *err = dev_error("@remote_cut" DEV_SEP "%s" DEV_SEP "0" DEV_SEP "1" DEV_SEP, r->d->opt.host);
+    if (ok && *err && c.status == 422)
+        refused(r, &c, err);
+    else if (ok && *err)
+        outcome(r, &c, err);
+    free(text);
+    str_free(&c.text);
+    return ok && !*err;
+}

@@ -1,0 +1,375 @@
+/* targets/wave/device.c: struct Device of the hip and maca targets: opening a GPU, what
+ * it is, what programs should be lowered for. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "device.h"
+
+static const double Patience = 2; /* seconds behind opening */
+enum { GridX = 0x7fffffff, GridYZ = 65535 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+bool wave_patience(const Wave *d)
+{
+    if (now() - d->opened > Patience)
+        return false;
+    nanosleep(&(struct timespec){0, 50000000}, NULL);
+    return true;
+}
+
+bool wave_here(Wave *d, char **err)
+{
+    pthread_t self = pthread_self();
+    if (!d->cu.handle || (d->set && pthread_equal(d->thread, self)))
+        return true;
+    WaveResult r = d->cu.SetDevice(d->opt.device);
+    d->set = r == WaveOk;
+    d->thread = self;
+    return wave_ok(d, r, "SetDevice", err);
+}
+
+/* Notes ---------------------------------------------------------------------- */
+
+void wave_note(Wave *d, char *text)
+{
+    if (text && d->nnote < WaveNotes)
+        d->note[d->nnote++] = text;
+    else
+        free(text);
+}
+
+static void drop_notes(Wave *d)
+{
+    while (d->nnote)
+        free(d->note[--d->nnote]);
+}
+
+void wave_say(Wave *d, const DevHost *host)
+{
+    for (int i = 0; i < d->nnote; i++)
+        host->report(host->ud, d->note[i], strlen(d->note[i]));
+    drop_notes(d);
+}
+
+/* Opening ------------------------------------------------------------------ */
+
+static void wave_close(void *dev)
+{
+    Wave *d = dev;
+    char *err = NULL;
+    if (d->cu.handle && wave_here(d, &err)) {
+        wave_bench_close(d);
+        wave_out_close(d);
+        gpu_blocks_free(&d->blocks);
+        if (d->begin)
+            d->cu.EventDestroy(d->begin);
+        if (d->end)
+            d->cu.EventDestroy(d->end);
+    }
+    free(err);
+    if (d->have_rtc)
+        wave_rtc_close(&d->rtc);
+    drop_notes(d);
+    cache_close(&d->cache);
+    ctx_free(&d->c);
+    free(d); /* the library stays: it cannot be unloaded and loaded again */
+}
+
+/* The first error of the options or of the cache, with its arguments from `from` on. */
+static char *first_error(const Ctx *c, int from)
+{
+    const Diag *d = c->diags;
+    while (d && errinfo[d->err].level != Lerror)
+        d = d->next;
+    if (!d)
+        return NULL;
+    const char *a = d->arg[from] ? d->arg[from] : "", *b = d->arg[from + 1] ? d->arg[from + 1] : "";
+    if (from)
+        return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s", errinfo[d->err].id, a, b);
+    return dev_error("@device_load" DEV_SEP "%s: %s", a, b);
+}
+
+static char *find_device(Wave *d)
+{
+    const WaveVendor *v = d->v;
+    const char *visible = getenv(v->visible);
+    int n = 0;
+    WaveResult r = d->cu.GetDeviceCount(&n);
+    if (wave_is(d, r, "ErrorNoDevice") || (r == WaveOk && n == 0))
+        return dev_error("@wave_no_device" DEV_SEP "%s" DEV_SEP "%s%s%s%s%s" DEV_SEP "%s" DEV_SEP
+                         "%s", v->product, d->cu.path, visible ? "; " : "",
+                         visible ? v->visible : "", visible ? "=" : "", visible ? visible : "",
+                         v->tool, v->nodes[0]);
+    if (r == WaveOk && d->opt.device >= n)
+        return dev_error("@wave_no_ordinal" DEV_SEP "%d" DEV_SEP "%d", d->opt.device, n);
+    if (r != WaveOk)
+        return dev_error("@wave_init" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP
+                         "%s", d->cu.path, wave_error(&d->cu, r), r, v->product, v->tool);
+    char *err = NULL;
+    wave_here(d, &err);
+    return err;
+}
+
+/* Facts --------------------------------------------------------------------- */
+
+/* The chip's name among the properties, whose layout is not that of every version: the
+ * text that begins with "gfx". */
+static void find_chip(Wave *d)
+{
+    enum { Bytes = 8192 }; /* more than any version's */
+    char *p = d->v->attributes && d->cu.GetDeviceProperties ? calloc(1, Bytes) : NULL;
+    if (p && d->cu.GetDeviceProperties(p, d->opt.device) == WaveOk)
+        for (size_t i = 0; i + sizeof d->is.chip < Bytes && !d->is.chip[0]; i++)
+            if (memcmp(p + i, "gfx", 3) == 0 && strspn(p + i + 3, "0123456789abcdef") >= 3)
+                snprintf(d->is.chip, sizeof d->is.chip, "%.*s", (int)strcspn(p + i, ":"), p + i);
+    free(p);
+}
+
+static void ask_attributes(Wave *d)
+{
+    WaveFacts *f = &d->is;
+    const struct { int attr; int *to; } get[] = {
+        {WaveAsms, &f->sms}, {WaveAmax_threads, &f->max_threads}, {WaveAshared, &f->shared},
+        {WaveAwarp, &f->warp}, {WaveAl2, &f->l2}, {WaveAclock_khz, &f->clock_khz},
+        {WaveAmemory_khz, &f->memory_khz}, {WaveAbus_bits, &f->bus_bits},
+    };
+    for (size_t i = 0; i < COUNT(get) && d->v->attributes && d->cu.DeviceGetAttribute; i++) {
+        int n = 0;
+        if (d->cu.DeviceGetAttribute(&n, get[i].attr, d->opt.device) == WaveOk && n > 0)
+            *get[i].to = n;
+    }
+}
+
+static char *ask(Wave *d)
+{
+    WaveFacts *f = &d->is;
+    size_t left = 0;
+    *f = (WaveFacts){.max_threads = d->v->max_threads, .shared = d->v->shared,
+                     .grid = {GridX, GridYZ, GridYZ}};
+    WaveResult r = d->cu.DeviceGetName(f->name, (int)sizeof f->name, d->opt.device);
+    r = r == WaveOk ? d->cu.MemGetInfo(&left, &f->total) : r;
+    if (r != WaveOk)
+        return wave_fault(d, r, "DeviceGetName");
+    find_chip(d);
+    ask_attributes(d);
+    return NULL;
+}
+
+/* Does this name say that the device is of that chip? */
+static bool names(const WaveFacts *f, const WaveArch *a)
+{
+    return f->chip[0] ? strcmp(f->chip, a->device) == 0 : strstr(f->name, a->device) != NULL;
+}
+
+/* The chip's own -arch; code for another one is refused.  A name that says nothing
+ * counts as the vendor's first chip where all of them run the same code. */
+static char *fit_arch(Wave *d)
+{
+    const WaveVendor *v = d->v;
+    const WaveArch *own = NULL;
+    for (int i = 0; i < v->narch && !own; i++)
+        own = names(&d->is, &v->arch[i]) ? &v->arch[i] : NULL;
+    bool chips = v->attributes; /* they differ in their code */
+    const char *known = d->is.chip[0] ? d->is.chip : d->is.name;
+    if (!own && chips && !d->opt.arch_given)
+        return dev_error("@wave_old_chip" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", d->is.name, known,
+                         v->arch[0].name);
+    if (own && d->opt.arch_given && strcmp(own->compiler, d->opt.arch->compiler) != 0)
+        return dev_error("@wave_wrong_arch" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s",
+                         d->opt.arch->name, d->is.name, own->name);
+    if (own && !d->opt.arch_given)
+        d->opt.arch = own;
+    const Machine *m = d->opt.arch->m;
+    if (d->is.warp > 0 && d->is.warp != m->warp)
+        return dev_error("@wave_lanes" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%d",
+                         d->is.name, d->is.warp, d->opt.arch->name, m->warp);
+    d->is.warp = m->warp;
+    if (!d->is.sms)
+        d->is.sms = d->probe.sms > 0 ? d->probe.sms : d->opt.arch->sms;
+    return NULL;
+}
+
+/* What a probe has found where the driver says nothing, and where it says no. */
+static void use_probe(Wave *d)
+{
+    const WaveProbe *q = &d->probe;
+    if (q->shared > 0 && !d->v->attributes)
+        d->is.shared = q->shared;
+    if (q->max_threads > 0 && !d->v->attributes)
+        d->is.max_threads = q->max_threads;
+    if (q->params == 0 && q->packed == 1)
+        d->opt.packed = true;
+    if (q->mma == 0)
+        wave_note(d, dev_error("@wave_probe_mma" DEV_SEP DEV_SEP "%s", d->is.name));
+}
+
+static char *open_events(Wave *d)
+{
+    WaveResult r = d->cu.EventCreate(&d->begin);
+    r = r == WaveOk ? d->cu.EventCreate(&d->end) : r;
+    return wave_fault(d, r, "EventCreate");
+}
+
+static char *open_gpu(Wave *d)
+{
+    char *err = wave_driver_open(&d->cu, d->v);
+    err = err ? err : find_device(d);
+    err = err ? err : ask(d);
+    if (!err)
+        wave_probe_load(d);
+    err = err ? err : fit_arch(d);
+    if (!err)
+        use_probe(d);
+    return err ? err : open_events(d);
+}
+
+static void give_back(void *ud, uint64_t at)
+{
+    const Wave *d = ud;
+    d->cu.Free((void *)(uintptr_t)at);
+}
+
+static void *open_device(const WaveVendor *v, const char *options, char **err)
+{
+    Wave *d = calloc(1, sizeof *d);
+    if (!d)
+        return NULL;
+    d->v = d->cu.v = v;
+    d->opened = now();
+    d->probe = (WaveProbe){-1, -1, -1, -1, -1, -1, -1};
+    d->blocks.ud = d;
+    d->blocks.free = give_back;
+    ctx_init(&d->c, &mem_libc, 16 << 20);
+    if (!wave_options(&d->c, v, options, &d->opt))
+        *err = first_error(&d->c, 1);
+    else if (!cache_open(&d->cache, &d->c))
+        *err = first_error(&d->c, 0);
+    else if (d->opt.build_only || !(*err = open_gpu(d)))
+        return d;
+    if (!d->begin) /* nothing is to be given back */
+        d->cu.handle = NULL;
+    wave_close(d);
+    return NULL;
+}
+
+static void *open_hip(const char *options, char **err)
+{
+    return open_device(&wave_hip, options, err);
+}
+
+static void *open_maca(const char *options, char **err)
+{
+    return open_device(&wave_maca, options, err);
+}
+
+static bool wave_apart(const char *options) { return !strstr(options, "-build"); }
+
+/* What programs are lowered for ----------------------------------------------- */
+
+static const Card *card_of(const Wave *d)
+{
+    for (const Card *const *c = cards; *c; c++)
+        if (strstr(d->is.name, (*c)->name))
+            return *c;
+    return NULL;
+}
+
+static void add_word(Str *options, const char *name, const char *value)
+{
+    if (!options->s || !strstr(options->s, name))
+        str_fmt(options, "%s%s%s", options->n ? " " : "", name, value);
+}
+
+static bool wave_complete(void *dev, Str *options, char **err)
+{
+    const Wave *d = dev;
+    char n[16];
+    (void)err;
+    if (!d->cu.handle)
+        return true;
+    add_word(options, "-arch=", d->opt.arch->name);
+    snprintf(n, sizeof n, "%d", d->is.sms);
+    if (d->is.sms > 0)
+        add_word(options, "-sms=", n);
+    const Card *c = card_of(d);
+    if (c)
+        add_word(options, "-card=", c->name);
+    if (d->probe.mma == 0)
+        add_word(options, "-mma=", "off");
+    if (d->probe.async == 0 && d->opt.async) /* asked for, and known not to work */
+        str_puts(options, " -async=off");
+    return !options->bad;
+}
+
+/* For people ------------------------------------------------------------------ */
+
+static void describe_gpu(Wave *d, Str *out)
+{
+    const WaveFacts *f = &d->is;
+    char bytes[32], left[32];
+    size_t rest = 0, total = 0;
+    d->cu.MemGetInfo(&rest, &total);
+    str_fmt(out, "GPU: %s\n", f->name);
+    if (f->chip[0])
+        str_fmt(out, "chip: %s\n", f->chip);
+    if (f->sms > 0)
+        str_fmt(out, "compute units: %d\n", f->sms);
+    str_fmt(out, "lanes of a wave: %d\n", f->warp);
+    str_fmt(out, "memory: %s, %s free\n", gpu_bytes((double)f->total, bytes),
+            gpu_bytes((double)rest, left));
+    str_fmt(out, "shared memory: %d bytes a block\n", f->shared);
+    if (f->clock_khz > 0)
+        str_fmt(out, "clock: %.0f MHz at most\n", f->clock_khz * 1e-3);
+    str_fmt(out, "run-time: %s", d->v->product);
+    if (d->cu.version > 0)
+        str_fmt(out, " %d", d->cu.version);
+    str_fmt(out, ", %s\n", d->cu.path);
+}
+
+static void wave_describe(void *dev, Str *out)
+{
+    Wave *d = dev;
+    char *err = NULL;
+    if (d->cu.handle && wave_here(d, &err))
+        describe_gpu(d, out);
+    else
+        str_puts(out, "GPU: none (-build)\n");
+    str_fmt(out, "architecture: %s\n", d->opt.arch->name);
+    if (!err && wave_compiler(d, &err))
+        str_fmt(out, "compiler: %s, %s\n", d->rtc.name, d->rtc.tool ? d->rtc.tool : d->rtc.path);
+    free(err);
+}
+
+/* The first text that a compiler's library compiles takes it longer than the others. */
+static void wave_warm(void *dev)
+{
+    static const char text[] = "extern \"C\" __global__ void warm(int *a) { *a = 0; }\n";
+    Wave *d = dev;
+    WaveCompiled c = {.ms = 0};
+    char *err = NULL;
+    if (wave_here(d, &err) && wave_compiler(d, &err) && d->rtc.handle)
+        wave_compile(&d->rtc, text, &d->opt, &d->cache, &c, &err);
+    wave_compiled_free(&c);
+    free(err);
+}
+
+#define DEVICE(open_it) { \
+    .open = open_it,           .close = wave_close,       .load = wave_load, \
+    .unload = wave_unload,     .launch = wave_launch,     .flush = wave_flush, \
+    .describe = wave_describe, .apart = wave_apart,       .mem_new = wave_mem_new, \
+    .mem_free = wave_mem_free, .mem_zero = wave_mem_zero, .mem_put = wave_mem_put, \
+    .mem_get = wave_mem_get,   .complete = wave_complete, .facts = wave_facts, \
+    .text = wave_text,         .bench = wave_bench,       .warm = wave_warm, \
+    .aborts = "wave_aborted", \
+}
+
+const Device wave_device_hip = DEVICE(open_hip);
+const Device wave_device_maca = DEVICE(open_maca);

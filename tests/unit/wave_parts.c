@@ -1,0 +1,166 @@
+/* Parts of the run-time of hip and maca that need no library: what the options make of a
+ * machine, which blocks of memory are given out again, what is kept of a probe, how
+ * parameters lie in a packed buffer. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../targets/wave/device.h"
+
+static int failures;
+
+#define EXPECT(ok) expect((ok), #ok, __LINE__)
+
+static void expect(bool ok, const char *what, int line)
+{
+    if (!ok) {
+        printf("wave_parts.c:%d: failed: %s\n", line, what);
+        failures++;
+    }
+}
+
+/* Options ---------------------------------------------------------------------- */
+
+static const struct { const WaveVendor *v; const char *text; bool ok; } words[] = {
+    {&wave_hip, "hip", true}, {&wave_hip, "hip -arch=gfx1100 -fast-math", true},
+    {&wave_hip, NULL, true}, {&wave_maca, "maca  -async=on\t-packed=on ", true},
+    {&wave_maca, "maca -arch=gfx942", false}, {&wave_hip, "hip -arch=gfx94", false},
+    {&wave_maca, "maca -async", false}, {&wave_maca, "maca -async=yes", false},
+    {&wave_maca, "maca -sms=0", false}, {&wave_maca, "maca -device=", false},
+    {&wave_maca, "maca -device=1234567890", false}, {&wave_maca, "maca -device=-1", false},
+    {&wave_maca, "maca -card=none", false}, {&wave_maca, "maca -fast-math=on", false},
+    {&wave_hip, "maca", false}, {&wave_hip, "hip -archgfx942", false},
+};
+
+static void options(void)
+{
+    for (size_t i = 0; i < COUNT(words); i++) {
+        Ctx c;
+        WaveOptions o;
+        ctx_init(&c, NULL, 0);
+        bool ok = wave_options(&c, words[i].v, words[i].text, &o);
+        if (ok != words[i].ok || (ok ? 0 : 1) != c.nerror) {
+            printf("`%s`\n", words[i].text ? words[i].text : "");
+            EXPECT(ok == words[i].ok && (ok ? 0 : 1) == c.nerror);
+        }
+        ctx_free(&c);
+    }
+}
+
+static void machine(void)
+{
+    Ctx c;
+    ctx_init(&c, NULL, 0);
+    const Machine *plain = wave_machine(&c, &wave_maca, "maca");
+    const Machine *async = wave_machine(&c, &wave_maca, "maca -async=on -sms=52");
+    const Machine *fma = wave_machine(&c, &wave_maca, "maca -mma=off");
+    const Machine *hygon = wave_machine(&c, &wave_hip, "hip -arch=gfx936");
+    const Machine *rdna = wave_machine(&c, &wave_hip, "hip -arch=gfx1102");
+    EXPECT(plain && !plain->cp_async && plain->nmma > 0 && plain->warp == 64);
+    EXPECT(async && async->cp_async && async->card && async->card->sms == 52);
+    EXPECT(fma && fma->nmma == 0);
+    EXPECT(hygon && hygon->nmma == 0 && hygon->warp == 64);
+    EXPECT(rdna && rdna->warp == 32 && rdna->nmma > 0);
+    ctx_free(&c);
+}
+
+/* Probes ------------------------------------------------------------------------ */
+
+static void probe(void)
+{
+    char dir[] = "/tmp/moontile-test-XXXXXX", command[64];
+    Wave *d = calloc(1, sizeof *d);
+    Str text = {0};
+    EXPECT(d && mkdtemp(dir) && setenv("MOONTILE_CACHE_DIR", dir, 1) == 0);
+    if (!d)
+        return;
+    ctx_init(&d->c, NULL, 0);
+    d->v = d->cu.v = &wave_maca;
+    d->probe = (WaveProbe){-1, -1, -1, -1, -1, -1, -1};
+    snprintf(d->is.name, sizeof d->is.name, "MetaX C500");
+    EXPECT(cache_open(&d->cache, &d->c));
+    EXPECT(!wave_probe_text(d, &text));
+    wave_probe_load(d);
+    EXPECT(d->probe.mma == -1 && d->probe.sms == -1);
+    EXPECT(wave_probe_store(d, "mma 0\nsms 52\nbandwidth 1450\nasync 1\nparams 0\npacked 1\n"));
+    wave_probe_load(d);
+    EXPECT(d->probe.mma == 0 && d->probe.sms == 52 && d->probe.async == 1);
+    EXPECT(d->probe.params == 0 && d->probe.packed == 1 && d->probe.shared == -1);
+    EXPECT(wave_probe_text(d, &text) && strstr(text.s, "bandwidth 1450"));
+    d->probe.mma = -1;
+    snprintf(d->is.name, sizeof d->is.name, "MetaX C550"); /* another device knows nothing */
+    wave_probe_load(d);
+    EXPECT(d->probe.mma == -1);
+    str_free(&text);
+    cache_close(&d->cache);
+    ctx_free(&d->c);
+    free(d);
+    snprintf(command, sizeof command, "rm -rf '%s'", dir);
+    EXPECT(system(command) == 0);
+}
+
+/* Blocks of memory ----------------------------------------------------------------- */
+
+static void count(void *ud, uint64_t at)
+{
+    (void)at;
+    ++*(int *)ud;
+}
+
+static void blocks(void)
+{
+    int freed = 0;
+    GpuBlocks b = {.ud = &freed, .free = count};
+    EXPECT(gpu_blocks_take(&b, 100) == 0);
+    for (uint64_t i = 1; i <= 200; i++) /* in no order */
+        EXPECT(gpu_blocks_add(&b, i * 37 % 211 * 4096, (size_t)i));
+    gpu_blocks_drop(&b, 5 * 37 % 211 * 4096);
+    gpu_blocks_drop(&b, 12345); /* nobody's */
+    EXPECT(gpu_blocks_take(&b, 6) == 0);
+    EXPECT(gpu_blocks_take(&b, 5) == 5 * 37 % 211 * 4096);
+    EXPECT(gpu_blocks_take(&b, 5) == 0 && freed == 0);
+    for (uint64_t i = 6; i <= 200; i++)
+        gpu_blocks_drop(&b, i * 37 % 211 * 4096);
+    EXPECT(freed == 195 - GpuSpare); /* those that waited longest */
+    EXPECT(gpu_blocks_take(&b, 6) == 0 && gpu_blocks_take(&b, 200) != 0);
+    EXPECT(gpu_blocks_empty(&b) && !gpu_blocks_empty(&b));
+    gpu_blocks_free(&b);
+}
+
+/* Packed parameters ------------------------------------------------------------------ */
+
+static void packed(void)
+{
+    static const uint8_t type[] = {DTi8, DTf32, DTnone, DTbool, DTi64, DTf16};
+    uint64_t tensor = 0x1122334455667788, big = 0x99aabbccddeeff00;
+    int8_t small = -2;
+    float f = 1.5f;
+    bool flag = true;
+    uint16_t half = 0x3c00;
+    void *at[] = {&small, &f, &tensor, &flag, &big, &half};
+    unsigned char out[64];
+    PlanParam param[6];
+    memset(param, 0, sizeof param);
+    for (int i = 0; i < 6; i++)
+        param[i] = (PlanParam){.kind = type[i] == DTnone ? PKtensor : PKscalar, .dt = type[i]};
+    PlanLaunch l = {.param = param, .nparam = 6};
+    GpuKernel k = {.l = &l, .param = at};
+    GpuProgram g = {.kernel = &k};
+    EXPECT(gpu_pack(&g, 0, out, sizeof out) == 34);
+    EXPECT((int8_t)out[0] == -2 && memcmp(out + 4, &f, 4) == 0 && memcmp(out + 8, &tensor, 8) == 0);
+    EXPECT(out[16] == 1 && memcmp(out + 24, &big, 8) == 0 && memcmp(out + 32, &half, 2) == 0);
+    EXPECT(gpu_pack(&g, 0, out, 33) == 0);
+}
+
+int main(void)
+{
+    options();
+    machine();
+    probe();
+    blocks();
+    packed();
+    if (!failures)
+        printf("all good\n");
+    return failures != 0;
+}

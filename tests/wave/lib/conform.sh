@@ -1,0 +1,8 @@
+# conform SUITE TARGET STEP: every STEP-th case of tests/conform/SUITE.lua on TARGET; cases
+# that fail, and the sums.
+conform() {
+    echo "== $1 on $2, one case of $3"
+    (cd ../conform && MOONTILE_TIME_LIMIT=50 MOONTILE_CONFORM="$2" MOONTILE_CONFORM_STEP="$3" \
+        "$MOONTILE" --lang en "$1.lua" 2>&1) |
+        awk '/: FAILS on /, /^[^:]*: *$/ { print; next } /bit-equal|cases,|error/ { print }'
+}

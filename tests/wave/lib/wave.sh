@@ -1,0 +1,46 @@
+# Sourced by the tests of this folder: makes the stand-ins and points the program at
+# them.  Skips (77) without a C++ compiler that they need.  Kernels that one test has
+# compiled serve the others of the run.
+
+work=$(dirname "$MOONTILE_CACHE_DIR")/wave
+lib=$(cd lib 2>/dev/null && pwd || echo "$PWD/../wave/lib")
+export FAKE_WAVE_CXX="${FAKE_WAVE_CXX:-clang++-19}" FAKE_WAVE_FOLDER="$lib"
+export FAKE_WAVE_CACHE="$work/kernels" FAKE_WAVE_LOG=
+command -v "$FAKE_WAVE_CXX" >/dev/null || { echo "no $FAKE_WAVE_CXX"; exit 77; }
+mkdir -p "$FAKE_WAVE_CACHE"
+
+# made FOLDER [FLAGS]: the libraries and compilers in $work/FOLDER, once a run
+made() {
+    to="$work/$1"
+    shift
+    exec 9>"$work/lock"
+    flock 9
+    if [ ! -e "$to/done" ]; then
+        mkdir -p "$to"
+        cc="${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -ffp-contract=off -Wall -Wextra -Wno-unused-function -fPIC -I$lib"
+        parts="$lib/grid.c $lib/mma.c $lib/math.c $lib/compile.c"
+        { $cc -shared "$@" -DSTANDIN_MACA -o "$to/libmcruntime.so" "$lib/runtime.c" "$lib/rtc.c" \
+              $parts -pthread -ldl -lm &&
+          $cc -shared "$@" -o "$to/libamdhip64.so" "$lib/runtime.c" $parts -pthread -ldl -lm &&
+          $cc -shared "$@" -o "$to/libhiprtc.so" "$lib/rtc.c" "$lib/compile.c" &&
+          $cc -o "$to/mxcc" "$lib/offline.c" "$lib/compile.c" && cp "$to/mxcc" "$to/hipcc"
+        } >"$to/cc.log" 2>&1 || { cat "$to/cc.log"; exit 1; }
+        cat "$to/cc.log"
+        : >"$to/done"
+    fi
+    exec 9>&-
+}
+
+# use FOLDER [FLAGS]: the program takes these
+use() {
+    made "$@"
+    to="$work/$1"
+    export MOONTILE_MACA_LIB="$to/libmcruntime.so" MOONTILE_HIP_LIB="$to/libamdhip64.so"
+    export MOONTILE_HIPRTC_LIB="$to/libhiprtc.so" MOONTILE_MXCC=/nowhere MOONTILE_HIPCC=/nowhere
+}
+
+# The first line and the label of each message, and the help; no file names.
+brief() {
+    sed -e 's/^[^ ]*: \(error\|warning\)/\1/' -e '/^ *[0-9][0-9]* | /d' -e 's/^ *| *^* /    /' \
+        -e "s#$work#WORK#g" -e "s#$TMP#TMP#g"
+}
