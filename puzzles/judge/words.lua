@@ -2,6 +2,7 @@
 -- and a hint chosen by the failure.
 
 local differences = require "moontile.layout_viz.differences"
+local slips = require "moontile.puzzles.judge.slips"
 
 local M = {}
 
@@ -119,6 +120,18 @@ function sentences.trouble()
   return both("The judge could not decide; this is not your fault.", "判题未能完成；这不是您的问题。")
 end
 
+-- Of an error that concerns the whole file: it is no Lua, or fails outside of the kernels.
+function M.unread(err)
+  local id, line = err.id or "", err.line or 0
+  if line == 0 then
+    return nil
+  elseif id:find "^syn_" or id:find "^lex_" then
+    return both("Line %d cannot be read, so nothing of the file runs yet.",
+      "第 %d 行无法读懂，因此整个文件都还不能运行。", line)
+  end
+  return both("The file fails in line %d, outside of its kernels.", "文件在第 %d 行、内核之外出错。", line)
+end
+
 -- The verdict's sentence; v.said takes precedence.
 function M.sentence(v)
   if v.said then
@@ -131,10 +144,6 @@ end
 
 -- The first row whose fields all agree with the verdict.  d: of layout_viz/differences.lua
 local general = {
-  {outcome = "unwritten", code = "E523", both("The kernel returns a tensor that it never writes: " ..
-    "write it with T.copy or C[i] = ...", "内核返回的张量从未被写入：请用 T.copy 或 C[i] = ... 写入。")},
-  {outcome = "unwritten", code = "E520", both("Something is added to an accumulator that was never " ..
-    "set: T.clear(acc) before the loop.", "往从未赋值的累加器上累加：循环之前先 T.clear(acc)。")},
   {outcome = "unwritten", code = "E609", both("Some elements get no value at all. Is there a block " ..
     "for each tile (T.ceildiv), and does the block write its whole tile?",
     "有些元素从未得到值。每个 tile 都有一个块吗（T.ceildiv）？块是否写满了自己的 tile？")},
@@ -152,11 +161,17 @@ local general = {
   {outcome = "hang", stage = "evaluate", both("Plain Lua runs while the kernel is traced: a loop of " ..
     "plain Lua, for or while, has to come to an end before the kernel is known.",
     "追踪内核时会执行普通 Lua：普通的 for、while 循环必须先结束，才能得到内核。")},
+  {outcome = "hang", stage = "evaluate"}, -- the message says it
   {outcome = "hang", both("Somebody waits for an arrival that never comes: count arrivals and " ..
     "waits of each barrier, in every round of the loop.",
     "有线程在等待一次永远不会到来的到达：请逐轮核对每个 barrier 的到达与等待次数。")},
-  {outcome = "compile", both("Mend what the message above points at; `help NAME` explains each " ..
-    "name.", "请修改上面信息所指之处；`help 名称` 可查看每个名称的说明。")},
+  {outcome = "compile", cause = "missing", both("The judge finds a kernel by its name: NAME = " ..
+    "tl.jit(function(..) .. end). Was it renamed or deleted? A reset puts the starter back and " ..
+    "keeps your text.", "判题程序按名称寻找内核：名称 = tl.jit(function(..) .. end)。它被改名或删掉了吗？" ..
+    "重置会恢复起始文件，并保留您的文本。")},
+  {outcome = "compile", cause = "signature", both("What a kernel takes and returns is part of the " ..
+    "puzzle: leave the starter's parameters, their types, T.empty and `return` as they were.",
+    "内核的参数与返回值由题目规定：请保留起始代码中的参数、类型、T.empty 与 `return`。")},
   {outcome = "weak", both("Accumulate in float32 and convert once, when you store.",
     "用 float32 累加，只在写回时转换一次。")},
   {outcome = "wrong", cause = "input", both("Inputs are for reading: keep what you change in a " ..
@@ -182,6 +197,9 @@ local general = {
   {outcome = "wrong", stage = "hidden", both("Right for the sizes that were shown, wrong for " ..
     "another one: which number in the kernel should come from the shape?",
     "对给出的尺寸正确，对其他尺寸有误：内核里哪个数本应来自形状？")},
+  {outcome = "wrong", pattern = "outside", both("The first tile is right, the others are not: an " ..
+    "index of a tensor lacks its bx or by (bx * BLOCK + i), or all tiles read the same piece.",
+    "第一个分块正确，其余不对：张量的某个下标少了 bx 或 by（bx * BLOCK + i），或各分块读的是同一段。")},
   {outcome = "wrong", pattern = "cols", both("Whole columns are wrong: look at the last tile along " ..
     "the columns, and at what the loop over columns carries along.",
     "整列有误：请看列方向的最后一个 tile，以及列循环带到下一轮的内容。")},
@@ -195,26 +213,47 @@ local general = {
 
 local fields = {"outcome", "pattern", "cause", "code", "goal", "stage"}
 
+-- More of a pattern of rows or columns: "tail", the last ones; "every", the same ones of
+-- every tile; else nil.
+local function form(d)
+  local set = d and d.facts and (d.pattern == "rows" and d.facts.row_set or d.pattern == "cols" and
+    d.facts.col_set)
+  local n = set and (d.pattern == "rows" and d.rows or d.cols)
+  return set and (set.kind == "every" and "every" or set.kind == "range" and set.to == n - 1 and
+    "tail") or nil
+end
+
 local function facts(v)
   local d = v.wrong and v.wrong.d
-  return {outcome = v.outcome, pattern = d and d.pattern, cause = v.cause or d and d.causes[1] and
+  return {outcome = v.outcome, pattern = d and d.pattern, form = form(d), cause = v.cause or d and d.causes[1] and
     d.causes[1].id, code = v.error and v.error.code, goal = v.goal and v.goal.id, stage = v.stage}
 end
 
--- The hint for this failure: the puzzle's own, then the general ones; nil: none.
-function M.hint(v, own)
-  local f = facts(v)
-  for _, list in ipairs {own or {}, general} do
-    for _, row in ipairs(list) do
-      local fits = true
-      for _, name in ipairs(fields) do
-        fits = fits and (row[name] == nil or row[name] == f[name])
-      end
-      if fits then
-        return row[1] or {en = row.en, zh = row.zh}
-      end
+-- The first row of a list that fits; coded: only rows with a code count.
+local function fitting(list, f, coded)
+  for _, row in ipairs(list or {}) do
+    local fits = row.code or not coded
+    for _, name in ipairs(fields) do
+      fits = fits and (row[name] == nil or row[name] == f[name] or name == "pattern" and
+        row[name] == f.form)
+    end
+    if fits then
+      return row
     end
   end
+end
+
+-- The hint for this failure; nil: none.  First what the puzzle says about this very error,
+-- then what is a slip anywhere, then the puzzle's other hints, the general ones last.
+function M.hint(v, own, text)
+  local f = facts(v)
+  local row = fitting(own, f, true)
+  local slip = not row and v.error and slips.find(v.error, text)
+  row = row or not slip and (fitting(own, f) or fitting(general, f)) or nil
+  if row then
+    return row[1] or row.en and {en = row.en, zh = row.zh} or nil
+  end
+  return slip or v.outcome == "compile" and v.error and slips.last(v.error, text) or nil
 end
 
 -- Words that describe a verdict, for `-- expect:` lines: a set.

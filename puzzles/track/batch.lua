@@ -218,7 +218,8 @@ function M.run(o)
       put(after)
     end
     local q = F:next(p)
-    put {"", q and say("Next: moontile puzzles run %s", "下一道：moontile puzzles run %s", q.name) or
+    put {"", q and say("Next: moontile puzzles text %s; your file is %s",
+      "下一道：moontile puzzles text %s；您的文件是 %s", q.name, q.file) or
       say("All puzzles are done.", "全部谜题均已完成。")}
     if q then
       kept(F.progress:go(q.name))
