@@ -2,7 +2,7 @@
 --
 -- The text's order: what is wrong in one sentence; the message of the compiler or the
 -- simulator where there is one; the first bad element with got, wanted and who wrote it, and
--- the form of the errors; a hint; a map of the errors, which is tall and may be scrolled to.
+-- the form of the errors and a small map of them; a hint chosen by the failure.
 -- Of a right kernel: stars and the score.
 
 local cases = require "moontile.puzzles.judge.cases"
@@ -70,7 +70,7 @@ local function first_lines(v, add, paint)
     add("  " .. say("writer   nobody wrote it: it holds what was there before",
       "写入者   没有人写过它：其中是原来的内容"))
   elseif who then
-    add("  " .. say("writer   thread %d of block %s, line %d", "写入者   块 %s 的线程 %d，第 %d 行",
+    add("  " .. say("writer   thread %d of block %s, line %d", "写入者   线程块 %s 的线程 %d，第 %d 行",
       table.unpack(diag.lang() == "zh" and {who.block, who.thread, who.line} or
         {who.thread, who.block, who.line})))
     local line = diag.source(who.file, who.line)
@@ -80,6 +80,8 @@ local function first_lines(v, add, paint)
   end
 end
 
+local Rows = 8 -- of the map: the hint behind it shall be in sight at 24 lines
+
 -- A map of the errors, where it shows more than a word does.
 local function map_lines(w, add, style)
   if w.count < 4 or w.bad == w.count then
@@ -88,7 +90,7 @@ local function map_lines(w, add, style)
   add ""
   local errors = require "moontile.layout_viz.errors"
   local f, high, wide = errors.map(w.settled, w.want, style, say("where %s is wrong",
-    "%s 的错误所在", w.name))
+    "%s 的错误所在", w.name), Rows)
   for line in f:render({format = "text", colour = style.colour, unicode = style.unicode,
     width = style.width}):gmatch "[^\n]*" do
     if line ~= "" then
@@ -206,6 +208,7 @@ function M.text(v, style)
   if shows_wrong(v) then
     add ""
     wrong_lines(v, add, paint)
+    map_lines(v.wrong, add, style)
   end
   if v.goal and v.goal.found then
     add("  " .. say("found    ", "实际     ") .. words.say(v.goal.found))
@@ -222,9 +225,6 @@ function M.text(v, style)
   hint_lines(v, add, paint)
   if v.stage == "hidden" then
     add(paint("dim", say("(a hidden check; again with seed %d)", "（隐藏检查；种子 %d 可重现）", v.seed)))
-  end
-  if shows_wrong(v) then
-    map_lines(v.wrong, add, style)
   end
   if v.ok and v.warnings and v.warnings ~= "" then
     add ""

@@ -225,7 +225,7 @@ function M.run(o)
       kept(F.progress:go(q.name))
     end
   elseif not v.ok and v.outcome ~= "trouble" then
-    put {"", say("A hint: moontile puzzles hint %s", "提示：moontile puzzles hint %s", p.name)}
+    put {"", say("More hints: moontile puzzles hint %s", "更多提示：moontile puzzles hint %s", p.name)}
   end
   return status_of(v)
 end
