@@ -52,6 +52,8 @@ local checks = {
   region = {function(v) return region_kinds[ir.kind(v)] end, "a buffer, element or slice"},
   buffer = {function(v) return ir.kind(v) == "buffer" end, "a buffer"},
   value = {function(v) return ir.isvalue(v) end, "a number or expression"},
+  -- Lua's own arithmetic is done with it, which knows no true and false
+  term = {function(v) return type(v) ~= "boolean" and ir.isvalue(v) end, "a number or expression"},
   element = {function(v) return ir.kind(v) == "element" end, "an element of a buffer"},
   var = {function(v) return ir.kind(v) == "var" end, "a T.alloc_var"},
   int = {integer, "an integer"},
