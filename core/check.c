@@ -18,6 +18,7 @@ static void checks(Ctx *c, void *ud)
     check_bounds(f);             /* indices and tiles against shapes */
     check_race(f);               /* iterations and blocks that meet in one element */
     check_init(f);               /* reads of what nothing wrote, unwritten outputs */
+    check_role(f);               /* registers that other threads wrote */
 }
 
 /* Thread programs are looked at by the verifier and the simulator: these

@@ -118,6 +118,7 @@ void check_structure(Facts *f);
 void check_bounds(Facts *f);
 void check_race(Facts *f);
 void check_init(Facts *f);
+void check_role(Facts *f);
 bool check_full(const Facts *f); /* enough errors reported? */
 
 #endif

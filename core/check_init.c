@@ -159,16 +159,47 @@ static void reads(Init *t)
     }
 }
 
+/* Reads of a root in the text, also where these sizes never come to them: whoever
+ * reads the warning cannot remove what other sizes use. */
+typedef struct Sought Sought;
+struct Sought { const Prog *p; uint32_t root; bool found; };
+
+static bool loads_it(void *ud, Ex e)
+{
+    Sought *k = ud;
+    const Expr *x = ex_at(k->p, e);
+    k->found |= x->op == Xload && buf_root(k->p, x->sym) == k->root;
+    for (int i = 0; i < x->n && !k->found; i++)
+        loads_it(ud, x->arg[i]);
+    return !k->found;
+}
+
+static bool reads_it(Stmt *s, void *ud)
+{
+    Sought *k = ud;
+    stmt_exprs(k->p, s, loads_it, k);
+    if (s->kind == Sop)
+        for (int i = 0; i < opinfo[s->op.op].nregion; i++)
+            k->found |= opinfo[s->op.op].regions[i] != 'w' && s->op.r[i].buf &&
+                        buf_root(k->p, s->op.r[i].buf) == k->root;
+    if (s->kind == Satomic)
+        k->found |= buf_root(k->p, s->atomic.buf) == k->root;
+    return !k->found;
+}
+
 static bool unused(Stmt *s, void *ud)
 {
     Init *t = ud;
     Facts *f = t->f;
-    if (s->kind != Salloc || t->told[s->alloc.buf] ||
+    if (s->kind != Salloc || t->told[s->alloc.buf] || f->p->buf[s->alloc.buf].aside ||
         f->p->buf[s->alloc.buf].scope == SCbarrier)
         return true;
     for (uint32_t i = t->first[s->alloc.buf]; i; i = t->next[i - 1])
         if (f->a[i - 1].mode & (Aread | Aatomic))
             return true;
+    Sought k = {f->p, s->alloc.buf, false};
+    if (!stmt_walk(f->p->body, reads_it, &k))
+        return true;
     diag(&f->p->ctx, E_never_used, s->loc, f->p->buf[s->alloc.buf].name, NULL);
     return true;
 }

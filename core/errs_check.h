@@ -79,3 +79,11 @@ ERR(never_used, "E522", Lwarning, "`{1}` is never used", "`{1}` 从未被使用"
     "nothing reads it", "没有语句读取它", "remove it", "请删除它")
 ERR(out_unwritten, "E523", Lerror, "`{1}` is returned, but nothing writes it", "返回了 `{1}`，但没有任何语句写入它",
     "", "", "end the kernel with T.copy(tile, {1}[...]) or a store to it", "请在内核末尾用 T.copy(分块, {1}[...]) 或赋值写入它")
+ERR(role_registers, "E528", Lerror, "`{1}` is read by threads that did not write it", "有线程读取了并非由它自己写入的 `{1}`",
+    "threads {2} read it, threads {3} wrote it on line {4}", "读取者是线程 {2}，而第 {4} 行的写入者是线程 {3}",
+    "registers are not seen by other threads: pass the tile on in T.alloc_shared, or read it in the same T.ws",
+    "寄存器对其他线程不可见：请用 T.alloc_shared 传递这块数据，或在同一个 T.ws 中读取")
+ERR(role_barrier, "E596", Lerror, "T.{1} waits for threads that do not come here", "T.{1} 要等待的线程不会来到这里",
+    "T.ws has {2} of the {3} threads that it waits for", "它等待 {3} 个线程，而 T.ws 中只有其中的 {2} 个",
+    "move it out of T.ws; for these threads alone T.sync_threads(id, {2}), with a number of 1 to 15",
+    "请移到 T.ws 之外；若只需同步这些线程，请用 T.sync_threads(id, {2})，编号取 1 到 15")

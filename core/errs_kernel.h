@@ -137,7 +137,8 @@ ERR(slice_value, "E165", Lerror, "a slice of `{1}` is not a value", "`{1}` 的�
     "use T.copy or T.Parallel for many elements, or index one of them", "处理多个元素请用 T.copy 或 T.Parallel，或只取其中一个元素")
 ERR(buffer_value, "E166", Lerror, "the whole buffer `{1}` is not a value", "整个缓冲区 `{1}` 不是一个值",
     "number of dimensions: {2}", "维数：{2}",
-    "index it inside T.Parallel: {1}[i, j]", "请在 T.Parallel 内取元素：{1}[i, j]")
+    "take its elements inside T.Parallel: {1}[i] in one dimension, {1}[i, j] in two",
+    "请在 T.Parallel 内取元素：一维写 {1}[i]，二维写 {1}[i, j]")
 ERR(not_value, "E167", Lerror, "{1} cannot be part of a kernel's expression", "{1} 不能出现在内核的表达式中",
     "", "", "use a number, a boolean, an element of a buffer or an expression of these",
     "请使用数值、布尔值、缓冲区元素，或由它们组成的表达式")
@@ -249,3 +250,6 @@ ERR(role_parallel, "E234", Lerror, "T.ws inside of T.Parallel", "T.ws 位于 T.P
 ERR(cluster_grid, "E235", Lerror, "the grid is not made of whole clusters", "网格不能划分为完整的簇",
     "dimension {1} has {2} blocks, clusters take {3}", "第 {1} 维有 {2} 块，每簇取 {3} 块",
     "round the grid up: T.ceildiv(n, {3}) * {3}, and guard the blocks beyond", "请把网格向上取整：T.ceildiv(n, {3}) * {3}，并保护多出的块")
+ERR(loop_called, "E157", Lerror, "{1} is a loop, and it is called", "{1} 是循环，却被当作函数调用",
+    "what it gives belongs behind `in` of a `for`", "它的结果只能放在 `for` 的 `in` 之后",
+    "write `for i in {1}(...) do ... end`, with nothing behind its arguments", "请写成 `for i in {1}(...) do ... end`，参数之后不要再写别的")

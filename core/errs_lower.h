@@ -162,3 +162,8 @@ ERR(overlap_barriers, "E576", Lnote, "the warp groups of this loop do not take t
     "that takes {1} named barriers, and a block has 16", "这需要 {1} 个命名屏障，而每个块只有 16 个", "", "")
 ERR(cluster_whole, "E577", Lnote, "each block of the cluster loads all of `{1}`", "簇中的每个块都各自载入整个 `{1}`",
     "its rows do not divide into parts of 8", "它的行数无法按 8 行一组平分", "", "")
+ERR(layout_roles, "E529", Lerror, "`{1}` is spread over threads that do not come here", "`{1}` 分布在不会执行到此处的线程上",
+    "it lies in threads {2}, this is done by threads {3}", "它位于线程 {2}，而执行此处的是线程 {3}",
+    "use it where the matrix product is, or pass it on in T.alloc_shared", "请在矩阵乘所在之处使用它，或用 T.alloc_shared 传递")
+ERR(pipe_unread, "E593", Lnote, "this copy does not run ahead", "这次拷贝没有提前执行",
+    "no statement of the loop uses `{1}`", "循环中没有语句用到 `{1}`", "", "")

@@ -9,7 +9,8 @@
 #include "walk.h"
 
 enum {
-    MaxBudget = 64,     /* iterations that are looked at one by one, nested ones multiplied */
+    MaxBudget = 1024,   /* iterations that are looked at one by one, nested ones multiplied */
+    Head = 2, Period = 4, Tail = 4, /* of more: at both ends; in between one of how many */
     MaxCount = 1 << 14, /* iterations whose conditions are counted */
     Ends = 4            /* blocks of an axis that are looked at: first, two in the middle, last */
 };
@@ -148,6 +149,19 @@ static void matrix(Fb *f)
         f->out->mmabits = bits;
 }
 
+/* Elements of a box along dimension d that lie inside of the buffer: no others move. */
+static int64_t inside(Fb *f, const Region *r, int d)
+{
+    int64_t n, lo, size;
+    if (!fb_number(f, r->extent[d], &n))
+        return 1;
+    if (!fb_number(f, r->min[d], &lo) || !fb_number(f, f->p->buf[r->buf].shape[d], &size))
+        return n;
+    int64_t hi = lo + n < size ? lo + n : size;
+    lo = lo > 0 ? lo : 0;
+    return hi > lo ? hi - lo : 0;
+}
+
 /* A box that one thread moves: whole rows, without conflicts.  Under a condition each
  * thread that is on moves its own: one of every warp, say. */
 static void box(Fb *f)
@@ -159,11 +173,10 @@ static void box(Fb *f)
         const Region *r = &f->s->op.r[i];
         const Buf *b = &f->p->buf[r->buf];
         double bits = dtypeinfo[b->dt].bits;
-        int64_t v;
         if (!r->buf || b->scope != SCglobal || f->times < 0)
             continue;
         for (int d = 0; d < b->ndim; d++)
-            bits *= fb_number(f, r->extent[d], &v) ? (double)v : 1;
+            bits *= (double)inside(f, r, d);
         f->out->gbytes += f->times * movers * bits / 8;
         f->traffic[buf_root(f->p, r->buf)] += f->times * movers * bits / 8;
     }
@@ -239,26 +252,57 @@ static bool trips(Fb *f, const Stmt *s, int i, FbFrame *out)
 
 static void nested(Fb *f, const Stmt *s, int i);
 
-/* One by one when they are few, else the first for all. */
-static void iterate(Fb *f, const Stmt *s, int i, const FbFrame *r)
+/* Iterations from .. to - 1, one by one, at the cost of `budget`. */
+static void each(Fb *f, const Stmt *s, int i, const FbFrame *r, int64_t from, int64_t to,
+                 double budget)
 {
-    double budget = f->budget, times = f->times;
-    if ((double)r->n <= budget) {
-        f->budget = r->n > 0 ? budget / (double)r->n : budget;
-        for (int64_t k = 0; k < r->n; k++) {
-            fb_set(f, r->var, r->lo + k * r->step);
-            nested(f, s, i + 1);
-        }
-        f->budget = budget;
-        return;
+    double old = f->budget;
+    f->budget = budget / (double)(to - from);
+    for (int64_t k = from; k < to; k++) {
+        fb_set(f, r->var, r->lo + k * r->step);
+        nested(f, s, i + 1);
     }
+    f->budget = old;
+}
+
+/* Iteration `at` stands for all. */
+static void one_for_all(Fb *f, const Stmt *s, int i, const FbFrame *r, int64_t at)
+{
+    double times = f->times;
     bool room = f->nframe < MaxFrames;
     if (room)
         f->frame[f->nframe++] = *r;
+    fb_set(f, r->var, r->lo + at * r->step);
     f->times = times < 0 ? -1 : times * (double)r->n;
     nested(f, s, i + 1);
     f->times = times;
     f->nframe -= room;
+}
+
+/* One by one when they are few.  Else those of the beginning and the end, where
+ * pipelines start and end and tiles lie across an edge; in the middle, where
+ * addresses and slots come again, one of every Period-th for all of these: each
+ * time further on, for what changes on the way. */
+static void iterate(Fb *f, const Stmt *s, int i, const FbFrame *r)
+{
+    double budget = f->budget;
+    if ((double)r->n <= budget) {
+        each(f, s, i, r, 0, r->n, budget);
+        return;
+    }
+    if (budget < Head + Period + Tail) {
+        one_for_all(f, s, i, r, 0);
+        return;
+    }
+    each(f, s, i, r, 0, Head, budget / 3);
+    f->budget = budget / 3 / Period;
+    for (int64_t k = 0, n = r->n - Head - Tail; k < Period; k++) {
+        FbFrame part = {r->var, r->lo + (Head + k) * r->step, r->step * Period,
+                        (n - k + Period - 1) / Period};
+        one_for_all(f, s, i, &part, part.n * (2 * k + 1) / (2 * Period));
+    }
+    f->budget = budget;
+    each(f, s, i, r, r->n - Tail, r->n, budget / 3);
 }
 
 static void nested(Fb *f, const Stmt *s, int i)
@@ -315,59 +359,78 @@ static void at_iteration(Fb *f, const FbFrame *const *r, int nr, int64_t at)
     }
 }
 
-/* How many of the iterations of the loops whose first one stands for all make
- * cond true, of n; first[0], first[1]: where it is first false and true. */
-static int64_t iterations(Fb *f, Ex cond, const FbFrame *const *r, int nr, int64_t n,
-                          int64_t first[2])
+/* Does an iteration come here, by the conditions around? */
+static bool comes(Fb *f)
 {
-    int64_t yes = 0, v;
-    first[0] = first[1] = -1;
-    for (int64_t k = 0; k < n; k++) {
-        at_iteration(f, r, nr, k);
-        if (!fb_number(f, cond, &v))
-            return -1;
-        yes += v != 0;
-        if (first[v != 0] < 0)
-            first[v != 0] = k;
-    }
-    return yes;
+    int64_t v;
+    for (int i = 0; i < f->ngiven; i++)
+        if (fb_number(f, f->given[i].cond, &v) && (v != 0) == f->given[i].not)
+            return false;
+    return true;
 }
 
-/* One side of a branch, taken in `part` of the iterations. */
-static void side(Fb *f, const Stmt *body, const FbFrame *const *r, int nr, int64_t at, double part)
+/* The iterations of loops of which one stands for all, as a condition parts them. */
+typedef struct Parted Parted;
+struct Parted {
+    const FbFrame *r[MaxFrames];
+    int nr;
+    int64_t n, count[2], first[2]; /* for which it is false, true; the first of these */
+};
+
+/* Of those that come here; false: the condition is not known. */
+static bool iterations(Fb *f, Ex cond, Parted *q)
 {
-    double times = f->times;
+    int64_t v;
+    q->first[0] = q->first[1] = -1;
+    q->count[0] = q->count[1] = 0;
+    for (int64_t k = 0; k < q->n; k++) {
+        at_iteration(f, q->r, q->nr, k);
+        if (!fb_number(f, cond, &v))
+            return false;
+        if (!comes(f))
+            continue;
+        if (q->count[v != 0]++ == 0)
+            q->first[v != 0] = k;
+    }
+    return true;
+}
+
+/* One side of a branch, taken in a part of the iterations. */
+static void side(Fb *f, const Stmt *s, const Parted *q, int which)
+{
+    double times = f->times, part = (double)q->count[which];
+    bool room = q->nr > 0 && f->ngiven < MaxFrames;
     if (part <= 0)
         return;
-    at_iteration(f, r, nr, at);
-    f->times = times < 0 ? -1 : times * part;
-    block(f, body);
+    at_iteration(f, q->r, q->nr, q->first[which]);
+    if (room)
+        f->given[f->ngiven++] = (FbGiven){s->cond.cond, which == 0};
+    f->times = times < 0 ? -1 : times * part / (double)(q->count[0] + q->count[1]);
+    block(f, which ? s->cond.then : s->cond.els);
     f->times = times;
+    f->ngiven -= room;
 }
 
 /* A condition that is the same for all threads and known but for loops that
  * are not looked at one by one; false: it is not like that. */
 static bool counted(Fb *f, const Stmt *s)
 {
-    const FbFrame *r[MaxFrames];
-    int nr = 0;
-    int64_t n = 1, first[2], was[MaxFrames];
+    Parted q = {.n = 1};
+    int64_t was[MaxFrames];
     for (int i = f->nframe - 1; i >= 0; i--)
         if (fb_uses(f, s->cond.cond, f->frame[i].var)) {
-            if (n > MaxCount / f->frame[i].n)
+            if (q.n > MaxCount / f->frame[i].n)
                 break;
-            n *= f->frame[i].n;
-            was[nr] = f->env[f->frame[i].var];
-            r[nr++] = &f->frame[i];
+            q.n *= f->frame[i].n;
+            was[q.nr] = f->env[f->frame[i].var];
+            q.r[q.nr++] = &f->frame[i];
         }
-    int64_t yes = iterations(f, s->cond.cond, r, nr, n, first);
-    if (yes >= 0) {
-        side(f, s->cond.then, r, nr, first[1], (double)yes / (double)n);
-        side(f, s->cond.els, r, nr, first[0], (double)(n - yes) / (double)n);
-    }
-    for (int i = 0; i < nr; i++)
-        fb_set(f, r[i]->var, was[i]);
-    return yes >= 0;
+    bool known = iterations(f, s->cond.cond, &q);
+    for (int which = 1; known && which >= 0; which--)
+        side(f, s, &q, which);
+    for (int i = 0; i < q.nr; i++)
+        fb_set(f, q.r[i]->var, was[i]);
+    return known;
 }
 
 static void branch(Fb *f, const Stmt *s)
@@ -502,7 +565,7 @@ static void one_block(Fb *f, const Stmt *s)
     f->times = 1;
     f->vec = 1;
     f->vecvar = 0;
-    f->nframe = f->nserial = 0;
+    f->nframe = f->nserial = f->ngiven = 0;
     f->budget = MaxBudget;
     f->lo = 0;
     f->hi = f->threads;

@@ -5,8 +5,8 @@
  * and the GPU targets print, for the first block of a launch; totals add up
  * blocks of the beginning, the middle and the end of the grid where the work
  * depends on the block.  Loops of few iterations are looked at one iteration
- * after another; of longer ones the first iteration stands for all, and
- * conditions on their variables are counted.  Bank conflicts and sectors are
+ * after another; of longer ones some of the beginning and of the end, and in the
+ * middle one for many, where conditions on their variables are counted.  Bank conflicts and sectors are
  * exact for static addresses (Machine.exact_banks says whether the bank rule
  * itself is measured); what depends on data is marked, never guessed.
  * Registers are an estimate and called one. */

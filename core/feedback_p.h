@@ -29,6 +29,10 @@ struct FbMask {
 typedef struct FbFrame FbFrame;
 struct FbFrame { uint32_t var; int64_t lo, step, n; };
 
+/* A condition around it that was counted over iterations: holds, or does not. */
+typedef struct FbGiven FbGiven;
+struct FbGiven { Ex cond; bool not; };
+
 typedef struct FbCall FbCall;      /* an access to look at */
 struct FbCall { uint32_t buf; const Ex *idx; const char *what; uint8_t dir; int bytes, rows; };
 
@@ -46,6 +50,7 @@ struct Fb {
     uint32_t *asked, ask;          /* by Ex: nodes that a question has seen */
     FbMask mask;
     FbFrame frame[MaxFrames]; int nframe;
+    FbGiven given[MaxFrames]; int ngiven;
     uint32_t serial[MaxFrames]; int nserial; /* variables of loops that are not unrolled */
     double budget;                 /* iterations that may still be looked at one by one */
     const Stmt *s;

@@ -116,6 +116,7 @@ struct Buf {
     uint8_t scope, dt, ndim;
     bool param;          /* of the kernel, in p->param */
     bool out;            /* allocated by the call and returned */
+    bool aside;          /* text that was not traced speaks of it: other sizes may use it */
     Ex shape[MaxDim];    /* int32; constant except for global buffers */
     Ex stride[MaxDim];   /* in elements; 0 means row-major and compact */
     uint32_t base;       /* T.view/T.reshape: the Buf whose storage this is; else 0 */

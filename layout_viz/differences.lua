@@ -11,8 +11,8 @@
 --     causes = {{id =, en =, zh =}, ..}  what it looks like, likeliest first
 --     rows, cols                         the tensor as a matrix; facts: moontile.survey's}
 --
--- Patterns: "one" "all" "rows" "cols" "block" "checker" "diagonal" "above" "below"
--- "scattered".  Causes: "zeros" "nan" "transposed" "factor" "offset" "shifted"
+-- Patterns: "one" "all" "rows" "cols" "block" "edges" "checker" "diagonal" "above" "below"
+-- "outside" (of a first tile, which is right) "scattered".  Causes: "zeros" "nan" "transposed" "factor" "offset" "shifted"
 -- "xor".  When a pattern holds for most bad elements and not for all, its text says
 -- "mostly".
 
@@ -24,6 +24,8 @@ local M = {}
 
 local Least = 8    -- of fewer elements anything looks like a pattern
 local Most = 0.95  -- of the bad elements: what a pattern must hold for
+local Tile = 32    -- elements that a first tile has at least
+local Large = 1 << 16 -- elements: of more, no first tile is looked for
 
 local function both(en, zh)
   return {en = en, zh = zh}
@@ -112,6 +114,19 @@ local function product(f)
   return row and "rows" or "cols", row or col, cells
 end
 
+-- All of some rows, and all of some columns: what tiles that are missing at two ends leave.
+local function edges(f)
+  local r, c = f.row_set, f.col_set
+  local cells = r.count * f.cols + c.count * f.rows - r.count * c.count
+  if r.kind == "all" or c.kind == "all" or math.abs(f.bad - cells) > 0.02 * cells then
+    return
+  end
+  local row, col = set_text(r, words.row, f.rows), set_text(c, words.col, f.cols)
+  if row and col then
+    return "edges", both(row.en .. " and " .. col.en, row.zh .. "，以及" .. col.zh), cells
+  end
+end
+
 -- Elements on, above or below the diagonal: how many there are of them.
 local function triangle(rows, cols)
   local on, above = math.min(rows, cols), 0
@@ -144,14 +159,61 @@ local function diagonals(f)
   end
 end
 
+-- The greatest first tile without a bad element: how many rows and columns it has.
+-- cells: of each element, row by row, 1 where it is bad
+local function first_tile(cells, rows, cols)
+  local high, wide, left = 0, 0, cols
+  for r = 0, rows - 1 do
+    for c = 0, left - 1 do
+      if cells[r * cols + c + 1] > 0 then
+        left = c
+        break
+      end
+    end
+    if (r + 1) * left > high * wide then
+      high, wide = r + 1, left
+    end
+  end
+  return high, wide
+end
+
+-- Is a number of rows or columns likely to be a tile's?
+local function tiled(k, n)
+  return k == n or k % 4 == 0
+end
+
+-- Bad elements outside of a first tile, which is right; all: only when all others are bad.
+local function outside(f, cells, all)
+  local high, wide = first_tile(cells, f.rows, f.cols)
+  local rest = f.count - high * wide
+  if high * wide < Tile or f.bad < 0.1 * rest or not tiled(high, f.rows) or
+    not tiled(wide, f.cols) then
+    return
+  end
+  local col = range_text({from = 0, to = wide - 1}, f.rows == 1 and words.element or words.col, -1)
+  local row = range_text({from = 0, to = high - 1}, words.row, -1)
+  local where = wide == f.cols and row or f.rows == 1 and col or
+    both(row.en .. " in " .. col.en, row.zh .. "与" .. col.zh .. "的交叉处")
+  if f.bad == rest then
+    return "outside", both("all but " .. where.en, where.zh .. "之外的所有元素")
+  elseif all then
+    return
+  end
+  return "outside", both(("%.3g %% of all, none in %s"):format(100 * f.bad / f.count, where.en),
+    ("占全部的 %.3g %%，%s没有"):format(100 * f.bad / f.count, where.zh))
+end
+
 -- Sets id, text and `of`, how many elements have the form.
-local function pattern_of(f)
+local function pattern_of(f, cells)
   if f.bad < f.count and f.count < Least then
     return
   elseif f.bad == 1 and f.count > 1 then
     return "one", both("one element alone", "只有一个元素")
   end
   local id, text, n = product(f)
+  if not id and f.rows > 1 and f.cols > 1 then
+    id, text, n = edges(f)
+  end
   if not id and f.rows > 1 and f.cols > 1 and math.max(f.rows, f.cols) <= 2 * math.min(f.rows,
     f.cols) then -- of a long matrix nearly all lies on one side
     id, text, n = diagonals(f)
@@ -162,11 +224,24 @@ local function pattern_of(f)
     text = both("one element in two, like the fields of a chessboard", "每两个元素中的一个，如棋盘格")
   end
   if id then
-    if f.bad ~= n then
+    local tile, what
+    if id == "all" and f.bad < f.count and f.count <= Large then
+      tile, what = outside(f, cells(), true)
+    end
+    if tile then
+      return tile, what
+    elseif f.bad ~= n then
       text = id == "all" and both("nearly every element", "几乎所有元素") or
         both("mostly " .. text.en, "多为" .. text.zh)
     end
   elseif f.bad >= Least then
+    local tile, what
+    if f.count <= Large then
+      tile, what = outside(f, cells())
+    end
+    if tile then
+      return tile, what
+    end
     id = "scattered"
     text = both(("scattered, %.3g %% of all"):format(100 * f.bad / f.count),
       ("分散，占全部的 %.3g %%"):format(100 * f.bad / f.count))
@@ -316,7 +391,9 @@ function M.describe(got, want, opts, high, wide)
   d.abs_at, d.rel_at = M.unflatten(f.abs_at, got.shape), M.unflatten(f.rel_at, got.shape)
   if f.bad > 0 then
     d.first, d.got, d.want = M.unflatten(f.first, got.shape), f.got, f.want
-    d.pattern, d.text = pattern_of(f)
+    d.pattern, d.text = pattern_of(f, function()
+      return survey.errors(got, want, rtol, atol, 1, 1).cells
+    end)
     d.causes = causes_of(f, got, want, {rtol = opts.near or rtol, atol = atol})
   end
   return d

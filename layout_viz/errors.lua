@@ -85,10 +85,11 @@ M.lines = lines_of
 
 -- The map alone of where got and want differ at all: the figure, and rows and columns
 -- of elements that a cell stands for.
-function M.map(got, want, style, title)
+-- most: rows of cells.
+function M.map(got, want, style, title, most)
   local count = got:numel()
   local cols = got.ndim > 0 and got.shape[got.ndim] or 1
-  local high, wide = scale.cells(count // cols, cols, style, {}, 16)
+  local high, wide = scale.cells(count // cols, cols, style, {}, most)
   local f = viz.figure(title)
   map(f, differences.describe(got, want, {rtol = 0, atol = 0}, high, wide), high, wide)
   return f, high, wide

@@ -96,6 +96,40 @@ static void scan(const Reader *p, Scan *s, uint32_t end)
     }
 }
 
+/* Blocks as in other languages ---------------------------------------------------- */
+
+/* What begins the block of the line on which a token stands; NULL: no loop or branch
+ * begins there. */
+static const char *block_word(const Reader *p, uint32_t tok)
+{
+    while (!first_of_line(p, tok))
+        tok--;
+    enum Tk k = kind(p, tok);
+    return k == Tfor || k == Twhile ? "`do`" : k == Tif || k == Telseif ? "`then`" : NULL;
+}
+
+/* `for i in range(n):`, and the next line was taken for the name of a method. */
+void rd_colon(Reader *p)
+{
+    uint32_t colon = p->at - (p->at > 0);
+    if (kind(p, colon) == Tname && colon > 0)
+        colon--;
+    const char *word = block_word(p, colon);
+    if (word && cur(p) != Teof && kind(p, colon) == Tcolon &&
+        p->tok[colon + 1].line != p->tok[colon].line)
+        rd_fail(p, E_lex_foreign, colon, "`:`", word, NULL, NULL);
+}
+
+/* `for i in f(n) {`, and the block was taken for a table.  Raises, or returns. */
+static void block_brace(Reader *p, uint32_t brace)
+{
+    const char *word = block_word(p, brace);
+    if (word && kind(p, brace) == Tlbrace && first_of_line(p, brace + 1))
+        rd_fail(p, E_syn_brace, brace, word, NULL, NULL, NULL);
+}
+
+/* Missing closers ------------------------------------------------------------------ */
+
 static const char *line_of(Reader *p, uint32_t tok) { return afmt(p->c, "%u", p->tok[tok].line); }
 
 /* The closer of `opener` is missing where we are: says which block seems to be
@@ -106,6 +140,8 @@ void rd_unclosed(Reader *p, enum Tk k, uint32_t opener)
     const char *want = afmt(p->c, "`%s`", rd_text[k]), *what = rd_quote_tok(p, opener);
     const char *saw = rd_quote_tok(p, p->at), *line = line_of(p, opener);
     scan(p, &s, p->at);
+    if (k == Trbrace && cur(p) == Tassign)
+        block_brace(p, opener);
     if (k == Tend && s.elseif)
         rd_fail(p, E_syn_elseif, p->at, want, what, line, saw);
     if (k != Tend || !s.suspect || s.suspect == opener)
@@ -170,41 +206,6 @@ void rd_lone(Reader *p, uint32_t start)
     rd_fail(p, E_syn_effect, start, NULL, NULL, NULL, NULL);
 }
 
-/* Blocks as in other languages ---------------------------------------------------- */
-
-/* What begins the block of the line on which a token stands; NULL: no loop or branch
- * begins there. */
-static const char *block_word(const Reader *p, uint32_t tok)
-{
-    while (!first_of_line(p, tok))
-        tok--;
-    enum Tk k = kind(p, tok);
-    return k == Tfor || k == Twhile ? "`do`" : k == Tif || k == Telseif ? "`then`" : NULL;
-}
-
-/* `for i in range(n):`, and the next line was taken for the name of a method. */
-void rd_colon(Reader *p)
-{
-    uint32_t colon = p->at - (p->at > 0);
-    if (kind(p, colon) == Tname && colon > 0)
-        colon--;
-    const char *word = block_word(p, colon);
-    if (word && cur(p) != Teof && kind(p, colon) == Tcolon &&
-        p->tok[colon + 1].line != p->tok[colon].line)
-        rd_fail(p, E_lex_foreign, colon, "`:`", word, NULL, NULL);
-}
-
-/* `for i in f(n) { ... }` was read as one more argument of a call: its `{`, which ends a
- * line; 0: there is none.  The table ends in front of us, or goes on here. */
-static uint32_t block_brace(const Reader *p)
-{
-    Scan s;
-    scan(p, &s, p->at - (p->at > 0));
-    uint32_t brace = s.n ? s.open[s.n - 1] : 0;
-    bool last = brace > 0 && kind(p, brace) == Tlbrace && !first_of_line(p, brace + 1);
-    return brace > 0 && kind(p, brace) == Tlbrace && !last && block_word(p, brace) ? brace : 0;
-}
-
 /* Single tokens ----------------------------------------------------------------- */
 
 /* A colon that ends a line of the construct that `do` or `then` should follow;
@@ -243,11 +244,11 @@ void rd_meant(Reader *p, enum Tk what)
     const char *want = afmt(p->c, "`%s`", rd_text[what]), *saw = rd_quote_tok(p, p->at);
     const char *after = rd_quote_tok(p, p->at - (p->at > 0));
     uint32_t colon = what == Tdo || what == Tthen ? line_colon(p) : 0;
-    uint32_t brace = (what == Trbrace && k == Tassign) ||
-                     ((what == Tdo || what == Tthen) && p->at && kind(p, p->at - 1) == Trbrace) ?
-                     block_brace(p) : 0;
-    if (brace)
-        rd_fail(p, E_syn_brace, brace, block_word(p, brace), NULL, NULL, NULL);
+    if ((what == Tdo || what == Tthen) && p->at && kind(p, p->at - 1) == Trbrace) {
+        Scan s;
+        scan(p, &s, p->at - 1);
+        block_brace(p, s.n ? s.open[s.n - 1] : 0);
+    }
     if (what == Tcomma && k == Tdo)
         rd_fail(p, E_syn_forin, p->at, want, after, saw, NULL);
     if (colon) {

@@ -151,6 +151,19 @@ static int f_fixed(lua_State *L)
     return 0;
 }
 
+/* aside(P, names): text that was not traced has these words (as keys), so buffers
+ * of that name are not called unused */
+static int f_aside(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    for (uint32_t i = 1; i < lp->p->nbuf; i++) {
+        lp->p->buf[i].aside |= lua_getfield(L, 2, lp->p->buf[i].name) != LUA_TNIL;
+        lua_pop(L, 1);
+    }
+    return 0;
+}
+
 /* Names of the symbolic dimensions in the order in which a launch takes them,
  * and for each its expression. */
 static int f_dims(lua_State *L)
@@ -500,7 +513,7 @@ static const luaL_Reg functions[] = {
     {"out", f_out},         {"fixed", f_fixed},
     {"written", f_written}, {"present", f_present},   {"there", f_there},
     {"dims", f_dims},       {"launches", f_launches},   {"completes", f_completes},
-    {"machine", f_machine},
+    {"machine", f_machine}, {"aside", f_aside},
     {"var", f_var},         {"eval", f_eval},           {"import", f_import},
     {"targets", f_targets}, {"target", f_target},       {"hasthreads", f_hasthreads},
     {"compile", f_compile},

@@ -50,6 +50,8 @@
 --   annotate(name, value, type) -> value   statement `name: type`
 --   sigend()          after the last annotation statement of the outermost
 --                     staged function (not emitted when it has none)
+--   skipped(chunk, from, to)   [optional] the arm of an `if` in these lines did not
+--                     run, by a condition that is no expression
 --   assert_(c, message)   c a bool expression; message may be nil
 --   describe(v)       [optional] what v is, for messages
 --   refuse(v)         [optional] raises an error if v, compared with < or <=,
@@ -101,7 +103,8 @@
 -- A loop owns two slots: [k] the depth of its body, [k + 1] whether it is
 -- traced.  A branch owns two: [k] false: no arm taken yet; true: an ordinary
 -- arm was taken; n: n symbolic ifs are open; -n: and an ordinary arm inside
--- their else part was taken; [k + 1] true while in the else part of the last.
+-- their else part was taken; [k + 1] true while in the else part of the last;
+-- [-k] the line where an arm begins that does not run.
 
 local core = require "moontile.stage.core"
 require "moontile.stage.logic"
@@ -112,6 +115,7 @@ local fail, isobj, symbolic = core.fail, core.isobj, core.symbolic
 local value, condition = core.value, core.condition
 
 local select, rawequal, mtype, lua_assert = select, rawequal, math.type, assert
+local getinfo = debug.getinfo
 
 M.depth = core.depth
 
@@ -123,11 +127,27 @@ end
 
 -- if ----------------------------------------------------------------------
 
+-- An arm that does not run begins in the line of the caller's caller.
+local function skip(fr, k)
+  if M.backend and M.backend.skipped then
+    fr[-k] = getinfo(3, "l").currentline
+  end
+end
+
+-- There it has ended.
+local function skipped(fr, k)
+  local info = getinfo(3, "Sl")
+  M.backend.skipped(info.source, fr[-k], info.currentline)
+  fr[-k] = nil
+end
+
 function M.test(fr, k, c)
   if symbolic(c) then
     M.backend.if_open(condition(c))
     fr[k], fr[k + 1] = 1, false
     return true
+  elseif not c then
+    skip(fr, k)
   end
   fr[k] = c and true or false
   return c
@@ -136,11 +156,13 @@ end
 -- May a further arm (elseif or else) run?
 function M.elif(fr, k)
   local s = fr[k]
-  if s == true then
-    return false
-  elseif s == false then
+  if fr[-k] then
+    skipped(fr, k)
+  end
+  if s == false then
     return true
-  elseif s < 0 then
+  elseif s == true or s < 0 then
+    skip(fr, k)
     return false
   end
   if not fr[k + 1] then
@@ -161,12 +183,17 @@ function M.arm(fr, k, c)
     return true
   elseif c then
     fr[k] = -s
+  else
+    skip(fr, k)
   end
   return c
 end
 
 function M.fi(fr, k)
   local s = fr[k]
+  if fr[-k] then
+    skipped(fr, k)
+  end
   if mtype(s) then
     for _ = 1, s < 0 and -s or s do
       M.backend.if_close()

@@ -26,20 +26,23 @@ It stands on the far side of the moon: a telescope, a sensor, and one slow link 
 Between the sensor and the link is a small machine with many threads, and you have just been
 hired to write the kernels that run on it.
 
-Each puzzle is one file. Read its text, write the kernel in your editor, save: the verdict
-appears here. Nothing you do can break anything, and no GPU is needed.
+Each puzzle is one file. Read its text, write the kernel in your editor (in a second window,
+or `e` opens it here), save: the verdict appears here. Nothing you do can break anything, and
+no GPU is needed.
 
-`h` gives a hint, one more each time. `t` shows the text again. `?` explains the keys.]],
+Space goes on in a long text like this one, `t` shows it again. `h` gives a hint, one more
+each time. `?` explains all keys.]],
     zh = [[
 # 欢迎来到天文台
 
 它坐落在月球背面：一架望远镜、一块传感器、一条通往地球的慢速链路。
 传感器和链路之间有一台线程很多的小机器。您刚刚受聘，为它编写内核。
 
-每道谜题是一个文件。读题目，在编辑器里写内核，保存，判定结果就会出现在这里。
-怎么试都不会弄坏什么，也不需要 GPU。
+每道谜题是一个文件。读题目，在编辑器里写内核（另开一个窗口，或在这里按 `e`），保存，判定
+结果就会出现在这里。怎么试都不会弄坏什么，也不需要 GPU。
 
-`h` 给出提示，每按一次多一条；`t` 重新显示题目；`?` 说明各个按键。]],
+像这样的长文本，按空格继续往下看，按 `t` 重新显示题目。`h` 给出提示，每按一次
+多一条；`?` 说明所有按键。]],
   },
   final = {
     en = [[

@@ -74,6 +74,22 @@ int low_blocks(Stmt *s, Stmt **block[2])
     }
 }
 
+LowRole low_enter(Low *l, const Stmt *s)
+{
+    LowRole outer = {l->base, l->threads};
+    if (s && s->kind == Srole) {
+        l->base = s->role.lo;
+        l->threads = s->role.hi - s->role.lo;
+    }
+    return outer;
+}
+
+void low_leave(Low *l, LowRole outer)
+{
+    l->base = outer.base;
+    l->threads = outer.threads;
+}
+
 void low_rewrite(Low *l, Stmt **at, LowFn *f, void *ud)
 {
     Stmt **b[2];
@@ -82,9 +98,12 @@ void low_rewrite(Low *l, Stmt **at, LowFn *f, void *ud)
         bool into = true;
         s->next = NULL;
         *at = f(l, s, &into, ud);
-        for (; *at; at = &(*at)->next)
+        for (; *at; at = &(*at)->next) {
+            LowRole outer = low_enter(l, *at);
             for (int i = 0, n = into ? low_blocks(*at, b) : 0; i < n; i++)
                 low_rewrite(l, b[i], f, ud);
+            low_leave(l, outer);
+        }
         *at = next;
     }
 }
@@ -428,6 +447,38 @@ Stmt *low_if(Low *l, Ex cond, Stmt *then, Stmt *els)
     s->cond.then = then;
     s->cond.els = els;
     return s;
+}
+
+/* Named barriers ------------------------------------------------------- */
+
+static bool name_taken(Stmt *s, void *ud)
+{
+    Low *l = ud;
+    int64_t id = 0;
+    if (s->kind == Scall && s->call.fn == Isync_threads)
+        x_isint(l->p, s->call.arg[0], &id);
+    else if (s->kind == Sop && (s->op.op == Obar_sync || s->op.op == Obar_arrive))
+        id = s->op.attr[0];
+    if (id > 0 && id < NamedBarriers)
+        l->bars |= 1u << id;
+    return true;
+}
+
+void low_names_taken(Low *l)
+{
+    l->bars = 1; /* number 0 is the barrier of the block */
+    stmt_walk(l->launch->launch.body, name_taken, l);
+}
+
+int low_named(Low *l, int n)
+{
+    uint32_t want = n < NamedBarriers ? (1u << n) - 1 : ~0u;
+    for (int id = 1; id + n <= NamedBarriers; id++)
+        if (!(l->bars & want << id)) {
+            l->bars |= want << id;
+            return id;
+        }
+    return 0;
 }
 
 /* Expressions ---------------------------------------------------------- */

@@ -120,15 +120,10 @@ static void block(Low *l, Stmt **at)
     Stmt **b[2];
     while (*at) {
         Stmt *s = *at, *next = s->next;
-        int base = l->base, threads = l->threads;
-        if (s->kind == Srole) {
-            l->base = s->role.lo;
-            l->threads = s->role.hi - s->role.lo;
-        }
+        LowRole outer = low_enter(l, s);
         for (int i = 0, n = low_blocks(s, b); i < n; i++)
             block(l, b[i]);
-        l->base = base;
-        l->threads = threads;
+        low_leave(l, outer);
         s->next = NULL;
         Stmt *k = without(l, s, next);
         *at = k ? k : next;

@@ -299,12 +299,11 @@ static void walk(Epi *e, Stmt **at)
     while (*at) {
         Stmt *s = *at, *next = s->next;
         if (s->kind == Srole) {
-            int base = l->base, threads = l->threads;
+            LowRole outer = low_enter(l, s);
             Epi in = {.l = l, .top = &s->role.body};
             walk(&in, in.top);
             finish(&in, s->loc);
-            l->base = base;
-            l->threads = threads;
+            low_leave(l, outer);
         } else if (s->kind == Sfor && s->loop.kind == Fparallel) {
             s->next = NULL;
             Stmt *list = staged(e, s);

@@ -8,15 +8,10 @@ void gemm_walk(Low *l, Stmt **at, Stmt *(*f)(Low *l, Stmt *s))
 {
     while (*at) {
         Stmt *s = *at, *next = s->next, **b[2];
-        int base = l->base, threads = l->threads;
-        if (s->kind == Srole) {
-            l->base = s->role.lo;
-            l->threads = s->role.hi - s->role.lo;
-        }
+        LowRole outer = low_enter(l, s);
         for (int i = 0, n = low_blocks(s, b); i < n; i++)
             gemm_walk(l, b[i], f);
-        l->base = base;
-        l->threads = threads;
+        low_leave(l, outer);
         s->next = NULL;
         for (*at = f(l, s); *at;)
             at = &(*at)->next;

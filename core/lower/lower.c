@@ -41,11 +41,12 @@ const char *prog_pass(int i)
 
 static void start(Low *l, Prog *p, const Machine *m, Stmt *launch)
 {
-    *l = (Low){.p = p, .m = m, .launch = launch, .nextbar = 1};
+    *l = (Low){.p = p, .m = m, .launch = launch};
     l->threads = 1;
     for (int i = 0; i < launch->launch.nthread; i++)
         l->threads *= launch->launch.threads[i];
     l->total = l->threads;
+    low_names_taken(l);
 }
 
 typedef struct Run {

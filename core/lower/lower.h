@@ -103,7 +103,7 @@ struct Low {
     int total;               /* of the block, producers too */
     BufLow *buf; uint32_t capbuf;
     uint32_t rank;           /* Var: which of the cluster's tiles is this block's (persist.c), or 0 */
-    uint32_t nextbar;        /* named barriers given out, from 1 */
+    uint32_t bars;           /* named barriers in use: bit i for number i */
 };
 BufLow *low_buf(Low *l, uint32_t buf); /* grows the table */
 
@@ -149,18 +149,29 @@ void low_begin(Low *l, Loc loc);
 Stmt *low_end(Low *l);
 /* Calls f for each statement of the block at *at, outer first; f returns what
  * stands there instead (a list, the statement itself, or NULL: removed) and
- * whether to go into its blocks by *into (true when called). */
+ * whether to go into its blocks by *into (true when called).  Inside a role base
+ * and threads of l are the role's. */
 typedef Stmt *LowFn(Low *l, Stmt *s, bool *into, void *ud);
 /* Goes into the blocks of all that f returned. */
 void low_rewrite(Low *l, Stmt **at, LowFn *f, void *ud);
 Stmt *low_append(Stmt *list, Stmt *more); /* joined; either may be NULL */
 void low_put(Low *l, Stmt *list);         /* appended to the list that is open */
 int low_blocks(Stmt *s, Stmt **block[2]); /* where the blocks inside s hang; how many */
+/* Into the blocks of s (NULL: of none): where s is a role, base and threads of l
+ * become the role's, until low_leave() gets back what low_enter() gave. */
+typedef struct LowRole { int base, threads; } LowRole;
+LowRole low_enter(Low *l, const Stmt *s);
+void low_leave(Low *l, LowRole outer);
 /* Buf, and its Salloc in the list that is open, else at the launch's beginning. */
 uint32_t low_local(Low *l, enum Dtype dt, const char *name, int64_t slots);
 /* These two stand at the launch's beginning. */
 uint32_t low_sharedbuf(Low *l, enum Dtype dt, const char *name, const Ex *shape, int ndim);
 uint32_t low_barrierbuf(Low *l, const char *name, int64_t n);
+/* The first of n named barriers side by side that nobody uses, from 1 on: given
+ * out; 0: there are none. */
+enum { NamedBarriers = 16 };
+int low_named(Low *l, int n);
+void low_names_taken(Low *l); /* those that the program names are in use from now on */
 /* Replaces variables and/or buffers in all expressions of a block, in place:
  * var v by map[v] where not 0, buffer b by bufs[b] where not 0. */
 void low_subst(Low *l, Stmt *s, const Ex *map, uint32_t nmap, const uint32_t *bufs, uint32_t nbufs);

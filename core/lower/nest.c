@@ -436,18 +436,13 @@ static void inside(Pass *pass, Stmt *s)
 {
     Low *l = pass->l;
     Stmt **b[2];
-    int base = l->base, threads = l->threads;
     bool around = s->kind == Sfor && pass->naround < (int)COUNT(pass->around);
     if (around)
         pass->around[pass->naround++] = s;
-    if (s->kind == Srole) {
-        l->base = s->role.lo;
-        l->threads = s->role.hi - s->role.lo;
-    }
+    LowRole outer = low_enter(l, s);
     for (int i = 0, n = low_blocks(s, b); i < n; i++)
         block(pass, b[i]);
-    l->base = base;
-    l->threads = threads;
+    low_leave(l, outer);
     pass->naround -= around;
 }
 

@@ -491,17 +491,12 @@ static void blocks(Low *l, Stmt **at)
     Stmt **b[2];
     for (Stmt **i = at; *i;) {
         Stmt *s = *i, *next = s->next;
-        int base = l->base, threads = l->threads;
-        if (s->kind == Srole) {
-            l->base = s->role.lo;
-            l->threads = s->role.hi - s->role.lo;
-        }
+        LowRole outer = low_enter(l, s);
         s->next = NULL;
         Stmt *k = turn(l, s);
         for (int j = 0, n = k ? 0 : low_blocks(s, b); j < n; j++)
             blocks(l, b[j]);
-        l->base = base;
-        l->threads = threads;
+        low_leave(l, outer);
         for (*i = k ? k : s; *i;)
             i = &(*i)->next;
         *i = next;

@@ -15,7 +15,7 @@
 #include "gemm.h"
 #include "overlap.h"
 
-enum { GroupThreads = 128, NamedBarriers = 16 };
+enum { GroupThreads = 128 };
 
 /* Each warp group has rows of its own of product s. */
 static bool own_rows(const Low *l, const Stmt *s)
@@ -72,16 +72,16 @@ static void insert(Stmt *at, Stmt *s)
 Stmt *overlap_turns(Low *l, Stmt *loop, Stmt *first, Stmt *last)
 {
     Prog *p = l->p;
-    int n = l->threads / GroupThreads, id = (int)l->nextbar;
+    int n = l->threads / GroupThreads;
     Stmt *sync[NamedBarriers], *arrive[NamedBarriers];
     Ex k = x_var(p, loop->loop.var[0]), lo = loop->loop.lo[0], hi = loop->loop.hi[0];
     if (n < 2 || !own_rows(l, first) || !own_rows(l, last) || !apart(l, loop->loop.body))
         return loop;
-    if (id + n > NamedBarriers) {
+    int id = low_named(l, n);
+    if (!id) {
         low_note(l, E_overlap_barriers, loop, afmt(&p->ctx, "%d", n));
         return loop;
     }
-    l->nextbar += (uint32_t)n;
     for (int i = 0; i < n; i++) {
         sync[i] = bar(l, Obar_sync, id + i, loop->loc);
         arrive[i] = bar(l, Obar_arrive, id + (i + 1) % n, loop->loc);

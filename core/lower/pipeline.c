@@ -113,13 +113,16 @@ Stmt *pipe_finish(Pipe *q)
 
 /* The rest of the launch stays in place around the loop meanwhile: questions
  * are asked about it. */
-static void blocks(Low *l, Stmt **at)
+static void blocks(Low *l, Stmt **head)
 {
-    Stmt **b[2];
+    Stmt **b[2], **at = head;
     while (*at) {
         Stmt *s = *at, *next = s->next;
         if (s->kind == Sfor && s->loop.kind == Fpipelined) {
-            *at = pipe_finish(s->plan ? s->plan : pipe_new(l, s));
+            Stmt *made = pipe_finish(s->plan ? s->plan : pipe_new(l, s));
+            for (at = head; *at != s;) /* an allocation in front of it may be gone */
+                at = &(*at)->next;
+            *at = made;
             Stmt **end = at;
             while (*end)
                 end = &(*end)->next;

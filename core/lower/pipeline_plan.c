@@ -241,6 +241,16 @@ static const char *unfit(const Pipe *q, uint32_t b)
     return NULL;
 }
 
+/* Does something in the loop use buffer b of a load?  Who does waits for the
+ * copies; where nobody does they stay in their place. */
+static bool awaited(const Pipe *q, uint32_t b)
+{
+    for (int i = 0; i < q->n; i++)
+        if (!q->unit[i].load && pipe_touches(q->l, q->unit[i].s, true, b))
+            return true;
+    return false;
+}
+
 /* A parallel nest that stores values made of global memory alone to one shared
  * buffer. */
 static bool gathers(const Pipe *q, const Stmt *s)
@@ -253,6 +263,26 @@ static bool gathers(const Pipe *q, const Stmt *s)
     stmt_exprs(l->p, k, stable_one, &m);
     stmt_exprs(l->p, s, stable_one, &m);
     return m.ok && pipe_touches(l, k, false, k->store.buf) == EFwrite;
+}
+
+/* Can load u have slots, and is there a use for them? */
+static bool runs_ahead(Pipe *q, const Unit *u)
+{
+    Low *l = q->l;
+    Written w = {.n = 0};
+    pipe_effects(l, u->s, true, written_one, &w);
+    for (int k = 0; k < w.n; k++) {
+        const char *why = unfit(q, w.buf[k]);
+        if (why) {
+            low_note(l, E_pipe_reuse, u->s, why);
+            return false;
+        }
+    }
+    for (int k = 0; k < w.n; k++)
+        if (awaited(q, w.buf[k]))
+            return true;
+    low_note(l, E_pipe_unread, u->s, l->p->buf[w.buf[0]].name);
+    return false;
 }
 
 void pipe_loads(Pipe *q)
@@ -275,15 +305,7 @@ void pipe_loads(Pipe *q)
         again = false;
         for (int i = 0; i < q->n; i++) {
             Unit *u = &q->unit[i];
-            Written w = {.n = 0};
-            const char *why = NULL;
-            if (!u->load)
-                continue;
-            pipe_effects(l, u->s, true, written_one, &w);
-            for (int k = 0; k < w.n && !why; k++)
-                why = unfit(q, w.buf[k]);
-            if (why) {
-                low_note(l, E_pipe_reuse, u->s, why);
+            if (u->load && !runs_ahead(q, u)) {
                 u->load = false;
                 again = true;
             }

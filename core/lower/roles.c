@@ -399,28 +399,18 @@ static void consume(Roles *r, Stmt **at)
 static Stmt *barriers(Low *l, Stmt *s, bool *into, void *ud)
 {
     int64_t id;
-    uint32_t *bar = ud;
+    int *bar = ud;
     (void)into;
     if (s->kind != Scall || s->call.fn != Isync_threads ||
         !x_isint(l->p, s->call.arg[0], &id) || id > 0)
         return s;
+    *bar = *bar ? *bar : low_named(l, 1);
     if (!*bar)
-        *bar = l->nextbar++;
+        diag_fail(&l->p->ctx, E_named_many, s->loc, NULL);
     Stmt *k = pipe_op(l, Obar_sync, s->loc);
-    k->op.attr[0] = (int32_t)*bar;
+    k->op.attr[0] = *bar;
     k->op.attr[1] = l->threads;
     return k;
-}
-
-/* Named barriers that the program uses stay the user's. */
-static bool reserve(Stmt *s, void *ud)
-{
-    Low *l = ud;
-    int64_t id = 0;
-    if (s->kind == Scall && s->call.fn == Isync_threads && x_isint(l->p, s->call.arg[0], &id) &&
-        id >= (int64_t)l->nextbar)
-        l->nextbar = (uint32_t)id + 1;
-    return true;
 }
 
 /* Registers of a thread, of 65536 that a multiprocessor has; reference: 5.5.  With
@@ -507,8 +497,7 @@ static void split(Roles *r)
     Prog *p = l->p;
     Stmt *launch = l->launch, *top = NULL;
     bool regs = stmt_walk(launch->launch.body, no_setmaxnreg, NULL);
-    uint32_t bar = 0;
-    stmt_walk(launch->launch.body, reserve, l);
+    int bar = 0;
     numbers(r);
     for (int i = 0; i < r->n; i++)
         shared_parts(r, &r->split[i], &top);

@@ -63,9 +63,16 @@ static const char *unfit(const Solve *s, const Frag *f, const Layout *map)
     for (int d = 0; d < f->ndim; d++)
         if (map->size[d] != f->size[d])
             return "shape";
-    if (layout_extent(map, AXlane) != s->l->m->warp || layout_extent(map, AXwarp) > s->warps)
+    if (layout_extent(map, AXlane) != s->l->m->warp || layout_extent(map, AXwarp) > f->most)
         return "threads";
     return layout_check(map, s->l->m->warp);
+}
+
+/* Threads that a fragment may be laid out over. */
+static int threads_of(const Solve *s, const Frag *f)
+{
+    int all = s->l->threads, own = f->most * s->l->m->warp;
+    return own < all ? own : all;
 }
 
 static void annotations(Solve *s)
@@ -83,8 +90,43 @@ static void annotations(Solve *s)
             continue;
         }
         diag_fail(&p->ctx, E_layout_annotated, b->loc, b->name, why,
-                  afmt(&p->ctx, "%d", s->l->threads), NULL);
+                  afmt(&p->ctx, "%d", threads_of(s, &s->frag[i])), NULL);
     }
+}
+
+/* What a matrix instruction spreads over more warps than come to one of the
+ * statements that use it: these would miss a part. */
+static void too_wide(const Solve *s, const Node *gemm)
+{
+    Ctx *c = &s->l->p->ctx;
+    uint32_t frag = gemm->use[0].frag;
+    const Stmt *role = around_role(gemm->in);
+    int lo = role ? role->role.lo : 0, hi = role ? role->role.hi : s->l->threads;
+    for (uint32_t i = 0; i < s->nnode; i++) {
+        const Node *n = &s->node[i];
+        const Stmt *own = around_role(n->in);
+        bool uses = false;
+        for (uint32_t k = 0; k < n->nuse; k++)
+            uses |= n->use[k].frag == frag;
+        if (!uses || !own || (own->role.lo <= lo && hi <= own->role.hi))
+            continue;
+        const char *name = s->l->p->buf[s->frag[frag].buf].name;
+        Diag *d = diag(c, E_layout_roles, n->s->loc, name, afmt(c, "%d..%d", lo, hi - 1),
+                       afmt(c, "%d..%d", own->role.lo, own->role.hi - 1), NULL);
+        diag_note(c, d, E_layout_anchor, gemm->s->loc, name, NULL);
+        return;
+    }
+}
+
+static void roles(const Solve *s)
+{
+    for (uint32_t i = 0; i < s->nnode && !s->l->p->ctx.nerror; i++) {
+        const Node *n = &s->node[i];
+        if (n->kind == NDgemm && layout_extent(&n->loop, AXwarp) > s->frag[n->use[0].frag].most)
+            too_wide(s, n);
+    }
+    if (s->l->p->ctx.nerror)
+        ctx_unwind(&s->l->p->ctx);
 }
 
 /* Spreading -------------------------------------------------------------- */
@@ -102,7 +144,8 @@ static bool node_to_frags(Solve *s, uint32_t i)
         if (n->exact && n->from < 0)
             strength = n->strength;
         if (!f->set && !(f->floating && n->kind == NDscalar) &&
-            frag_from(s, &n->loop, n->size, &u->link, f->ndim, f->size, n->exact, &map))
+            frag_from(s, &n->loop, n->size, &u->link, f->ndim, f->size, n->exact, &map) &&
+            (n->kind == NDgemm || layout_extent(&map, AXwarp) <= f->most))
             any |= frag_set(s, u->frag, &map, (int)i, strength);
     }
     return any;
@@ -182,15 +225,15 @@ void solve_spread(Solve *s)
 /* What stays ------------------------------------------------------------- */
 
 /* All threads hold all of it. */
-static void replicated(const Solve *s, int ndim, const int32_t *size, Layout *out)
+static void replicated(const Solve *s, int ndim, const int32_t *size, int warps, Layout *out)
 {
     layout_init(out, ndim, size);
     for (int d = 0; d < ndim; d++)
         if (size[d] > 1)
             layout_digit(out, d, size[d], AXreg, 1);
     layout_bcast(out, s->l->m->warp, AXlane, 1);
-    if (s->warps > 1)
-        layout_bcast(out, s->warps, AXwarp, 1);
+    if (warps > 1)
+        layout_bcast(out, warps, AXwarp, 1);
     layout_pack(out);
     layout_canon(out);
 }
@@ -206,7 +249,7 @@ static void small(Solve *s)
         Layout map;
         if (f->set || elements(f) > (f->floating ? SmallFragment : 1))
             continue;
-        replicated(s, f->ndim, f->size, &map);
+        replicated(s, f->ndim, f->size, f->warps, &map);
         frag_set(s, i, &map, -1, STfree);
     }
 }
@@ -216,7 +259,7 @@ static void scalars(Solve *s)
     for (uint32_t i = 0; i < s->nnode; i++)
         if (s->node[i].kind == NDscalar) {
             Layout all;
-            replicated(s, 0, NULL, &all);
+            replicated(s, 0, NULL, s->node[i].warps, &all);
             node_set(s, i, &all, -1, STnone);
         }
 }
@@ -244,7 +287,7 @@ static void lonely(Solve *s)
 {
     for (uint32_t i = 0; i < s->nfrag; i++) {
         const Frag *f = &s->frag[i];
-        Node n = {.kind = NDnest, .nvar = (uint8_t)f->ndim};
+        Node n = {.kind = NDnest, .nvar = (uint8_t)f->ndim, .warps = f->warps};
         Layout map;
         if (f->set)
             continue;
@@ -263,11 +306,13 @@ static void others(Solve *s)
         Layout loop;
         if (n->set || n->kind != NDnest)
             continue;
+        LowRole outer = low_enter(s->l, around_role(n->in));
         int vec = nest_width(s->l, n->s);
         if (!nest_default(s->l, n->s, vec, &loop)) {
             nest_linear(s->l, n->s, vec);
             nest_default(s->l, n->s, vec, &loop);
         }
+        low_leave(s->l, outer);
         node_set(s, i, &loop, -1, STfree);
     }
 }
@@ -279,7 +324,6 @@ static void threads(Solve *s)
 {
     const Low *l = s->l;
     int rest = l->threads % l->m->warp;
-    s->warps = (l->threads + l->m->warp - 1) / l->m->warp;
     s->lanes = rest ? rest & -rest : l->m->warp;
 }
 
@@ -289,6 +333,7 @@ void low_layouts(Low *l)
     threads(&s);
     solve_normal(l);
     solve_gather(&s);
+    roles(&s);
     scalars(&s);
     annotations(&s);
     solve_spread(&s);

@@ -12,7 +12,11 @@
  * A node is whatever uses fragments: a parallel nest, an operand of a gemm, a
  * reduction (a nest over its source), an operation that wants memory, a scalar
  * statement (a nest of no variables).  A node has a loop layout: which thread
- * does which iteration.  A link is one access frag[f(i, j)] of a node. */
+ * does which iteration.  A link is one access frag[f(i, j)] of a node.
+ *
+ * Warps are those of the role that a node stands in, or of the block.  Where
+ * several share a fragment, all of it lies in as many warps as each of them has,
+ * and the other warps hold copies. */
 #ifndef MOONTILE_SOLVE_H
 #define MOONTILE_SOLVE_H
 
@@ -58,6 +62,14 @@ enum NodeKind { NDnest, NDgemm, NDreduce, NDmemory, NDscalar };
 typedef struct Around Around;
 struct Around { Stmt *s; const Around *up; };
 
+/* The role around, or NULL. */
+static inline const Stmt *around_role(const Around *in)
+{
+    while (in && in->s->kind != Srole)
+        in = in->up;
+    return in ? in->s : NULL;
+}
+
 /* Is there a peek around (core/peek.h)?  What it reads has the layout that it would
  * have without. */
 static inline bool around_looks(const Around *in)
@@ -73,6 +85,7 @@ struct Node {
     uint8_t operand;        /* NDgemm: which region */
     bool set, exact;        /* exact: REG strides matter too */
     uint8_t strength;
+    int warps;              /* that a free layout spreads over */
     Stmt *s;
     const Around *in;
     uint32_t var[MaxLoop];  /* Vars of a nest; 0 for the dimensions of a region */
@@ -94,6 +107,8 @@ struct Frag {
     bool set;
     uint8_t strength;
     bool floating;          /* read or written outside of nests */
+    int warps;              /* that a free layout spreads over */
+    int most, base;         /* warps that all nodes have which touch it, from warp `base` on */
     Layout map;
     int from;               /* the node that gave the layout, or -1 */
 };
@@ -115,7 +130,7 @@ struct Solve {
     uint32_t nfrag, capfrag;
     int32_t *of;            /* Buf -> index in frag, or -1 */
     uint32_t nof;
-    int warps, lanes;       /* lanes in use: all of the warp, fewer where the last one is ragged */
+    int lanes;              /* in use: all of the warp, fewer where the last one is ragged */
     Insert *ins;
     uint32_t nins, capins;
     Staged *staged;

@@ -63,7 +63,7 @@ void plan_default(const Solve *s, const Node *nd, int fast, int vec, bool pad, b
     }
     for (int i = 0; i < n; i++) {
         int d = dims[spread ? i : n - 1 - i];
-        warp[d] = warps_for(rest[d], s->warps / warps, pad);
+        warp[d] = warps_for(rest[d], nd->warps / warps, pad);
         wstride[d] = warps;
         warps *= warp[d];
         rest[d] = ceildiv(rest[d], warp[d]);
@@ -81,8 +81,8 @@ void plan_default(const Solve *s, const Node *nd, int fast, int vec, bool pad, b
     }
     if (lanes < s->l->m->warp)
         layout_bcast(out, s->l->m->warp / lanes, AXlane, lanes);
-    if (warps < s->warps)
-        layout_bcast(out, s->warps / warps, AXwarp, warps);
+    if (warps < nd->warps)
+        layout_bcast(out, nd->warps / warps, AXwarp, warps);
     layout_pack(out);
     layout_canon(out);
 }

@@ -345,8 +345,68 @@ static bool allocs(Stmt *st, void *ud)
     return true;
 }
 
+/* Warps ------------------------------------------------------------------ */
+
+static int gcd(int a, int b) { return b ? gcd(b, a % b) : a; }
+
+static int warps_of(const Solve *s, int threads)
+{
+    return (threads + s->l->m->warp - 1) / s->l->m->warp;
+}
+
+/* The warps that touch a fragment: as many as the narrowest of its nodes has.
+ * Nodes of roles that begin elsewhere find their elements in warps of the same
+ * number when these divide the distance. */
+static void touched_by(const Solve *s, Frag *f, const Node *n)
+{
+    const Stmt *role = around_role(n->in);
+    int base = role ? role->role.lo / s->l->m->warp : 0;
+    if (!f->most) {
+        f->most = n->warps;
+        f->base = base;
+        return;
+    }
+    f->most = n->warps < f->most ? n->warps : f->most;
+    int off = base > f->base ? base - f->base : f->base - base;
+    if (off % f->most)
+        f->most = gcd(f->most, off);
+}
+
+/* One layout serves all that fragments connect, so it has the warps of the
+ * narrowest. */
+static void narrow(Solve *s)
+{
+    for (bool any = true; any;) {
+        any = false;
+        for (uint32_t i = 0; i < s->nnode; i++)
+            for (uint32_t k = 0; k < s->node[i].nuse; k++) {
+                int *a = &s->node[i].warps, *b = &s->frag[s->node[i].use[k].frag].warps;
+                any |= *a != *b;
+                *a = *b = *a < *b ? *a : *b;
+            }
+    }
+}
+
+static void warps(Solve *s)
+{
+    int all = warps_of(s, s->l->threads);
+    for (uint32_t i = 0; i < s->nnode; i++) {
+        const Stmt *role = around_role(s->node[i].in);
+        s->node[i].warps = role ? warps_of(s, role->role.hi - role->role.lo) : all;
+        for (uint32_t k = 0; k < s->node[i].nuse; k++)
+            touched_by(s, &s->frag[s->node[i].use[k].frag], &s->node[i]);
+    }
+    for (uint32_t i = 0; i < s->nfrag; i++) {
+        Frag *f = &s->frag[i];
+        f->most = f->most ? f->most : all;
+        f->warps = f->most;
+    }
+    narrow(s);
+}
+
 void solve_gather(Solve *s)
 {
     block(s, s->l->launch->launch.body, NULL);
     stmt_walk(s->l->launch->launch.body, allocs, s);
+    warps(s);
 }

@@ -229,15 +229,15 @@ static void digit_name(const Layout *l, enum Axis a, int at, Str *out)
 }
 
 /* "c1 c2 r0 r1 r2 | r4": the bits of the lane, low to high, and of the warp. */
-static const char *lane_bits(Solve *s, const Layout *l)
+static const char *lane_bits(Solve *s, const Layout *l, int warps)
 {
     Str out = {0};
     for (int bit = 1; bit < s->l->m->warp; bit *= 2) {
         str_puts(&out, bit > 1 ? " " : "");
         digit_name(l, AXlane, bit, &out);
     }
-    str_puts(&out, s->warps > 1 ? " |" : "");
-    for (int bit = 1; bit < s->warps; bit *= 2) {
+    str_puts(&out, warps > 1 ? " |" : "");
+    for (int bit = 1; bit < warps; bit *= 2) {
         str_puts(&out, " ");
         digit_name(l, AXwarp, bit, &out);
     }
@@ -277,7 +277,8 @@ static void note(Solve *s, enum Err e, const Node *n, const Frag *f, const Layou
                  int64_t cost)
 {
     Prog *p = s->l->p;
-    const char *a = lane_bits(s, &f->map), *b = want ? lane_bits(s, want) : "";
+    const char *a = lane_bits(s, &f->map, n->warps);
+    const char *b = want ? lane_bits(s, want, n->warps) : "";
     Diag *d = diag(&p->ctx, e, n->s->loc, p->buf[f->buf].name, num(s, cost), a, b,
                    differing(s, a, b), NULL);
     const Stmt *x = anchor_frag(s, (uint32_t)(f - s->frag));
@@ -511,7 +512,8 @@ static void operand_nest(Solve *s, uint32_t node, const Use *use, uint32_t two, 
         s_store(p, f->buf, at, own->ndim, x_load(p, own->buf, v, own->ndim));
     s_close(p);
     Stmt *nest = low_end(l);
-    Node k = {.kind = NDnest, .nvar = (uint8_t)own->ndim, .s = nest, .in = n->in, .from = (int)two};
+    Node k = {.kind = NDnest, .nvar = (uint8_t)own->ndim, .warps = n->warps, .s = nest,
+              .in = n->in, .from = (int)two};
     for (int d = 0; d < own->ndim; d++) {
         k.var[d] = loop->loop.var[d];
         k.size[d] = own->size[d];

@@ -14,11 +14,18 @@
 
 enum { MaxSites = 256 };
 
-static Site *site_at(Sync *y, const Stmt *before)
+bool sync_within(const Stmt *a, const Stmt *b)
+{
+    return b->role.lo <= a->role.lo && a->role.hi <= b->role.hi;
+}
+
+/* In front of a statement; in front of a role, there is one for each of the roles
+ * before it that wait there (role NULL: all threads do). */
+static Site *site_at(Sync *y, const Stmt *before, const Stmt *role)
 {
     Prog *p = y->l->p;
     for (uint32_t i = 0; i < y->nsite; i++)
-        if (y->site[i].before == before)
+        if (y->site[i].before == before && (before->kind != Srole || y->site[i].role == role))
             return &y->site[i];
     if (y->nsite == MaxSites)
         diag_fail(&p->ctx, E_bug, before->loc, "too many barriers", NULL);
@@ -27,10 +34,19 @@ static Site *site_at(Sync *y, const Stmt *before)
     return &y->site[y->nsite++];
 }
 
+/* Where the fence goes that a barrier lacks: with it. */
+static Site *fence_site(Sync *y)
+{
+    for (uint32_t i = 0; i < y->nsite; i++)
+        if (y->site[i].before == y->fence_at && y->site[i].what & SYblock)
+            return &y->site[i];
+    return site_at(y, y->fence_at, NULL);
+}
+
 /* Puts in what the last run asked for. */
 static void put(Sync *y)
 {
-    Site *k = site_at(y, y->fence_at ? y->fence_at : y->before);
+    Site *k = y->fence_at ? fence_site(y) : site_at(y, y->before, y->role);
     if ((k->what | y->what) == k->what)
         diag_fail(&y->l->p->ctx, E_bug, k->before->loc, "a barrier that orders nothing", NULL);
     k->what |= y->what;
@@ -47,12 +63,12 @@ static bool ordered(Sync *y)
     Site *to[Moves];
     int n = 0;
     while (!sync_run(y)) {
-        if (!y->fence_at || n == Moves || site_at(y, y->fence_at)->what & SYfence) {
+        if (!y->fence_at || n == Moves || fence_site(y)->what & SYfence) {
             while (n > 0)
                 to[--n]->what &= ~SYfence;
             return false;
         }
-        to[n] = site_at(y, y->fence_at);
+        to[n] = fence_site(y);
         to[n++]->what |= SYfence;
     }
     return true;
@@ -94,22 +110,35 @@ static void minimise(Sync *y)
 typedef struct Emit Emit;
 struct Emit {
     Sync *y;
-    const Stmt *role[16];  /* those that have a named barrier */
-    uint32_t id[16];
-    int n;
+    const Stmt *role[NamedBarriers]; /* the first of those threads that has a barrier */
+    int id[NamedBarriers], n;
 };
 
-static int32_t barrier_id(Emit *e, const Stmt *role)
+static int barrier_id(Emit *e, const Stmt *role)
 {
     Low *l = e->y->l;
     for (int i = 0; i < e->n; i++)
-        if (e->role[i] == role)
-            return (int32_t)e->id[i];
-    if (l->nextbar > 15 || e->n == (int)COUNT(e->role))
+        if (sync_within(role, e->role[i]) && sync_within(e->role[i], role))
+            return e->id[i];
+    int id = low_named(l, 1);
+    if (!id)
         diag_fail(&l->p->ctx, E_named_many, role->loc, NULL);
     e->role[e->n] = role;
-    e->id[e->n] = l->nextbar++;
-    return (int32_t)e->id[e->n++];
+    e->id[e->n] = id;
+    return e->id[e->n++];
+}
+
+/* In front of a role, for the threads of an earlier one: a role again. */
+static Stmt *between_roles(Low *l, const Site *k, Stmt *list)
+{
+    if (!list || !k->role || k->before->kind != Srole)
+        return list;
+    Stmt *s = anew(&l->p->ctx, sizeof *s);
+    s->kind = Srole;
+    s->loc = list->loc;
+    s->role = k->role->role;
+    s->role.body = list;
+    return s;
 }
 
 static Stmt *barrier_of(Emit *e, const Site *k, Loc loc)
@@ -126,18 +155,20 @@ static Stmt *barrier_of(Emit *e, const Site *k, Loc loc)
 static Stmt *each(Low *l, Stmt *s, bool *into, void *ud)
 {
     Emit *e = ud;
-    Stmt *list = NULL;
+    Stmt *all = NULL;
     (void)into;
     for (uint32_t i = 0; i < e->y->nsite; i++) {
         const Site *k = &e->y->site[i];
+        Stmt *list = NULL;
         if (k->before != s)
             continue;
         if (k->what & SYfence)
             list = low_append(list, pipe_op(l, Ofence_async, s->loc));
         if (k->what & (SYblock | SYwarp))
             list = low_append(list, barrier_of(e, k, s->loc));
+        all = low_append(all, between_roles(l, k, list));
     }
-    return low_append(list, s);
+    return low_append(all, s);
 }
 
 void low_sync(Low *l)

@@ -143,7 +143,7 @@ typedef struct Site Site;
 struct Site {
     const Stmt *before;
     int what;              /* SY* bits */
-    const Stmt *role;      /* in it, or NULL */
+    const Stmt *role;      /* its threads wait, or all, NULL */
     int depth;             /* loops around it */
 };
 
@@ -160,6 +160,8 @@ struct Sync {
     const Stmt *fence_at;  /* a barrier that must have a fence before it, or NULL */
     bool stop;
 };
+/* sync.c: are all threads of role a in role b? */
+bool sync_within(const Stmt *a, const Stmt *b);
 /* sync_walk.c: runs the program's accesses past the barriers that stand and the
  * sites; true: all ordered.  False: before, what and role say what is missing. */
 bool sync_run(Sync *y);

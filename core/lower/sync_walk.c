@@ -156,11 +156,21 @@ static const Node *role_of(const Node *n)
 static bool is_loop(const Node *n) { return n->s->kind == Sfor || n->s->kind == Swhile; }
 
 /* Before node n, or before the outermost loop or branch around it that `since`
- * is outside of: less often, and where it may serve others too. */
+ * is outside of: less often, and where it may serve others too.  Threads of an
+ * earlier role that do not all come to this one wait for each other in front of it. */
 static void missing(Walk *w, const Node *n, int what, const Node *since)
 {
     Sync *y = w->y;
-    const Node *at = n;
+    const Node *at = n, *here = role_of(n->up), *from = role_of(since);
+    if (here && from && from != here && what & SYblock && !sync_within(from->s, here->s)) {
+        y->before = here->s;
+        y->depth = here->depth;
+        y->what = what;
+        y->role = from->s;
+        y->fence_at = NULL;
+        y->stop = true;
+        return;
+    }
     for (const Node *k = n->up; k && k->s->kind != Srole; k = k->up)
         if (!inside(since, k))
             at = k;
@@ -311,21 +321,23 @@ static void orders(Walk *w, const Node *n)
         barrier(&w->s, n->s);
 }
 
+static void site(const Site *k, State *s)
+{
+    if (k->what & SYfence)
+        fence(s);
+    if (k->what & SYblock)
+        barrier(s, k->before);
+    else if (k->what & SYwarp)
+        warp_barrier(s);
+}
+
 /* Sites put in so far. */
 static void sites(Walk *w, const Node *n)
 {
     const Sync *y = w->y;
-    for (uint32_t i = 0; i < y->nsite; i++) {
-        const Site *k = &y->site[i];
-        if (k->before != n->s)
-            continue;
-        if (k->what & SYfence)
-            fence(&w->s);
-        if (k->what & SYblock)
-            barrier(&w->s, n->s);
-        else if (k->what & SYwarp)
-            warp_barrier(&w->s);
-    }
+    for (uint32_t i = 0; i < y->nsite; i++)
+        if (y->site[i].before == n->s && (n->s->kind != Srole || !y->site[i].role))
+            site(&y->site[i], &w->s);
 }
 
 /* One step -------------------------------------------------------------- */
@@ -565,12 +577,38 @@ static void use_role(Walk *w, const Node *n)
     t->hi = n ? n->s->role.hi : w->y->l->total;
 }
 
+/* A role that has been walked; gone: what a later one has begun with. */
+typedef struct Walked Walked;
+struct Walked { const Stmt *role; State s; bool gone; };
+
+/* The state in which role n begins, behind those before it: what its threads did
+ * there.  Sites in front of it order what their own roles did. */
+static State begin_role(Walk *w, const Node *n, Walked *done, uint32_t ndone)
+{
+    const Sync *y = w->y;
+    State s = {NULL, 0, 0};
+    for (uint32_t i = 0; i < ndone; i++) {
+        Walked *d = &done[i];
+        for (uint32_t k = 0; k < y->nsite; k++)
+            if (y->site[k].before == n->s && y->site[k].role &&
+                sync_within(d->role, y->site[k].role))
+                site(&y->site[k], &d->s);
+        if (d->gone || d->role->role.hi <= n->s->role.lo || n->s->role.hi <= d->role->role.lo)
+            continue;
+        join(w, &s, &d->s);
+        d->gone = sync_within(d->role, n->s);
+    }
+    return s;
+}
+
 /* Roles run side by side: what came before must be ordered before the first of
- * them, for all threads. */
+ * them, for all threads.  Those of the same threads run in order. */
 static Node *roles(Walk *w, Node *n)
 {
     Node *first = n;
     State end = {NULL, 0, 0};
+    Walked *done = NULL;
+    uint32_t ndone = 0, capdone = 0;
     if (w->s.n)
         for (Node *k = n; k && k->s->kind == Srole && !w->y->stop; k = k->next) {
             use_role(w, k);
@@ -580,11 +618,15 @@ static Node *roles(Walk *w, Node *n)
     Node *last = n;
     for (; n && n->s->kind == Srole && !w->y->stop; n = n->next) {
         use_role(w, n);
-        w->s = (State){NULL, 0, 0};
+        w->s = begin_role(w, n, done, ndone);
         block(w, n->child[0]);
-        join(w, &end, &w->s);
+        agrow(&w->y->l->p->ctx, &done, &capdone, ndone + 1, sizeof *done);
+        done[ndone++] = (Walked){n->s, w->s, false};
         last = n;
     }
+    for (uint32_t i = 0; i < ndone; i++)
+        if (!done[i].gone)
+            join(w, &end, &done[i].s);
     use_role(w, NULL);
     join(w, &end, &before);
     w->s = end;

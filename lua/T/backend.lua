@@ -120,6 +120,15 @@ end
 
 M.loop_frame = loops.loop_frame
 
+-- An arm that does not run: once for each, however often a loop passes it.
+function M.skipped(chunk, from, to)
+  local t = current()
+  if t and t.mode ~= "sig" then
+    local key = ("%s:%d:%d"):format(chunk, from, to)
+    t.skipped[key] = t.skipped[key] or {chunk, from, to}
+  end
+end
+
 function M.depth()
   local t = current()
   if not t or t.mode == "sig" then

@@ -61,7 +61,7 @@ M.instead = {
   tvm_warp_activemask = "T.activemask", sync_global = "T.sync_grid",
   tvm_storage_sync = "T.sync_threads",
   handle = "A: T.Tensor(...)", var = "T.dynamic", Var = "T.dynamic", SizeVar = "T.dynamic",
-  float8_e4m3 = "T.float8_e4m3fn",
+  float8_e4m3 = "T.float8_e4m3fn", where = "T.if_then_else",
 }
 
 -- All other names of tilelang-surface.md, 1.1 to 1.16.
@@ -112,7 +112,7 @@ M.later = [[
   anylist_setitem_call_cpacked tvm_access_ptr tvm_stack_alloca
   tvm_stack_make_array tvm_stack_make_shape tvm_struct_get tvm_struct_set
   tvm_throw_last_error tvm_tuple TVMBackendAllocWorkspace TVMBackendFreeWorkspace
-  ret vscale IntImm StringImm PrimExpr Any buffer sblock init where reads writes
+  ret vscale IntImm StringImm PrimExpr Any buffer sblock init reads writes
   sblock_alloc_buffer axis boolean void iter_var comm_reducer index_map target
   buffer_var handle_add_byte_offset broadcast ramp Add Sub Mul Div Mod FloorDiv
   FloorMod Min Max EQ NE LT LE GT GE BufferLoad Call Let IterVar CommReducer Range

@@ -49,7 +49,13 @@ end
 local function frame(what, n, enter)
   local P = trace.prog(what)
   local self = setmetatable({P = P, what = what, n = n, enter = enter}, Frame)
-  return step, self, nil, self
+  local function turn(state)
+    if state ~= self then
+      place.fail(what:match "[%w_]+$", "loop_called", what)
+    end
+    return step(state)
+  end
+  return turn, self, nil, self
 end
 
 local function opened(self)

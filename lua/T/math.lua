@@ -168,13 +168,13 @@ for _, o in ipairs(operators) do
       if math.type(x) == "integer" and math.type(y) == "integer" then
         if opname == "tdiv" or opname == "tmod" then
           if y == 0 then
-            diag.fail("div_zero", o[1])
+            diag.fail("div_zero", "T." .. o[1])
           end
           return truncated(opname, x, y)
-        elseif opname == "shr" then
+        elseif opname == "shr" and y >= 0 and y < 63 then
           return x // (1 << y)
         elseif y == 0 and (opname == "fdiv" or opname == "fmod") then
-          diag.fail("div_zero", o[1])
+          diag.fail("div_zero", "T." .. o[1])
         end
       end
       return (f(x, y))
@@ -195,7 +195,7 @@ def {
 }
 
 def {
-  name = "ceildiv", sig = "ceildiv(x, y)", types = "x:value y:value",
+  name = "ceildiv", sig = "ceildiv(x, y)", types = "x:term y:term",
   summary = "quotient rounded up: how many tiles of y cover x",
   summary_zh = "向上取整的商：覆盖 x 需要多少个大小为 y 的分块",
   example = "for k in T.serial(T.ceildiv(20, 8)) do row[k] = 0 end",
@@ -211,10 +211,13 @@ def {
 alias("cdiv", "ceildiv")
 
 def {
-  name = "align_up", sig = "align_up(x, y)", types = "x:value y:value",
+  name = "align_up", sig = "align_up(x, y)", types = "x:term y:term",
   summary = "least multiple of y that is not below x", summary_zh = "不小于 x 的 y 的最小倍数",
   example = "for k in T.serial(T.align_up(20, 8)) do row[k] = 0 end",
   fn = function(x, y)
+    if y == 0 then
+      diag.fail("div_zero", "T.align_up")
+    end
     return (ir.fdiv(x + y - 1, y) * y)
   end,
 }

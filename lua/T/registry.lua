@@ -52,6 +52,8 @@ local checks = {
   region = {function(v) return region_kinds[ir.kind(v)] end, "a buffer, element or slice"},
   buffer = {function(v) return ir.kind(v) == "buffer" end, "a buffer"},
   value = {function(v) return ir.isvalue(v) end, "a number or expression"},
+  -- Lua's own arithmetic is done with it, which knows no true and false
+  term = {function(v) return type(v) ~= "boolean" and ir.isvalue(v) end, "a number or expression"},
   element = {function(v) return ir.kind(v) == "element" end, "an element of a buffer"},
   var = {function(v) return ir.kind(v) == "var" end, "a T.alloc_var"},
   int = {integer, "an integer"},
@@ -316,13 +318,31 @@ function M.fill(T)
   end
 end
 
+-- What other languages and libraries call it.
+local elsewhere = {maximum = "max", minimum = "min", relu = "max(x, 0)", dot = "gemm", mma = "gemm",
+  matmul = "gemm", mm = "gemm", range = "serial", prange = "Parallel", zeros = "clear(t)",
+  select = "if_then_else", cdiv = "ceildiv", div_ceil = "ceildiv"}
+
+-- The name that is the key but for case and underscores; later names are none.
+local function same_word(key)
+  local flat = key:lower():gsub("_", "")
+  for _, name in ipairs(M.order) do
+    if not M.names[name].later and name:lower():gsub("_", "") == flat then
+      return name
+    end
+  end
+end
+
 -- T.<key> that is not set.
 function M.missing(key)
   if type(key) ~= "string" then
     return nil
   end
   local row = M.names[key]
-  if row and row.use then
+  local word = same_word(key) or elsewhere[key]
+  if word then
+    place.fail(key, "t_near", key, word)
+  elseif row and row.use then
     place.fail(key, "t_later_use", key, row.use)
   elseif row then
     place.fail(key, "t_later", key)

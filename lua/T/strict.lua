@@ -142,10 +142,15 @@ local function declared(info)
   return list
 end
 
+-- Words of Python.
+local python = {True = "true", False = "false", None = "nil", range = "T.serial"}
+
 local function meant(name, level, info)
   local T = package.loaded["moontile.T"]
   if T and rawget(T, name) ~= nil then
     return "T." .. name
+  elseif python[name] then
+    return python[name]
   end
   return near.find(name, visible(level + 1, info)) or near.find(name, declared(info))
 end

@@ -128,6 +128,19 @@ function M.annotate(name, v, ty)
   return p.object
 end
 
+-- The words of the text that did not run.
+local function words_aside(t)
+  local words = {}
+  for _, s in pairs(t.skipped) do
+    for n = s[2], s[3] do
+      for word in (place.line(s[1], n) or ""):gsub("%-%-.*", ""):gmatch "[%a_][%w_]*" do
+        words[word] = true
+      end
+    end
+  end
+  return words
+end
+
 -- Runs f(values...) as a trace.  spec: {mode, name, params = names, values,
 -- consts = values by name, early = whether a value is a tensor without a type}.
 -- -> trace, results of f (nil when a "sig" ended early)
@@ -135,7 +148,7 @@ function M.run(f, spec)
   local t = {
     P = ir.prog(spec.name), f = f, name = spec.name, mode = spec.mode, params = {}, byname = {},
     consts = {}, constlist = {}, values = spec.consts or {}, empties = {}, macros = {},
-    launches = 0, used = {},
+    launches = 0, used = {}, skipped = {},
   }
   for i, name in ipairs(spec.params) do
     local v = spec.values and spec.values[i]
@@ -154,6 +167,9 @@ function M.run(f, spec)
       return t, nil
     end
     error(r[2], 0)
+  end
+  if next(t.skipped) then
+    ir.aside(t.P, words_aside(t))
   end
   return t, table.pack(table.unpack(r, 2, r.n))
 end

@@ -35,6 +35,46 @@ f = tl.jit(function(A)
 end)
 f(tl.arange(10, "float32"))]], see = {"kernels", "language", "examples", ":tour"}},
 
+  {"lua", en = "Lua for those who know Python or C", zh = "给懂 Python 或 C 的人：Lua",
+    text = {
+      en = [[
+  for i = 0, n - 1 do .. end          both ends belong to it; no colon, no braces
+  for i in T.Parallel(n) do .. end    0 to n - 1
+  if a < b then .. elseif a == b then .. else .. end
+  while a ~= b do .. end              ~= is "not equal"
+  local x = 3                         a new name; without `local` it is global
+  -- a comment                        // divides and rounds down
+  and  or  not  true  false  nil      in words; nil is None
+  f = function(x, y) return x + y end
+  f(x, {threads = 128})               named arguments: a table in the last place
+  {10, 20}   {name = 1}               tables are lists and dictionaries
+  t[1]                                of a plain table the first is 1
+  A[0], A[i, j]                       of tensors the first is 0
+
+Indentation means nothing; `end` closes a block.  One statement a line needs no semicolon.]],
+      zh = [[
+  for i = 0, n - 1 do .. end          两端都包含在内；没有冒号，没有花括号
+  for i in T.Parallel(n) do .. end    从 0 到 n - 1
+  if a < b then .. elseif a == b then .. else .. end
+  while a ~= b do .. end              ~= 表示“不等于”
+  local x = 3                         新名字；不写 `local` 就是全局的
+  -- 注释                             // 是向下取整的除法
+  and  or  not  true  false  nil      逻辑运算用单词；nil 相当于 None
+  f = function(x, y) return x + y end
+  f(x, {threads = 128})               具名参数：放在最后的表里
+  {10, 20}   {name = 1}               表既是列表也是字典
+  t[1]                                普通的表从 1 数起
+  A[0], A[i, j]                       张量从 0 数起
+
+缩进没有意义，块以 `end` 结束。每行一条语句时不需要分号。]],
+    },
+    example = [[
+s = 0
+for i = 0, 3 do
+  if i ~= 2 then s = s + i end
+end
+print(s)]], see = {"language", "indexing", "kernels"}},
+
   {"language", en = "The language: Lua and a little more", zh = "语言：Lua 加少许扩展",
     text = {
       en = [[

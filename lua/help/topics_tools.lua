@@ -4,6 +4,7 @@
 -- every prompt of ours has: {keys, English, Chinese}.
 local keys = {
   {"Enter", "run the input when it is complete, else a new line", "输入完整时运行，否则换行"},
+  {"M-Enter ^J", "a new line, always", "总是换行"},
   {"Tab", "complete names, arguments, files, commands", "补全名称、参数、文件与命令"},
   {"Up Down", "lines of the input; then history that begins with what is typed",
     "在输入的各行间移动；然后查找同样开头的历史"},

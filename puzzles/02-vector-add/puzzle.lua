@@ -83,9 +83,9 @@ local function hints(more)
     },
     {
       code = "E030",
-      en = "A local of a kernel is a name for a value; it cannot become another value later. Make " ..
-        "the choice where the value is made: T.max(x, 0), or T.if_then_else.",
-      zh = "内核里的 local 是一个值的名字，之后不能换成别的值。请在产生这个值的地方作选择：" ..
+      en = "A new name begins with `local`; it is a name for one value and cannot become another value " ..
+        "later. Make the choice where the value is made: T.max(x, 0), or T.if_then_else.",
+      zh = "新名字要以 `local` 开头；它是一个值的名字，之后不能换成别的值。请在产生这个值的地方作选择：" ..
         "T.max(x, 0) 或 T.if_then_else。",
     },
     {
@@ -112,6 +112,12 @@ local function hints(more)
       en = "The values are right but stand at the wrong place: the same bx * BLOCK + i must " ..
         "index A, B and C.",
       zh = "数值正确但位置不对：A、B、C 要用同一个下标 bx * BLOCK + i。",
+    },
+    {
+      pattern = "outside",
+      en = "The first tile is right, the others are not: bx * BLOCK must stand in the index of A, of B " ..
+        "and of C.",
+      zh = "第一个分块正确，其余不对：A、B、C 的下标里都要有 bx * BLOCK。",
     },
     {
       outcome = "wrong",
@@ -188,6 +194,14 @@ return {
           en = "The result is right. Now bring a tile of A and one of B into fragments with " ..
             "T.copy, compute on the fragments, and copy the result out.",
           zh = "结果正确。现在用 T.copy 把 A、B 的分块读入片段，在片段上计算，再把结果复制出去。",
+        },
+        {
+          outcome = "wrong",
+          pattern = "scattered",
+          en = "C must be max(0, a * b) of the two tiles: is B copied into a fragment of its own (`local " ..
+            "b = a` would be a second name of the same one), and is what leaves for C the result?",
+          zh = "C 应为两个分块的 max(0, a * b)：B 复制到了它自己的片段里吗（`local b = a` 只是同一个片段的" ..
+            "另一个名字）？写到 C 的是结果吗？",
         },
       },
     },

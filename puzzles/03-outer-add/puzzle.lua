@@ -3,9 +3,11 @@
 local missing = {
   en = "Some elements of C were never written. The grid needs T.ceildiv(N, BLOCK_N) blocks " ..
     "along the columns (bx) and T.ceildiv(M, BLOCK_M) along the rows (by), in this order: " ..
-    "for bx, by in T.Kernel(columns, rows, ..).",
+    "for bx, by in T.Kernel(columns, rows, ..). And the tile of block (bx, by) begins at row " ..
+    "by * BLOCK_M and column bx * BLOCK_N.",
   zh = "C 中有元素从未写入。沿列（bx）需要 T.ceildiv(N, BLOCK_N) 个线程块，沿行（by）需要 " ..
-    "T.ceildiv(M, BLOCK_M) 个，先列后行：for bx, by in T.Kernel(列, 行, ..)。",
+    "T.ceildiv(M, BLOCK_M) 个，先列后行：for bx, by in T.Kernel(列, 行, ..)。" ..
+    "线程块 (bx, by) 的分块从第 by * BLOCK_M 行、第 bx * BLOCK_N 列开始。",
 }
 
 return {
@@ -67,10 +69,18 @@ return {
           zh = "整列出错：请检查 B 的下标 bx * BLOCK_N + j。",
         },
         {
+          pattern = "outside",
+          en = "The first tile is right, the others are not: A is read from by * BLOCK_M on, B from " ..
+            "bx * BLOCK_N on.",
+          zh = "第一个分块正确，其余不对：A 要从 by * BLOCK_M 处读起，B 要从 bx * BLOCK_N 处读起。",
+        },
+        {
           outcome = "wrong",
-          en = "Rows belong to A, i, by and BLOCK_M; columns to B, j, bx and BLOCK_N. Write the " ..
-            "four of each side down before you look for anything else.",
-          zh = "行对应 A、i、by、BLOCK_M；列对应 B、j、bx、BLOCK_N。先把这两组各自写清楚。",
+          en = "Each element is a sum, the number of its row (A) plus that of its column (B). Rows " ..
+            "belong to A, i, by and BLOCK_M; columns to B, j, bx and BLOCK_N: check the four of " ..
+            "each side.",
+          zh = "每个元素是一个和：它所在行的数（A）加上所在列的数（B）。行对应 A、i、by、BLOCK_M；" ..
+            "列对应 B、j、bx、BLOCK_N：请逐一核对这两组。",
         },
       },
     },

@@ -34,12 +34,19 @@ local function hints(name, more)
     },
     {
       code = "E030",
-      en = "A local of a kernel is a name for a value; it cannot become another value later. Make " ..
-        "the choice where the value is made: T.if_then_else(c, x, y).",
-      zh = "内核里的 local 是一个值的名字，之后不能换成别的值。请在产生这个值的地方作选择：" ..
+      en = "A new name begins with `local`; it is a name for one value and cannot become another value " ..
+        "later. Make the choice where the value is made: T.if_then_else(c, x, y).",
+      zh = "新名字要以 `local` 开头；它是一个值的名字，之后不能换成别的值。请在产生这个值的地方作选择：" ..
         "T.if_then_else(c, x, y)。",
     },
     {outcome = "unwritten", en = en, zh = zh},
+    {
+      pattern = "outside",
+      en = "The first tile is right, the others are not: a tensor that is read directly, or copied " ..
+        "into a fragment, must be read from by * BLOCK_M (rows) and bx * BLOCK_N (columns) on.",
+      zh = "第一个分块正确，其余不对：无论直接读取张量还是复制到片段，都要从 by * BLOCK_M（行）、" ..
+        "bx * BLOCK_N（列）处读起。",
+    },
     {
       outcome = "race",
       en = "Two blocks write the same elements. The tile of block (bx, by) begins at row " ..

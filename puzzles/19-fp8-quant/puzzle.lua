@@ -6,11 +6,11 @@ local function rows(shape)
   local M, N = shape[1], shape[2]
   local size = ref.exp2(tl.randint(-8, 9, {M, 1}, "int32"))
   if M > 2 then
-    size[M // 2, 0] = 0
+    size[{M // 2, 0}] = 0
   end
   local x = ref.mul(tl.randn(shape, "float32"), size):to "float16"
   if M > 3 then
-    x[M - 1, N // 3] = -65504
+    x[{M - 1, N // 3}] = -65504
   end
   return x
 end

@@ -29,6 +29,7 @@ local run = require "moontile.puzzles.judge.run"
 local sandbox = require "moontile.puzzles.judge.sandbox"
 local score = require "moontile.puzzles.judge.score"
 local sizes = require "moontile.tl.sizes"
+local slips = require "moontile.puzzles.judge.slips"
 local words = require "moontile.puzzles.judge.words"
 
 local M = {}
@@ -75,6 +76,7 @@ end
 local function fail_at(ctx, case, target, more)
   more.stage, more.size, more.case, more.target = case.stage, case.size, case.number, target
   more.part, more.size_text = ctx.part.name, cases.text(case.size)
+  more.warnings = case.warnings or "" -- of this size, not of another
   fail(more)
 end
 
@@ -275,6 +277,18 @@ local broken = {
     "在得到内核之前占用的内存过多。"),
 }
 
+-- The part in whose lines an error of the whole file stands, below its `NAME =`; or nil.
+local function part_at(plan, err, text)
+  local found, n = nil, 0
+  for line in (text .. "\n"):gmatch "([^\n]*)\n" do
+    n = n + 1
+    for _, ctx in ipairs(n <= (err and err.line or 0) and plan or {}) do
+      found = line:match "^[%w_ ]-([%w_]+)%s*=" == ctx.part.name and ctx or found
+    end
+  end
+  return found and found.part
+end
+
 local function missing(kernels, name)
   local list = #kernels > 0 and table.concat(kernels, ", ") or nil
   return words.both(list and "The file has no kernel `%s`; it has %s." or
@@ -302,7 +316,7 @@ local function evaluate(o, plan, target)
       stage = "evaluate"}
   elseif r.error then
     fail {outcome = words.outcome(r.error.code, "compile"), error = r.error, stage = "evaluate",
-      output = r.output}
+      output = r.output, said = words.unread(r.error)}
   end
   local n, have = 0, {}
   for _, name in ipairs(r.kernels) do
@@ -327,14 +341,15 @@ local function title_of(p, part)
 end
 
 -- Completes a verdict from what failed.
-local function finish(p, v, part)
+local function finish(p, v, part, text)
   v.puzzle = p.name
   v.ok = v.outcome == "ok" or v.outcome == "slow"
   v.title = title_of(p, part)
   v.part = v.part or part and part.name
   v.size_text = v.size_text or ""
   v.sentence = words.sentence(v)
-  v.hint = not v.ok and v.outcome ~= "trouble" and words.hint(v, part and part.explain) or nil
+  v.hint = v.hint or not v.ok and v.outcome ~= "trouble" and
+    words.hint(v, part and part.explain, text) or nil
   v.tags = words.tags(v)
   return v
 end
@@ -381,11 +396,19 @@ local function judge_all(p, o, v)
     v.parts[i] = {name = part.name, title = title_of(p, part), outcome = "pending", ok = false}
   end
   v.target = target
+  local said, hint = slips.unreadable(o.text)
+  if said then
+    return {outcome = "compile", said = said, hint = hint, cause = "unreadable"}, plan[1].part
+  end
   report {stage = "evaluate", done = 0, of = 1}
   local failed, output = caught(evaluate, o, plan, target)
   v.output = output
   if failed then
-    return failed, plan[1].part
+    local part = part_at(plan, failed.error, o.text)
+    for _, known in ipairs(part and v.parts or {}) do
+      known.outcome = known.name == part.name and failed.outcome or known.outcome
+    end
+    return failed, part or plan[1].part
   end
   local slow = false
   for i, ctx in ipairs(plan) do
@@ -421,7 +444,7 @@ function M.judge(p, o)
   for key, value in pairs(failed) do
     v[key] = value
   end
-  finish(p, v, part)
+  finish(p, v, part, o.text)
   score.stars(v)
   v.ms = (clock() - from) * 1000
   return v

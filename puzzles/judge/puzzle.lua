@@ -14,6 +14,7 @@ local diag = require "moontile.diag"
 local files = require "moontile.files"
 local near = require "moontile.T.near"
 local ref = require "moontile.tl.ref"
+local stage = require "moontile.stage"
 local tensors = require "moontile.tl.tensor"
 local types = require "moontile.T.types"
 
@@ -46,6 +47,7 @@ function M.environment()
   end
   return {tl = tl, ref = tl.ref, math = copy(math, {randomseed = true}), table = copy(table),
     string = copy(string, {dump = true}), ipairs = ipairs, pairs = pairs, next = next,
+    __stage = {slice = stage.slice}, -- what t[0:4, :] is read as
     select = select, type = type, tostring = tostring, tonumber = tonumber, error = error,
     assert = assert}
 end

@@ -1,8 +1,9 @@
 -- judge/report.lua: a verdict as text for people and as data for programs.
 --
 -- The text's order: what is wrong in one sentence; the message of the compiler or the
--- simulator where there is one; the first bad element with got, wanted and who wrote it; a
--- map of the errors with its form named; a hint.  Of a right kernel: stars and the score.
+-- simulator where there is one; the first bad element with got, wanted and who wrote it, and
+-- the form of the errors and a small map of them; a hint chosen by the failure.
+-- Of a right kernel: stars and the score.
 
 local cases = require "moontile.puzzles.judge.cases"
 local diag = require "moontile.diag"
@@ -69,7 +70,7 @@ local function first_lines(v, add, paint)
     add("  " .. say("writer   nobody wrote it: it holds what was there before",
       "写入者   没有人写过它：其中是原来的内容"))
   elseif who then
-    add("  " .. say("writer   thread %d of block %s, line %d", "写入者   块 %s 的线程 %d，第 %d 行",
+    add("  " .. say("writer   thread %d of block %s, line %d", "写入者   线程块 %s 的线程 %d，第 %d 行",
       table.unpack(diag.lang() == "zh" and {who.block, who.thread, who.line} or
         {who.thread, who.block, who.line})))
     local line = diag.source(who.file, who.line)
@@ -79,6 +80,8 @@ local function first_lines(v, add, paint)
   end
 end
 
+local Rows = 8 -- of the map: the hint behind it shall be in sight at 24 lines
+
 -- A map of the errors, where it shows more than a word does.
 local function map_lines(w, add, style)
   if w.count < 4 or w.bad == w.count then
@@ -87,7 +90,7 @@ local function map_lines(w, add, style)
   add ""
   local errors = require "moontile.layout_viz.errors"
   local f, high, wide = errors.map(w.settled, w.want, style, say("where %s is wrong",
-    "%s 的错误所在", w.name))
+    "%s 的错误所在", w.name), Rows)
   for line in f:render({format = "text", colour = style.colour, unicode = style.unicode,
     width = style.width}):gmatch "[^\n]*" do
     if line ~= "" then
@@ -99,7 +102,7 @@ local function map_lines(w, add, style)
   end
 end
 
-local function wrong_lines(v, add, paint, style)
+local function wrong_lines(v, add, paint)
   local w = v.wrong
   first_lines(v, add, paint)
   if w.d.text then
@@ -108,7 +111,28 @@ local function wrong_lines(v, add, paint, style)
   for _, c in ipairs(v.cause == "unwritten" and {} or w.d.causes) do
     add("  " .. say("looks    ", "看来     ") .. differences.say(c))
   end
-  map_lines(w, add, style)
+end
+
+-- Is there something wrong to be shown, besides the message?
+local function shows_wrong(v)
+  return v.wrong and not (v.cause == "unwritten" and v.error and v.wrong.bad == 0)
+end
+
+-- The message of the compiler or the simulator.  What it advises of an output that is not
+-- written is a guess, which the hint replaces.
+local function message(v)
+  local text = v.error.text:gsub("\n+$", "")
+  if v.hint and v.error.code == "E609" then
+    text = text:gsub("\n[^\n]-help:[^\n]*$", ""):gsub("\n[^\n]-建议:[^\n]*$", "")
+  end
+  return text
+end
+
+local function hint_lines(v, add, paint)
+  if v.hint then
+    add ""
+    add(paint("accent", say("hint: ", "提示：")) .. words.say(v.hint))
+  end
 end
 
 -- Score --------------------------------------------------------------------------------------
@@ -179,16 +203,17 @@ function M.text(v, style)
   end
   if v.error and v.error.text ~= "" then
     add ""
-    add((v.error.text:gsub("\n+$", "")))
+    add(message(v))
   end
-  if v.wrong and not (v.cause == "unwritten" and v.error and v.wrong.bad == 0) then
+  if shows_wrong(v) then
     add ""
-    wrong_lines(v, add, paint, style)
+    wrong_lines(v, add, paint)
+    map_lines(v.wrong, add, style)
   end
   if v.goal and v.goal.found then
     add("  " .. say("found    ", "实际     ") .. words.say(v.goal.found))
   end
-  if v.warnings and not v.error then
+  if v.warnings and v.warnings ~= "" and not v.error then
     add ""
     add((tostring(v.warnings):gsub("\n+$", "")))
   end
@@ -197,12 +222,12 @@ function M.text(v, style)
     add(say("printed while the file was read:", "读取文件时的输出："))
     add((v.output:gsub("\n+$", "")))
   end
-  if v.hint then
-    add ""
-    add(paint("accent", say("hint: ", "提示：")) .. words.say(v.hint))
-  end
+  hint_lines(v, add, paint)
   if v.stage == "hidden" then
     add(paint("dim", say("(a hidden check; again with seed %d)", "（隐藏检查；种子 %d 可重现）", v.seed)))
+  end
+  if v.ok and v.warnings and v.warnings ~= "" then
+    add ""
   end
   for _, s in ipairs(v.ok and v.score or {}) do
     score_lines(s, add, paint)

@@ -130,7 +130,8 @@ local function outcome(job, p)
   local answer, why = json.decode(p.answer)
   if p.code ~= 0 or type(answer) ~= "table" or type(answer.results) ~= "table" then
     local detail = said(p)
-    detail = detail ~= "" and detail or why or "no answer"
+    detail = detail ~= "" and detail or p.answer == "" and
+      ("no answer, exit status %s"):format(tostring(p.code)) or why or "no answer"
     return failed(job, "trouble", detail, "judge_trouble", detail)
   end
   return answer
@@ -146,8 +147,10 @@ function M.warm()
   spare = spare or sandbox.start()
 end
 
--- What a process makes of a job; nil and why there is no process.
-local function run(job, seconds)
+-- What a process makes of a job; nil and why there is no process.  One that ends without
+-- a word, and not by a limit, is no fault of the job's, as when somebody has ended it while
+-- it waited: it is tried once more.
+local function run(job, seconds, again)
   local p, waited, why = spare, spare ~= nil, nil
   spare = nil
   if not p then
@@ -157,8 +160,9 @@ local function run(job, seconds)
     return nil, why
   end
   local r = sandbox.run(p, job, seconds)
-  if waited and r.answer == "" and not (r.late or r.interrupted or r.large) then
-    return run(job, seconds) -- somebody has ended the process while it waited
+  if not again and r.answer == "" and not (r.late or r.interrupted or r.large) and
+    (waited or not r.signal) then
+    return run(job, seconds, true)
   end
   return r
 end

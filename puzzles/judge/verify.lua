@@ -172,15 +172,31 @@ local function passes(list, f)
   return true
 end
 
+-- Cases with the smallest sizes first: most answers fail there already.
+local function cheapest_first(list)
+  local work = {}
+  for _, case in ipairs(list) do
+    local n = case.stage == "visible" and 1e15 or 1 -- those are the same for all seeds
+    for _, v in pairs(case.size) do
+      n = n * v
+    end
+    work[case] = n
+  end
+  table.sort(list, function(a, b)
+    return work[a] < work[b] or work[a] == work[b] and a.number < b.number
+  end)
+  return list
+end
+
 -- Of each answer: the first seed for which it passes all cases of a part.
 local function check_seeds(p, part, seeds, complain)
   local left = table.move(answers, 1, #answers, 1, {})
   for seed = 1, seeds do
     local known = {}
-    local list = cases.list(p, part, {seed = seed, hidden = true})
+    local list = cheapest_first(cases.list(p, part, {seed = seed, hidden = true}))
     for i = #left, 1, -1 do
       local right = true
-      for n = #list, 1, -1 do -- the hidden ones first
+      for n = 1, #list do
         if right then
           if not known[n] then
             local _, x = cases.inputs(p, part, list[n])

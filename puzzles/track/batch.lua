@@ -218,13 +218,14 @@ function M.run(o)
       put(after)
     end
     local q = F:next(p)
-    put {"", q and say("Next: moontile puzzles run %s", "下一道：moontile puzzles run %s", q.name) or
+    put {"", q and say("Next: moontile puzzles text %s; your file is %s",
+      "下一道：moontile puzzles text %s；您的文件是 %s", q.name, q.file) or
       say("All puzzles are done.", "全部谜题均已完成。")}
     if q then
       kept(F.progress:go(q.name))
     end
   elseif not v.ok and v.outcome ~= "trouble" then
-    put {"", say("A hint: moontile puzzles hint %s", "提示：moontile puzzles hint %s", p.name)}
+    put {"", say("More hints: moontile puzzles hint %s", "更多提示：moontile puzzles hint %s", p.name)}
   end
   return status_of(v)
 end

@@ -229,7 +229,7 @@ function M.run(w)
   l:fill()
   while not l.over do
     l:paint()
-    local what, key = screen.wait()
+    local what, key = screen.wait(1, w.notify and w.notify:fd() or nil)
     if what == "key" then
       l:key(key)
     elseif what == "stop" then
@@ -238,6 +238,8 @@ function M.run(w)
       l.over, w.quit = true, true
     elseif what == "again" then
       view.open()
+    elseif w.notify and w.notify:changed() or w.F:text(w.p) ~= w.text then
+      l.over, w.due, w.waits = true, screen.clock(), 0 -- a save: its verdict is awaited
     end
   end
   w.question = nil

@@ -4,9 +4,9 @@
 --
 -- style: {width =, colour =, tty =} as moontile.viz.terminal gives it; colour 0 leaves the
 -- marks of Markdown where they stand, so that nothing is said by colour alone.  Known:
--- headings, paragraphs, lists, quotes, blocks of code, `code`, **strong**, [text](address).
--- Blocks of code stay as they are; on a terminal that is too narrow their lines are broken,
--- those of pictures are left to the terminal to cut.
+-- headings, paragraphs, lists, quotes, blocks of code, `code`, **strong**, *stress*,
+-- [text](address).  Blocks of code stay as they are; on a terminal that is too narrow a comment
+-- goes above its line, other lines are broken; those of pictures are left to the terminal to cut.
 
 local page = require "moontile.help.text"
 local viz = require "moontile.viz"
@@ -20,7 +20,7 @@ local Indent = 4   -- of code
 
 local Reset = "\27[0m"
 local tint = {head = "\27[1;36m", section = "\27[1m", code = "\27[36m", strong = "\27[1m",
-  link = "\27[4m", dim = "\27[2m"}
+  stress = "\27[4m", link = "\27[4m", dim = "\27[2m"}
 
 -- [text](address) -> text (address); where the text says the address already, only that
 local function plain_links(s)
@@ -30,12 +30,26 @@ local function plain_links(s)
   end):gsub("<(https?://[^>%s]+)>", "%1"))
 end
 
+-- Does the `*` at i begin or end a *word*, and is no product?
+local function stresses(s, i, open)
+  local before, behind = s:sub(1, i - 1):match ".$", s:sub(i + 1, i + 1)
+  if open.stress then
+    return not before or before:find "%S"
+  end
+  return (not before or before:find "[%s%(\x80-\xff]") and behind:find "[%a\x80-\xff]"
+end
+
 -- The marks of one line as colours.  open: what a line before left open.
 local function coloured(s, base, open)
   local out = {}
-  local function again()
-    return Reset .. base .. (open.strong and tint.strong or "") .. (open.code and tint.code or "")
+  local function now()
+    return base .. (open.strong and tint.strong or "") .. (open.stress and tint.stress or "") ..
+      (open.code and tint.code or "")
   end
+  local function again()
+    return Reset .. now()
+  end
+  local begin = now()
   local i = 1
   while i <= #s do
     if s:sub(i, i) == "`" then
@@ -46,14 +60,17 @@ local function coloured(s, base, open)
       open.strong = not open.strong
       out[#out + 1] = again()
       i = i + 2
+    elseif not open.code and s:sub(i, i) == "*" and stresses(s, i, open) then
+      open.stress = not open.stress
+      out[#out + 1] = again()
+      i = i + 1
     else
       local to = s:find("[`*]", i + 1) or #s + 1
       out[#out + 1] = s:sub(i, to - 1)
       i = to
     end
   end
-  return base .. (open.strong and tint.strong or "") .. (open.code and tint.code or "") ..
-    table.concat(out) .. Reset
+  return begin .. table.concat(out) .. Reset
 end
 
 -- Blocks ---------------------------------------------------------------------------------
@@ -82,8 +99,13 @@ function Writer:fill(text, first, rest, what)
   end
 end
 
--- A line of code in lines of the width, those below the first further in.
+-- A line of code in lines of the width: its comment above it, then lines further in.
 local function broken(s, room)
+  local indent, code, comment = s:match "^( *)(%S.-) +(%-%- .*)$"
+  if viz.width(s) > room and code and not code:find "%-%-" and
+    viz.width(indent .. code) <= room and viz.width(indent .. comment) <= room then
+    return {indent .. comment, indent .. code}
+  end
   local list, hang = {}, (" "):rep(math.min(#s:match "^ *" + 2, room // 2))
   while viz.width(s) > room do
     local head = viz.cut(s, room)

@@ -140,6 +140,24 @@ local function wrapped(line, n)
   return list
 end
 
+-- The mark below a line of a program, `  |    ^^^^ what is said of it`, in lines of at most n
+-- columns: what is said goes on below the mark.
+local function marked(line, n)
+  local lead, said = line:match "^(.-%^+[\27%[%dm]* )(.*)$"
+  local bar = lead and lead:gsub("\27%[[%d;]*m", ""):match "^%s*|"
+  local at = lead and visible(lead)
+  if not bar or at > n - 24 then
+    return {line}
+  end
+  local list, colours = {}, lead:match "\27%[[%d;]*m" or ""
+  local plain = said:gsub("\27%[[%d;]*m", "")
+  for i, part in ipairs(page.wrap(plain, n - at)) do
+    list[i] = i == 1 and lead .. part or bar .. (" "):rep(at - #bar) .. colours .. part
+    list[i] = list[i] .. (said:find "\27" and "\27[0m" or "")
+  end
+  return list
+end
+
 -- Is it a line of a program, with its number or the mark below it?
 local function is_source(line)
   return line:gsub("\27%[[%d;]*m", ""):find "^%s*%d* | " ~= nil
@@ -149,8 +167,8 @@ end
 function M.report(v, style)
   local out = {}
   for _, line in ipairs(lines_of(require("moontile.puzzles.judge.report").text(v, style))) do
-    if style.tty ~= false and visible(line) >= style.width and not is_source(line) then
-      M.add(out, wrapped(line, style.width - 1))
+    if style.tty ~= false and visible(line) >= style.width then
+      M.add(out, (is_source(line) and marked or wrapped)(line, style.width - 1))
     else
       out[#out + 1] = line
     end

@@ -12,6 +12,7 @@
 -- Lines that are too long are cut by the terminal.
 
 local page = require "moontile.help.text"
+local says = require "moontile.puzzles.track.says"
 local screen = require "moontile.screen"
 local show = require "moontile.puzzles.track.show"
 local viz = require "moontile.viz"
@@ -73,14 +74,15 @@ function View:say(text)
   self.message = text
 end
 
--- "lines 1-20 of 64", where there is more than fits
+-- "1-20/64 ↓ Space", where there is more than fits: the key shows the rest
 local function position(top, room, n, style)
   if n <= room then
     return nil
   end
   local text = ("%d-%d/%d "):format(top + 1, math.min(n, top + room), n)
-  local sign = style.unicode and (top + room < n and "↓" or "↑") or ""
-  return text .. sign
+  local more = top + room < n
+  local sign = style.unicode and (more and "↓" or "↑") or ""
+  return text .. sign .. (more and style.width >= 40 and says.say(" Space", " 空格") or "")
 end
 
 local function foot(self, style)

@@ -251,6 +251,7 @@ function Watch:check()
     return self:missing()
   end
   local from = screen.clock()
+  self.view.message = nil -- it was about what stood there before
   local v, err = self:judge(p, text)
   self.ms, self.checks = (screen.clock() - from) * 1000, self.checks + 1
   if v then

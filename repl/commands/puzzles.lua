@@ -77,8 +77,10 @@ M.add {
 local function how(s)
   local lines = {}
   if s.colour > 0 then
-    lines[1] = say("Take the grey starter with the right arrow and change it, or type the kernel.",
-      "按右方向键采用灰色的起始代码再修改，或直接输入内核。")
+    lines[1] = say("Take the grey starter with the right arrow and change it: Enter runs it, Alt-Enter\n" ..
+      "makes a new line. Or :puzzle edit, for your editor; or type the kernel.",
+      "按右方向键采用灰色的起始代码再修改：Enter 运行，Alt-Enter 换行；也可以用\n" ..
+      ":puzzle edit 在编辑器中修改，或直接输入内核。")
   else
     lines[1] = say("Type the kernel; :puzzle edit opens the starter in your editor.",
       "请输入内核；:puzzle edit 在编辑器中打开起始代码。")
@@ -263,10 +265,12 @@ local function check_puzzle()
     return F
   end
   local v, missing = track().judge(p)
-  if not v then
-    return missing
-  end
   local s = style()
+  if not v then
+    print(missing)
+    put(how(s))
+    return
+  end
   verdict = v
   if not v.ok and missing[v.part] then
     return not_typed(v, missing, s)
@@ -276,7 +280,8 @@ local function check_puzzle()
     passed(F, p, v, s)
   else
     print()
-    print(say(":hint gives a hint", ":hint 给出提示"))
+    print(say("Up brings your input back, :puzzle edit opens it in your editor; :hint gives a hint.",
+      "按上方向键取回您的输入，:puzzle edit 在编辑器中打开它；:hint 给出提示。"))
   end
 end
 

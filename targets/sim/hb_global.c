@@ -174,7 +174,7 @@ bool hb_writer(const Hb *h, uint32_t buf, int64_t byte, uint32_t *site, int64_t 
         return false;
     const Rec *x = map_rec(h->g, w);
     int t = map_thread(x, w, i << m->shift);
-    *site = x->site & ~Atomic;
+    *site = map_site(x) & ~Atomic;
     *block = g->block[x->cluster * (uint32_t)h->most + (uint32_t)(t / h->threads)];
     *thread = t % h->threads;
     return true;

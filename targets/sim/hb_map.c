@@ -53,7 +53,8 @@ static uint32_t new_rec(Row *r, uint32_t n, int64_t base, int32_t t0, int32_t st
         g->rec = hb_grow(r->h, g->rec, g->caprec, to, sizeof *g->rec);
         g->caprec = to;
     }
-    g->rec[g->nrec++] = (Rec){g->next, r->h->cluster, r->h->now, r->site, t0, step, base};
+    uint32_t site = r->site | (r->t->mode == HBwrite ? Wrote : 0);
+    g->rec[g->nrec++] = (Rec){g->next, r->h->cluster, r->h->now, site, t0, step, base};
     g->next += n;
     return g->next - n;
 }
@@ -103,13 +104,14 @@ static int earlier(const Row *r, int thr, int64_t off)
 static void conflict(Row *r, const Rec *q, int thr, int64_t off, bool waswrite)
 {
     bool was = q->site & Atomic, is = r->site & Atomic, write = r->t->mode != HBread;
+    bool same = map_site(q) == r->site;
     Hb *h = r->h;
     int64_t block = r->g->block[q->cluster * (uint32_t)h->most + (uint32_t)(thr / h->threads)];
     int64_t mine = h->r->block[(r->e.thr / h->threads) & 15];
-    enum Err e, note = was ? E_sim_updates : waswrite ? E_sim_wrote : E_sim_read;
+    enum Err e, note = was ? E_sim_updates : q->site & Wrote ? E_sim_wrote : E_sim_read;
     if (was && is)
         return;
-    if (waswrite && write && q->site == r->site && r->t->same &&
+    if (waswrite && write && same && r->t->same &&
         r->t->same(r->t->ud, r->k, earlier(r, thr, off)))
         return;
     if (block != mine || q->cluster != h->cluster)
@@ -121,7 +123,7 @@ static void conflict(Row *r, const Rec *q, int thr, int64_t off, bool waswrite)
     else if (!write)
         e = E_sim_race_wr;
     else
-        e = q->site == r->site ? E_sim_race_same : E_sim_race_ww;
+        e = same ? E_sim_race_same : E_sim_race_ww;
     note = e == E_sim_race_same ? E_none : note;
     hb_say_race(h, e, note, off - r->delta, thr, block, q->site, &r->e, r->site);
 }
@@ -196,7 +198,7 @@ static void read_closely(Row *r, uint32_t w, Readers *q, int i, int64_t off, uin
 static void write_closely(Row *r, Spread *s, int i, int64_t off, uint32_t mark)
 {
     uint32_t w = writers(r, s)->by[i], first, last;
-    bool both = r->site & Atomic && updated(r, w);
+    bool update = r->site & Atomic, both = update && updated(r, w);
     Readers *q = s->r ? readers(r, s) : NULL;
     first = q ? q->first[i] : 0;
     last = q ? q->last[i] : 0;
@@ -205,12 +207,12 @@ static void write_closely(Row *r, Spread *s, int i, int64_t off, uint32_t mark)
     after(r, first, off, false);
     if (last != first)
         after(r, last, off, false);
-    const Rec *x = both ? map_rec(r->g, w) : NULL;
-    if (!both && q) {
+    const Rec *x = update && w ? map_rec(r->g, w) : NULL;
+    if (!update && q) {
         q->first[i] = q->last[i] = 0;
-    } else if (both && !first &&
-               (x->cluster != r->h->cluster || map_thread(x, w, off) != r->e.thr)) {
-        q = readers(r, s); /* another's update is kept as if it were a reader */
+    } else if (x && !first && x->cluster >= r->h->launch0 &&
+               (!both || x->cluster != r->h->cluster || map_thread(x, w, off) != r->e.thr)) {
+        q = readers(r, s); /* another's update, a plain write: kept as if it were a reader */
         q->first[i] = w;
         q->last[i] = 0;
     }

@@ -16,7 +16,7 @@ enum { Grains = 32 };
  * step is not 0: neighbours that lie side by side share a mark. */
 typedef struct Rec Rec;
 struct Rec {
-    uint32_t id, cluster, stamp, site; /* site | Atomic */
+    uint32_t id, cluster, stamp, site; /* site | Atomic, or | Wrote: by a plain write */
     int32_t t0, step;
     int64_t base;
 };
@@ -28,7 +28,8 @@ struct Spread { uint32_t w, r; };
 typedef struct Written Written;
 struct Written { uint32_t by[Grains]; };
 
-/* The first reader since the write that the later ones did not know of, and the last. */
+/* The first reader since the write that the later ones did not know of, and the last.
+ * Behind updates the plain write, or one of the readers, before the first of them. */
 typedef struct Readers Readers;
 struct Readers { uint32_t first[Grains], last[Grains]; };
 
@@ -65,6 +66,7 @@ static inline int map_thread(const Rec *x, uint32_t mark, int64_t off)
 {
     return x->t0 + (int)(mark - x->id) + (x->step ? (int)((off - x->base) / x->step) : 0);
 }
+static inline uint32_t map_site(const Rec *x) { return x->site & ~Wrote; }
 /* Mark of the last write of granule i. */
 static inline uint32_t map_writer(const Global *g, const Mapped *m, int64_t i)
 {

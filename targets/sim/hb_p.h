@@ -12,6 +12,7 @@
 #include "hb.h"
 
 #define Atomic   0x80000000u    /* in a site: by an atomic */
+#define Wrote    0x40000000u    /* .. a plain write that updates came behind */
 #define SetAsync 0x80000000u    /* in a set of readers: it has asynchronous ones */
 #define Done     0x80000000u    /* in Cell.wa: complete, as somebody saw, and wt is when */
 #define Proxy    0x40000000u    /* in Cell.wa: through the async proxy */

@@ -1,7 +1,7 @@
 /* targets/sim/hb_say.c: the findings of hb*.c in words. */
 #include "hb_p.h"
 
-static uint32_t plain(uint32_t site) { return site & ~Atomic; }
+static uint32_t plain(uint32_t site) { return site & ~(Atomic | Wrote); }
 
 static uint32_t buffer(const Hb *h, uint32_t site)
 {

@@ -79,7 +79,8 @@ static void room(Hb *h, Sets *s, uint32_t n)
 }
 
 /* Puts set and r into out.  A reader of the same lanes (or fewer) of the same warp
- * at an earlier time goes: whoever knows the later access knows that one. */
+ * at an earlier time goes: whoever knows the later access knows that one.  Not a
+ * plain access before an update: other updates need to know of the first alone. */
 static uint32_t merged(const Reader *in, int n, const Reader *r, Reader *out)
 {
     uint32_t k = 0;
@@ -87,9 +88,10 @@ static uint32_t merged(const Reader *in, int n, const Reader *r, Reader *out)
     for (int i = 0; i < n; i++) {
         Reader x = in[i];
         bool plain = !x.async && !r->async && x.warp == r->warp;
-        if (plain && x.stamp <= r->stamp && !(x.lanes & ~r->lanes))
+        bool stands = x.site & Atomic || !(r->site & Atomic);
+        if (plain && stands && x.stamp <= r->stamp && !(x.lanes & ~r->lanes))
             continue;
-        if (plain && x.stamp == r->stamp) {
+        if (plain && x.stamp == r->stamp && !((x.site ^ r->site) & Atomic)) {
             x.lanes |= r->lanes;
             put = true;
         }

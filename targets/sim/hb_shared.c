@@ -213,7 +213,8 @@ static void after_reader(Look *l, const Reader *r)
         }
         bool atomic = (r->site | l->site) & Atomic;
         race(l, atomic ? E_sim_race_atomic : E_sim_race_rw,
-             r->site & Atomic ? E_sim_updates : E_sim_read, thr, r->site);
+             r->site & Atomic ? E_sim_updates : r->site & Wrote ? E_sim_wrote : E_sim_read, thr,
+             r->site);
         return;
     }
     enum Seeing s = hb_sees(h, hb_async(h, r->async), r->thr, &l->e, &stamp);
@@ -315,7 +316,7 @@ static void note_read(Look *l, Cell *c)
     } else if (c->rt <= l->e.floor) {
         if (!(c->rm & SetAsync))
             c->rm = 0;
-    } else if (c->rthr != l->e.thr || l->id || (c->rs & Atomic)) {
+    } else if (c->rthr != l->e.thr || l->id || c->rs & (Atomic | Wrote)) {
         push_reader(l, c);
     }
     c->rt = h->now;
@@ -329,7 +330,7 @@ static void check_write(Look *l, Cell *c)
 {
     bool readers = c->rt >= l->h->start;
     if (c->wt >= l->h->start && (c->wt > l->e.floor || running(c->wa)) &&
-        (!readers || (c->rs | l->site) & Atomic))
+        (!readers || (c->rs | l->site) & (Atomic | Wrote)))
         after_write(l, c, true);
     if (readers && (c->rt > l->e.floor || c->ra || c->rm & SetAsync))
         after_readers(l, c, false);
@@ -338,20 +339,21 @@ static void check_write(Look *l, Cell *c)
 static void note_write(Look *l, Cell *c)
 {
     Hb *h = l->h;
-    bool keep = l->site & c->ws & Atomic && c->wt >= h->start && c->wthr != l->e.thr;
-    if (keep) { /* another thread's update: remembered as a reader */
-        Reader r = {(uint64_t)1 << h->laneof[c->wthr], c->wt, c->ws, 0, h->warpof[c->wthr],
-                    c->wthr};
+    bool both = l->site & c->ws & Atomic, first = l->site & ~c->ws & Atomic && !c->wa;
+    bool keep = c->wt >= h->start && ((both && c->wthr != l->e.thr) || first);
+    if (keep) { /* another thread's update, or a plain write: remembered as a reader */
+        uint32_t ws = c->ws | (first ? Wrote : 0);
+        Reader r = {(uint64_t)1 << h->laneof[c->wthr], c->wt, ws, 0, h->warpof[c->wthr], c->wthr};
         if (c->rt < h->start)
             c->rm = 0;
-        else if (c->rs & Atomic)
+        else if (c->rs & (Atomic | Wrote))
             push_reader(l, c);
         c->rm = sets_add(h, c->rm, &r);
         c->rt = c->wt;
-        c->rs = c->ws;
+        c->rs = ws;
         c->rthr = c->wthr;
         c->ra = 0;
-    } else if (!(l->site & c->ws & Atomic)) {
+    } else if (!both) {
         c->rt = c->rm = c->ra = 0;
     }
     c->wt = h->now;

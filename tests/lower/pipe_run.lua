@@ -300,6 +300,43 @@ case("while", {2}, function(stages)
   end)
 end)
 
+-- Copies that nothing in the loop reads: nobody there would wait for them.
+local function unread(what)
+  case("unread " .. what, {1, 2, 3}, function(stages)
+    return tl.jit(function(A, B)
+      local M, N, K = T.const "M, N, K"
+      A: T.Tensor({M, K}, T.float16)
+      B: T.Tensor({K, N}, T.float16)
+      local C = T.empty({M, N}, T.float32)
+      for bx, by in T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), {threads = 128}) do
+        local As = T.alloc_shared({BM, BK}, T.float16)
+        local Bs = T.alloc_shared({BK, BN}, T.float16)
+        local Cs = T.alloc_shared({BM, BN}, T.float32)
+        local Cl = T.alloc_fragment({BM, BN}, T.float32)
+        T.clear(Cl)
+        T.clear(As)
+        for ko in T.Pipelined(T.ceildiv(K, BK), {num_stages = stages}) do
+          T.copy(A[by * BM, ko * BK], As)
+          if what ~= "one" then T.copy(B[ko * BK, bx * BN], Bs) end
+          if what == "and read" then
+            for i, j in T.Parallel(BM, BN) do Cl[i, j] += Bs[i, j] end
+          end
+        end
+        if what == "but behind" then
+          for i, j in T.Parallel(BM, BN) do Cl[i, j] = As[i, j] end
+        end
+        T.copy(Cl, Cs)
+        T.copy(Cs, C[by * BM, bx * BN])
+      end
+      return C
+    end)
+  end)
+end
+unread "one"
+unread "two"
+unread "and read"
+unread "but behind"
+
 -- Results on small numbers are exact in float32, whatever the order of sums.
 local function matrix(rows, cols, seed)
   local t = {}

@@ -454,7 +454,7 @@ static void attempt(Ctx *ctx, void *ud)
     (void)ctx;
     Stmt *launch = t->p->body, *gemm = launch->launch.body->next->next->next;
     Low l = {.p = t->p, .m = t->c->m, .launch = launch, .tid = launch->launch.thread[0],
-             .threads = t->c->threads, .total = t->c->threads, .nextbar = 1};
+             .threads = t->c->threads, .total = t->c->threads, .bars = 1};
     t->r->l = &l;
     low_choose(&l);
     const GemmPlan *g = gemm->plan;

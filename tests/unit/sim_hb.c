@@ -266,6 +266,25 @@ static void shared_races(const Machine *m)
     sh(2, HBatomic, 0, 128, 0, 0, 2);
     rd(3, 127, 1, 0, 2);                /* the last one that updated reads: the others race */
     ONLY(E_sim_race_atomic);
+    start(m, 128);                      /* cleared by the first of those that update */
+    wr(1, 0, 1, 0, 2);
+    sh(2, HBatomic, 0, 128, 0, 0, 2);
+    CHECK(rep.n == 1 && rep.f[0].note == E_sim_wrote);
+    ONLY(E_sim_race_atomic);
+    start(m, 128);                      /* .. and two others' updates since then */
+    wr(1, 0, 1, 0, 2);
+    sh(2, HBatomic, 0, 1, 0, 0, 2);
+    hb_join(hb, all(0, 64));
+    sh(2, HBatomic, 32, 1, 0, 0, 2);
+    CHECK(rep.n == 0);
+    sh(2, HBatomic, 64, 1, 0, 0, 2);
+    ONLY(E_sim_race_atomic);
+    start(m, 128);                      /* a plain write that knows that one, not the update */
+    wr(1, 0, 1, 0, 2);
+    hb_join(hb, all(0, 128));
+    sh(2, HBatomic, 0, 1, 0, 0, 2);
+    wr(3, 64, 1, 0, 2);
+    ONLY(E_sim_race_atomic);
 
     start(m, 128);                      /* never written; written as another buffer */
     rd(2, 0, 1, 0, 2);
@@ -572,6 +591,35 @@ static void global_races(const Machine *m)
     }
     CHECK(rep.n == 0);
     gl(902, HBread, 127, 1, 0, 0, 4);   /* even by the last one that updated it */
+    ONLY(E_sim_race_blocks);
+    start(m, 128);                      /* block 0 clears, and all blocks add */
+    site[902].buf = site[903].buf = Y;
+    gl(902, HBwrite, 0, 1, 0, 0, 4);
+    hb_join(hb, all(0, 128));
+    gl(903, HBatomic, 0, 128, 0, 0, 4);
+    CHECK(rep.n == 0);
+    hb_cluster(hb, (int64_t[]){2, 3});
+    gl(903, HBatomic, 0, 128, 0, 0, 4);
+    CHECK(rep.n == 1 && rep.f[0].note == E_sim_wrote);
+    ONLY(E_sim_race_blocks);
+    start(m, 128);                      /* .. in a launch of its own: fine */
+    site[902].buf = site[903].buf = Y;
+    gl(902, HBwrite, 0, 1, 0, 0, 4);
+    hb_launch(hb);
+    for (int b = 0; b < 4; b++) {
+        hb_cluster(hb, (int64_t[]){2 * b, 2 * b + 1});
+        gl(903, HBatomic, 0, 128, 0, 0, 4);
+    }
+    ONLY(E_none);
+    start(m, 128);                      /* block 0 reads, and adds; others only add */
+    site[901].buf = site[903].buf = site[904].buf = Y;
+    gl(901, HBwrite, 0, 1, 0, 0, 4);
+    hb_launch(hb);
+    hb_cluster(hb, (int64_t[]){0, 1});
+    gl(904, HBread, 0, 1, 0, 0, 4);
+    gl(903, HBatomic, 0, 1, 0, 0, 4);
+    hb_cluster(hb, (int64_t[]){2, 3});
+    gl(903, HBatomic, 0, 1, 0, 0, 4);
     ONLY(E_sim_race_blocks);
     start(m, 128);                      /* undefined contents of an output */
     gl(904, HBread, 0, 1, 0, 4, 4);

@@ -37,6 +37,13 @@ local cases = {
   {"here and there", function(g)
     for n = 1, 60 do spoil(g, n * 37 % 128, n * 37 % 128, n * n * 11 % 128, n * n * 11 % 128) end
   end},
+  {"all but the first tile", function(g)
+    spoil(g, 0, 31, 64, 127)
+    spoil(g, 32, 127, 0, 127)
+  end},
+  {"some outside of the first tile", function(g)
+    for i = 0, 127 do for j = (i < 32 and 64 or 0) + i % 3, 127, 3 do spoil(g, i, i, j, j) end end
+  end},
   {"twice", function(g) return g * 2 end},
   {"half of a tile's rows", function(g) g[{S(64, 128)}] = want[{S(64, 128)}] * 0.5 end},
   {"one more", function(g) return g + 1 end},

@@ -5,7 +5,7 @@ local f = tl.jit(function(A)
     local As = T.alloc_shared({64, 64}, T.float16)
     local Cl = T.alloc_fragment({64, 64}, T.float32)
     for _ in T.ws(0) do T.clear(Cl) end
-    T.copy(Cl, C[by * 64, bx * 64])
+    for _ in T.ws(0) do T.copy(Cl, C[by * 64, bx * 64]) end
   end
   return C
 end)

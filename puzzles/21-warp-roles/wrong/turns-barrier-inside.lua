@@ -1,4 +1,4 @@
--- expect: race E602
+-- expect: hang E596
 -- part: turns
 -- A barrier of all threads where only half of them come: until the others have ended it
 -- stays shut, and meanwhile the ring is filled again and again.

@@ -53,6 +53,8 @@ try("a loop without end", "while true do end\n")
 try("a reference without end", (good:gsub("reference = function%(x, size%)",
   "%0 while true do end")))
 
+try("a slice", (good:gsub("ref.mul%(x.A, 2%)", "ref.mul(x.A[0:size.N], 2)")))
+
 -- And the track behind is as it was.
 print(report.text(judge.judge(puzzle.track "lib/track".puzzles[1], {text = solution,
   chunk = "@double.lua", target = "sim", seed = 3}), {width = 80, colour = 0, unicode = true}))

@@ -5,7 +5,7 @@ cd "$TMP" || exit 1
 cd moon || exit 1
 run() { echo "\$ $*" | sed "s|$TMP|TMP|"; "$MOONTILE" puzzles "$@" 2>&1; echo "[exit $?]"; }
 run_all() { run "$@" | sed 's/[0-9]* of 40 elements/N of 40 elements/'; }
-brief() { sed 's/[0-9]* of 40 elements/N of 40 elements/' | grep -e '^[$✓✗[]' -e '^  [✓✗·]' -e '^Next' -e '^A hint' -e '^All' -e '^#'; }
+brief() { sed 's/[0-9]* of 40 elements/N of 40 elements/' | grep -e '^[$✓✗[]' -e '^  [✓✗·]' -e '^Next' -e '^More hints' -e '^All' -e '^#'; }
 run run | brief
 run run --json | sed -n 's/.*"ok": \([a-z]*\), "outcome": "\([a-z]*\)".*/\1 \2/p'
 cp "$small/01-copy/solution.lua" 01-copy.lua

@@ -15,7 +15,7 @@ lines with `code that stays together`, **strong words that are many**, and [a li
 - [`https://x.org`](https://x.org)
   1. inner
 
-> a quote
+> a quote with a *word that is stressed*, and a product a * b * c or `a *b* c`
 
 ```lua
 for i in T.Parallel(N) do -- a comment

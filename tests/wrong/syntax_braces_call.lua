@@ -1,0 +1,4 @@
+while ready() {
+  print(1)
+}
+x = 1

@@ -1,0 +1,3 @@
+for i = ipairs({1, 2}) do
+  print(i)
+end

@@ -1,0 +1,3 @@
+for i in T.Serial(4):
+  local x = i
+end

@@ -1,0 +1,4 @@
+local v = {1}
+if #v:
+  v[1] = 2
+end

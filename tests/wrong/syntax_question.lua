@@ -1,0 +1,2 @@
+local v = -1
+local r = v > 0 ? v : 0

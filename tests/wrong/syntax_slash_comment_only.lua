@@ -1,0 +1,4 @@
+for i = 1, 2 do
+  // a comment
+  print(i)
+end
