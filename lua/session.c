@@ -71,6 +71,18 @@ static void warn(void *ud, const Ctx *c)
     str_free(&text);
 }
 
+/* What a device has said beside its answer; errors among it are the answer's. */
+static void tell(const LSession *u)
+{
+    Str text = {0};
+    for (const Diag *d = u->ctx.diags; d; d = d->next)
+        if (errinfo[d->err].level != Lerror)
+            diag_render(&text, &u->ctx, d, diag_getlang(u->L), false, NULL, NULL);
+    if (text.s)
+        fputs(text.s, stderr);
+    str_free(&text);
+}
+
 /* SessionHooks.progress: one line on the terminal, rewritten; a row of the tables of
  * messages and its arguments. */
 static void progress(void *ud, const char *text)
@@ -336,7 +348,7 @@ static int f_launch(lua_State *L)
     give_output(L, u);
     if (!ok)
         return diag_raise(L, &u->ctx);
-    warn(u, &u->ctx); /* what a device has said beside its answer */
+    tell(u);
     push_numbers(L, r.ms, times);
     lua_pushlstring(L, u->text.s ? u->text.s : "", u->text.n);
     return 2;
@@ -410,7 +422,7 @@ static int f_bench(lua_State *L)
     j.mhz = lua_newuserdatauv(L, (size_t)j.rounds * sizeof *j.mhz, 0);
     if (!session_bench(u->s, &u->ctx, &j))
         return diag_raise(L, &u->ctx);
-    warn(u, &u->ctx);
+    tell(u);
     lua_createtable(L, j.n, 0);
     for (int i = 0; i < j.n; i++) {
         push_numbers(L, j.ms + i * j.rounds, j.rounds);
