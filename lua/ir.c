@@ -347,17 +347,36 @@ static void do_there(Ctx *c, void *ud)
     n->t = target_there(c, n->t, &n->options);
 }
 
-/* machine(spec) -> name of the machine that a target's options mean, or nil */
-static int f_machine(lua_State *L)
+/* The machine that a target's options mean, NULL where there is none: a table of ours. */
+static const Machine *named_machine(const char *spec)
 {
-    const char *spec = luaL_checkstring(L, 1);
     Named n = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
     Ctx c;
     ctx_init(&c, NULL, 0);
     if (n.t)
         ctx_try(&c, do_machine, &n);
-    lua_pushstring(L, n.m ? n.m->name : NULL); /* machines are tables of ours */
     ctx_free(&c);
+    return n.m;
+}
+
+/* machine(spec) -> name of the machine that a target's options mean, or nil */
+static int f_machine(lua_State *L)
+{
+    const Machine *m = named_machine(luaL_checkstring(L, 1));
+    lua_pushstring(L, m ? m->name : NULL);
+    return 1;
+}
+
+/* multiplies(spec, dtype) -> has the target's machine a matrix instruction for operands of
+ * this dtype, or no matrix instructions at all? */
+static int f_multiplies(lua_State *L)
+{
+    const Machine *m = named_machine(luaL_checkstring(L, 1));
+    enum Dtype dt = dtypebyname(luaL_checkstring(L, 2));
+    bool found = !m || m->nmma == 0;
+    for (int i = 0; m && i < m->nmma; i++)
+        found = found || m->mma[i].a == dt;
+    lua_pushboolean(L, found);
     return 1;
 }
 
@@ -513,7 +532,7 @@ static const luaL_Reg functions[] = {
     {"out", f_out},         {"fixed", f_fixed},
     {"written", f_written}, {"present", f_present},   {"there", f_there},
     {"dims", f_dims},       {"launches", f_launches},   {"completes", f_completes},
-    {"machine", f_machine}, {"aside", f_aside},
+    {"machine", f_machine}, {"multiplies", f_multiplies}, {"aside", f_aside},
     {"var", f_var},         {"eval", f_eval},           {"import", f_import},
     {"targets", f_targets}, {"target", f_target},       {"hasthreads", f_hasthreads},
     {"compile", f_compile},

@@ -9,15 +9,25 @@ local types = require "moontile.T.types"
 
 local M = {}
 
+-- The whole spec of the target that kernels compiled now are for.
+local function target()
+  local spec = device.resolve()
+  return ir.hasthreads(spec) and device.machine and device.machine(spec) or spec
+end
+
 -- The machine that kernels compiled now are for: "sm_90a", "cpu", "gpu" where
 -- the target does not say which.
 function M.machine()
-  local spec = device.resolve()
+  local spec = target()
   if not ir.hasthreads(spec) then
     return (device.on(spec):match "^%S+")
   end
-  local full = device.machine and device.machine(spec) or spec
-  return full:match "%-arch=(%S+)" or "gpu"
+  return spec:match "%-arch=(%S+)" or "gpu"
+end
+
+-- Has that machine matrix instructions for operands of this dtype?
+function M.multiplies(dtype)
+  return ir.multiplies(target(), dtype)
 end
 
 -- The row of this machine.

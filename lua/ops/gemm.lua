@@ -132,10 +132,18 @@ local function best_tail(c, t, m, n, k, size, clocks)
   return best
 end
 
+local wider = {float8_e4m3fn = "float16", float8_e5m2 = "float16"}
+
+-- The dtype of tiles in shared memory: machines that multiply no 8-bit floats get them
+-- as float16, which is exact.
+function M.held(dtype)
+  return wider[dtype] and not config.multiplies(dtype) and wider[dtype] or dtype
+end
+
 -- {bm, bn, kb, stages, threads, swap, split, tail} for C of m x n with this K; nt: B
 -- is given as N x K.  All candidates, the best first, in M.candidates.
 function M.candidates(m, n, k, dtype)
-  local c, size = config.pick(M.rows), math.max(1, config.size(dtype))
+  local c, size = config.pick(M.rows), math.max(1, config.size(M.held(dtype)))
   local list = {}
   for i, t in ipairs(c.tiles) do
     for _, split in ipairs {1, 2, 3, 4, 6, 8} do
@@ -163,7 +171,7 @@ end
 
 function M.config(m, n, k, dtype, nt)
   local key = ("%dx%dx%d%s"):format(m, n, k, nt and " nt" or "")
-  local rows = config.size(dtype) == 2 and M.measured[config.machine()]
+  local rows = config.size(M.held(dtype)) == 2 and M.measured[config.machine()]
   return rows and rows[key] or M.candidates(m, n, k, dtype)[1]
 end
 
@@ -189,9 +197,9 @@ T.macro(load_b)
 
 -- Cl = the product of BM rows of A from `row` on and BN columns of B from `col` on,
 -- over `steps` times BK of K from k on.
-local function tile(A, B, Cl, row, col, k, steps, ta, tb, dtype, BM, BN, BK, STAGES)
-  local As = T.alloc_shared(ta and {BK, BM} or {BM, BK}, dtype)
-  local Bs = T.alloc_shared(tb and {BN, BK} or {BK, BN}, dtype)
+local function tile(A, B, Cl, row, col, k, steps, ta, tb, held, BM, BN, BK, STAGES)
+  local As = T.alloc_shared(ta and {BK, BM} or {BM, BK}, held)
+  local Bs = T.alloc_shared(tb and {BN, BK} or {BK, BN}, held)
   T.clear(Cl)
   for ko in T.Pipelined(steps, {num_stages = STAGES}) do
     load_a(A, As, row, k + ko * BK, ta)
@@ -201,7 +209,7 @@ local function tile(A, B, Cl, row, col, k, steps, ta, tb, dtype, BM, BN, BK, STA
 end
 T.macro(tile)
 
-local plain = tl.jit(function(A, B, ta, tb, dtype, out, BM, BN, BK, STAGES, THREADS)
+local plain = tl.jit(function(A, B, ta, tb, dtype, held, out, BM, BN, BK, STAGES, THREADS)
   local M, N, K = T.const "M, N, K"
   A: T.Tensor(ta and {K, M} or {M, K}, dtype)
   B: T.Tensor(tb and {N, K} or {K, N}, dtype)
@@ -209,14 +217,14 @@ local plain = tl.jit(function(A, B, ta, tb, dtype, out, BM, BN, BK, STAGES, THRE
   for bx, by in T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), {threads = THREADS}) do
     local Cl = T.alloc_fragment({BM, BN}, T.float32)
     T.use_swizzle(8)
-    tile(A, B, Cl, by * BM, bx * BN, 0, T.ceildiv(K, BK), ta, tb, dtype, BM, BN, BK, STAGES)
+    tile(A, B, Cl, by * BM, bx * BN, 0, T.ceildiv(K, BK), ta, tb, held, BM, BN, BK, STAGES)
     T.copy(Cl, C[by * BM, bx * BN])
   end
   return C
 end)
 
-local tailed = tl.jit(function(A, B, part, ta, tb, dtype, out, COLS, SPLIT, BM, BN, BK, STAGES,
-                              THREADS)
+local tailed = tl.jit(function(A, B, part, ta, tb, dtype, held, out, COLS, SPLIT, BM, BN, BK,
+                              STAGES, THREADS)
   local M, N, K = T.const "M, N, K"
   A: T.Tensor(ta and {K, M} or {M, K}, dtype)
   B: T.Tensor(tb and {N, K} or {K, N}, dtype)
@@ -227,12 +235,12 @@ local tailed = tl.jit(function(A, B, part, ta, tb, dtype, out, COLS, SPLIT, BM, 
   for bx, by in T.Kernel(whole, T.ceildiv(M, BM), {threads = THREADS}) do
     local Cl = T.alloc_fragment({BM, BN}, T.float32)
     T.use_swizzle(8)
-    tile(A, B, Cl, by * BM, bx * BN, 0, T.ceildiv(K, BK), ta, tb, dtype, BM, BN, BK, STAGES)
+    tile(A, B, Cl, by * BM, bx * BN, 0, T.ceildiv(K, BK), ta, tb, held, BM, BN, BK, STAGES)
     T.copy(Cl, C[by * BM, bx * BN])
   end
   for bx, by, bz in T.Kernel(COLS, T.ceildiv(M, BM), SPLIT, {threads = THREADS}) do
     local Cl = T.alloc_fragment({BM, BN}, T.float32)
-    tile(A, B, Cl, by * BM, (whole + bx) * BN, bz * steps * BK, steps, ta, tb, dtype, BM, BN, BK,
+    tile(A, B, Cl, by * BM, (whole + bx) * BN, bz * steps * BK, steps, ta, tb, held, BM, BN, BK,
       STAGES)
     for i, j in T.Parallel(BM, BN) do
       part[bz, by * BM + i, bx * BN + j] = Cl[i, j]
@@ -256,14 +264,14 @@ local tailed = tl.jit(function(A, B, part, ta, tb, dtype, out, COLS, SPLIT, BM, 
 end)
 
 -- C^T: the columns of C are the rows of the tile.
-local swapped = tl.jit(function(A, B, ta, tb, dtype, out, BM, BN, BK, STAGES, THREADS)
+local swapped = tl.jit(function(A, B, ta, tb, dtype, held, out, BM, BN, BK, STAGES, THREADS)
   local M, N, K = T.const "M, N, K"
   A: T.Tensor(ta and {K, M} or {M, K}, dtype)
   B: T.Tensor(tb and {N, K} or {K, N}, dtype)
   local C = T.empty({M, N}, out)
   for bx, by in T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), {threads = THREADS}) do
-    local As = T.alloc_shared(ta and {BK, BM} or {BM, BK}, dtype)
-    local Bs = T.alloc_shared(tb and {BN, BK} or {BK, BN}, dtype)
+    local As = T.alloc_shared(ta and {BK, BM} or {BM, BK}, held)
+    local Bs = T.alloc_shared(tb and {BN, BK} or {BK, BN}, held)
     local Ct = T.alloc_fragment({BN, BM}, T.float32)
     T.clear(Ct)
     for ko in T.Pipelined(T.ceildiv(K, BK), {num_stages = STAGES}) do
@@ -278,8 +286,8 @@ local swapped = tl.jit(function(A, B, ta, tb, dtype, out, BM, BN, BK, STAGES, TH
   return C
 end)
 
-local split_k = tl.jit(function(A, B, part, ta, tb, dtype, out, swap, SPLIT, BM, BN, BK, STAGES,
-                               THREADS)
+local split_k = tl.jit(function(A, B, part, ta, tb, dtype, held, out, swap, SPLIT, BM, BN, BK,
+                               STAGES, THREADS)
   local M, N, K = T.const "M, N, K"
   A: T.Tensor(ta and {K, M} or {M, K}, dtype)
   B: T.Tensor(tb and {N, K} or {K, N}, dtype)
@@ -287,8 +295,8 @@ local split_k = tl.jit(function(A, B, part, ta, tb, dtype, out, swap, SPLIT, BM,
   local C = T.empty({M, N}, out)
   local steps = T.ceildiv(K, BK) // SPLIT
   for bx, by, bz in T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), SPLIT, {threads = THREADS}) do
-    local As = T.alloc_shared(ta and {BK, BM} or {BM, BK}, dtype)
-    local Bs = T.alloc_shared(tb and {BN, BK} or {BK, BN}, dtype)
+    local As = T.alloc_shared(ta and {BK, BM} or {BM, BK}, held)
+    local Bs = T.alloc_shared(tb and {BN, BK} or {BK, BN}, held)
     local Cl = T.alloc_fragment(swap and {BN, BM} or {BM, BN}, T.float32)
     T.clear(Cl)
     for ko in T.Pipelined(steps, {num_stages = STAGES}) do
@@ -326,16 +334,15 @@ end)
 
 -- Calls -----------------------------------------------------------------------
 
-local small = {float8_e4m3fn = "float16", float8_e5m2 = "float16"}
-
 -- The compiled kernel, called with what M.arguments makes of a and b.  opts:
 -- trans_a, trans_b, out_dtype, config (as M.config).
 function M.kernel(m, n, k, dtype, opts)
   opts = opts or {}
   local c = opts.config or M.config(m, n, k, dtype, opts.trans_b)
+  local held = M.held(dtype)
   local named = {M = m, N = n, K = k, ta = opts.trans_a or false, tb = opts.trans_b or false,
-    dtype = dtype, out = opts.out_dtype or small[dtype] or dtype, BM = c.bm, BN = c.bn,
-    BK = c.kb // config.size(dtype), STAGES = c.stages, THREADS = c.threads}
+    dtype = dtype, held = held, out = opts.out_dtype or wider[dtype] or dtype, BM = c.bm, BN = c.bn,
+    BK = c.kb // config.size(held), STAGES = c.stages, THREADS = c.threads}
   if c.tail then
     named.COLS, named.SPLIT = c.tail, c.split
     return tailed:compile(named)

@@ -19,8 +19,8 @@ keys '!cd /' Enter; wait_for '3>'; keys '!pwd; echo $((1 + 1))' Enter; wait_for 
 keys '!' Enter; wait_for '!ls'
 part "editor and shell"
 keys C-l; wait_gone 'shell'
-keys 'local n = 0; stop = require("moontile.prompt").idle(nil, 0.05, function() n = n + 1; print("tick " .. n); if n == 2 then stop() end end)' Enter
-keys 'typing'; wait_for 'tick 2'; wait_for '4> typing'
+keys 'local n = 0; stop = require("moontile.prompt").idle(nil, 0.25, function() n = n + 1; print("tick " .. n); if n == 2 then stop() end end)' Enter
+wait_for "4>"; keys "typing"; wait_for "tick 2"; wait_for '4> typing'
 part "a function that waits prints above the input"
 keys C-c; wait_for 'typing^C'; keys C-l; wait_gone 'tick'
 keys 'stop = require("moontile.prompt").idle(nil, 0, function() error "broken" end)' Enter; wait_for 'broken'; wait_for '5>'
