@@ -110,10 +110,22 @@ static void dependencies(Facts *f, const Stmt *s, const Stmt *const *body, int n
     }
 }
 
+/* T.Pipelined(n, 3) runs from n up to 3: the stages were meant. */
+static void stages(Facts *f, const Stmt *s)
+{
+    enum { MostStages = 8 };
+    int64_t lo, hi;
+    if (s->loop.num_stages == 0 && x_isint(f->p, s->loop.lo[0], &lo) &&
+        x_isint(f->p, s->loop.hi[0], &hi) && 0 < hi && hi <= lo && hi <= MostStages)
+        diag(&f->p->ctx, E_pipe_never, s->loc, afmt(&f->p->ctx, "%lld", (long long)lo),
+             afmt(&f->p->ctx, "%lld", (long long)hi), NULL);
+}
+
 static void pipeline(Facts *f, const Stmt *s)
 {
     const Stmt *body[MaxPiped];
     int n = list(s, body);
+    stages(f, s);
     if (length(f, s, "order", s->loop.norder, n) && length(f, s, "stage", s->loop.nstage, n) &&
         distinct(f, s) && n <= MaxPiped && (s->loop.norder || s->loop.nstage))
         dependencies(f, s, body, n);

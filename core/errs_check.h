@@ -87,3 +87,7 @@ ERR(role_barrier, "E596", Lerror, "T.{1} waits for threads that do not come here
     "T.ws has {2} of the {3} threads that it waits for", "它等待 {3} 个线程，而 T.ws 中只有其中的 {2} 个",
     "move it out of T.ws; for these threads alone T.sync_threads(id, {2}), with a number of 1 to 15",
     "请移到 T.ws 之外；若只需同步这些线程，请用 T.sync_threads(id, {2})，编号取 1 到 15")
+ERR(pipe_never, "E597", Lwarning, "this T.Pipelined never runs", "这个 T.Pipelined 一次也不执行",
+    "it starts at {1} and stops at {2}", "它从 {1} 开始，到 {2} 为止",
+    "did you mean {num_stages = {2}}? The second argument is where the loop stops",
+    "您是否想写 {num_stages = {2}}？第二个参数是循环的终点")

@@ -29,6 +29,11 @@ ERR(sim_race_atomic, "E605", Lerror, "{1} is updated atomically and accessed pla
     "thread {4} of block {5} comes to {1} here{6}; atomics are ordered only among themselves",
     "块 {5} 的线程 {4} 在此访问 {1}{6}；原子操作只在彼此之间有序",
     "put T.sync_threads() between the two lines, or make both accesses atomic", "请在两行之间放 T.sync_threads()，或让两次访问都成为原子操作")
+ERR(sim_race_both, "E639", Lerror, "{1} is updated atomically by one block and accessed plainly by another", "{1} 由一个块原子更新，又由另一个块作普通访问",
+    "thread {4} of block {5} comes to {1} here{6}; blocks of a launch run in any order, and atomics are ordered only among themselves",
+    "块 {5} 的线程 {4} 在此访问 {1}{6}；同一次启动中各块的执行次序是任意的，原子操作也只在彼此之间有序",
+    "make both accesses atomic, or put one of them into a kernel of its own: fill outputs with tl.zeros before the launch, read sums behind it",
+    "请让两次访问都成为原子操作，或把其中之一放到另一个内核：启动前用 tl.zeros 填充输出，启动后再读取总和")
 /* Contents.  {1} element, {2} {3} thread and block, {4} where in the loops. */
 ERR(sim_unwritten, "E606", Lerror, "{1} is read, but nothing was written there", "读取了从未写过的 {1}",
     "thread {2} of block {3} reads {1}{4}", "块 {3} 的线程 {2} 读 {1}{4}",

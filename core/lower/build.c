@@ -612,6 +612,8 @@ Ex low_first(Low *l, const Layout *map)
     Part part[LayBroadcast + 1];
     int64_t v;
     for (int i = 0, n = copies(l, map, part); i < n; i++) {
+        if (part[i].stride >= l->threads)
+            continue; /* no thread has another value of it than 0 */
         if (part[i].stride * part[i].extent > l->total && part[i].stride > 1)
             one = x_bin(p, Xlt, t, low_i(l, part[i].stride)); /* nothing above */
         else

@@ -62,6 +62,8 @@ int pipe_units_touch(const Pipe *q, int from, int to, uint32_t b);
 bool pipe_stable(const Low *l, Ex e, const Stmt *list);
 /* The statements list[0..n) together write all of b, each time. */
 bool pipe_covers(const Low *l, Stmt *const *list, int n, uint32_t b);
+/* The statements list[0..n) write no element of b twice, all their conditions met. */
+bool pipe_once(const Low *l, Stmt *const *list, int n, uint32_t b);
 /* Each iteration writes all of b before anything in it reads b; writers may
  * all be under one condition if the readers are too. */
 bool pipe_fresh(const Pipe *q, uint32_t b);

@@ -139,6 +139,9 @@ struct Cover {
     int64_t *env;
     bool *known;   /* of each Var: env holds its value */
     Ex under;      /* the condition that all readers share */
+    bool all;      /* conditions that are not known hold, on both sides */
+    bool twice;    /* an element was written again */
+    bool lost;     /* there is a write whose elements are not known */
 };
 
 static bool known(const Cover *c, Ex e)
@@ -162,10 +165,12 @@ static bool value(const Cover *c, Ex e, int64_t *v)
 
 static void mark(Cover *c, int64_t i)
 {
-    if (!(c->bit[i / 8] >> (i % 8) & 1)) {
-        c->bit[i / 8] |= (uint8_t)(1 << (i % 8));
-        c->left--;
+    if (c->bit[i / 8] >> (i % 8) & 1) {
+        c->twice = true;
+        return;
     }
+    c->bit[i / 8] |= (uint8_t)(1 << (i % 8));
+    c->left--;
 }
 
 static void box(Cover *c, const Region *r)
@@ -174,8 +179,10 @@ static void box(Cover *c, const Region *r)
     int nd = c->l->p->buf[c->buf].ndim;
     for (int d = 0; d < nd; d++)
         if (!value(c, r->min[d], &lo[d]) || !value(c, r->extent[d], &n[d]) || n[d] < 1 ||
-            lo[d] < 0 || lo[d] + n[d] > c->size[d])
+            lo[d] < 0 || lo[d] + n[d] > c->size[d]) {
+            c->lost = true;
             return;
+        }
     for (;;) {
         int64_t i = 0;
         for (int d = 0; d < nd; d++)
@@ -195,8 +202,10 @@ static void element(Cover *c, const Ex *idx)
 {
     int64_t i = 0, v;
     for (int d = 0; d < c->l->p->buf[c->buf].ndim; d++) {
-        if (!value(c, idx[d], &v) || v < 0 || v >= c->size[d])
+        if (!value(c, idx[d], &v) || v < 0 || v >= c->size[d]) {
+            c->lost = true;
             return;
+        }
         i = i * c->size[d] + v;
     }
     c->marks++;
@@ -204,6 +213,12 @@ static void element(Cover *c, const Ex *idx)
 }
 
 static void covers(Cover *c, const Stmt *s);
+
+/* Can the next write tell anything? */
+static bool more(const Cover *c)
+{
+    return c->marks <= MaxMarks && (c->all ? !c->twice && !c->lost : c->left > 0);
+}
 
 /* All iterations of dimension d and the inner ones. */
 static void iterate(Cover *c, const Stmt *s, int d)
@@ -214,10 +229,12 @@ static void iterate(Cover *c, const Stmt *s, int d)
         return;
     }
     if (!value(c, s->loop.lo[d], &lo) || !value(c, s->loop.hi[d], &hi) ||
-        (s->loop.step && (!value(c, s->loop.step, &step) || step < 1)))
+        (s->loop.step && (!value(c, s->loop.step, &step) || step < 1))) {
+        c->lost = true;
         return;
+    }
     c->known[s->loop.var[d]] = true;
-    for (int64_t i = lo; i < hi && c->marks <= MaxMarks && c->left; i += step) {
+    for (int64_t i = lo; i < hi && more(c); i += step) {
         c->env[s->loop.var[d]] = i;
         iterate(c, s, d + 1);
     }
@@ -226,7 +243,7 @@ static void iterate(Cover *c, const Stmt *s, int d)
 
 static void covers(Cover *c, const Stmt *s)
 {
-    for (; s && c->left && c->marks <= MaxMarks; s = s->next) {
+    for (; s && more(c); s = s->next) {
         int64_t v;
         if (s->kind == Sop) {
             const char *r = opinfo[s->op.op].regions;
@@ -238,18 +255,43 @@ static void covers(Cover *c, const Stmt *s)
         } else if (s->kind == Sfor) {
             iterate(c, s, 0);
         } else if (s->kind == Sif) {
-            if (s->cond.cond == c->under)
+            bool under = s->cond.cond == c->under, sure = !under && value(c, s->cond.cond, &v);
+            if (under || (sure ? v != 0 : c->all))
                 covers(c, s->cond.then);
-            else if (value(c, s->cond.cond, &v))
-                covers(c, v ? s->cond.then : s->cond.els);
+            if (!under && (sure ? v == 0 : c->all))
+                covers(c, s->cond.els);
         }
     }
 }
 
+/* Runs the writes of list; false: b is too large for that. */
+static bool enumerate(Cover *c, Stmt *const *list, int n)
+{
+    Prog *p = c->l->p;
+    c->total = 1;
+    for (int d = 0; d < p->buf[c->buf].ndim; d++) {
+        if (!x_isint(p, p->buf[c->buf].shape[d], &c->size[d]))
+            return false;
+        c->total *= c->size[d];
+    }
+    if (c->total > MaxMarks)
+        return false;
+    c->left = c->total;
+    c->bit = anew(&p->ctx, (size_t)c->total / 8 + 1);
+    c->env = anew(&p->ctx, p->nvar * sizeof *c->env);
+    c->known = anew(&p->ctx, p->nvar);
+    for (int i = 0; i < n; i++) {
+        Stmt one = *list[i];
+        one.next = NULL;
+        covers(c, &one);
+    }
+    return true;
+}
+
 static bool cover(const Low *l, Stmt *const *list, int n, uint32_t b, Ex under)
 {
-    Prog *p = l->p;
-    Cover c = {.l = l, .buf = b, .total = 1, .under = under};
+    const Prog *p = l->p;
+    Cover c = {.l = l, .buf = b, .under = under};
     for (int i = 0; i < n; i++) { /* the common case, without counting */
         const Stmt *s = list[i];
         while (s->kind == Sif && under && s->cond.cond == under && s->cond.then &&
@@ -261,23 +303,18 @@ static bool cover(const Low *l, Stmt *const *list, int n, uint32_t b, Ex under)
                     region_whole(p, &s->op.r[k]))
                     return true;
     }
-    for (int d = 0; d < p->buf[b].ndim; d++) {
-        if (!x_isint(p, p->buf[b].shape[d], &c.size[d]))
-            return false;
-        c.total *= c.size[d];
-    }
-    if (c.total > MaxMarks)
-        return false;
-    c.left = c.total;
-    c.bit = anew(&p->ctx, (size_t)c.total / 8 + 1);
-    c.env = anew(&p->ctx, p->nvar * sizeof *c.env);
-    c.known = anew(&p->ctx, p->nvar);
-    for (int i = 0; i < n; i++) {
-        Stmt one = *list[i];
-        one.next = NULL;
-        covers(&c, &one);
-    }
-    return c.left == 0;
+    return enumerate(&c, list, n) && c.left == 0;
+}
+
+bool pipe_once(const Low *l, Stmt *const *list, int n, uint32_t b)
+{
+    Cover c = {.l = l, .buf = b, .all = true};
+    const Stmt *s = list[0];
+    while (s->kind == Sif && s->cond.then && !s->cond.then->next && !s->cond.els)
+        s = s->cond.then;
+    if (n == 1 && (s->kind == Sop || (s->kind == Sfor && s->loop.kind == Fparallel)))
+        return true; /* the common case */
+    return enumerate(&c, list, n) && !c.twice && !c.lost && c.marks <= MaxMarks;
 }
 
 bool pipe_covers(const Low *l, Stmt *const *list, int n, uint32_t b)

@@ -226,6 +226,26 @@ static bool written_one(void *ud, const Effect *e)
 
 static bool uses_let(Pipe *q, const Unit *u);
 
+/* The loads of b come before all else that touches it, and write no element twice:
+ * they run in any order then, and before the rest. */
+static bool loads_first(const Pipe *q, uint32_t b)
+{
+    Stmt *list[MaxUnits];
+    int n = 0, last = -1, user = INT32_MAX;
+    for (int i = 0; i < q->n; i++) {
+        const Unit *u = &q->unit[i];
+        if (!pipe_touches(q->l, u->s, true, b))
+            continue;
+        if (u->load) {
+            list[n++] = u->s;
+            last = u->rank > last ? u->rank : last;
+        } else {
+            user = u->rank < user ? u->rank : user;
+        }
+    }
+    return last < user && pipe_once(q->l, list, n, b);
+}
+
 /* Why unit i's buffer cannot have slots, or NULL. */
 static const char *unfit(const Pipe *q, uint32_t b)
 {
@@ -236,7 +256,7 @@ static const char *unfit(const Pipe *q, uint32_t b)
     for (int i = 0; i < q->n; i++)
         if (!q->unit[i].load && pipe_touches(l, q->unit[i].s, true, b) & EFwrite)
             return afmt(&l->p->ctx, "`%s`: %u", name, (unsigned)q->unit[i].s->loc.line);
-    if (!pipe_fresh(q, b))
+    if (!pipe_fresh(q, b) || !loads_first(q, b))
         return afmt(&l->p->ctx, "`%s`", name);
     return NULL;
 }

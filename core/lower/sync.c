@@ -20,13 +20,19 @@ bool sync_within(const Stmt *a, const Stmt *b)
 }
 
 /* In front of a statement; in front of a role, there is one for each of the roles
- * before it that wait there (role NULL: all threads do). */
-static Site *site_at(Sync *y, const Stmt *before, const Stmt *role)
+ * before it that wait there (role NULL: all threads do), one more if that has `what`:
+ * it must come behind what another one gets to know. */
+static Site *site_at(Sync *y, const Stmt *before, const Stmt *role, int what)
 {
     Prog *p = y->l->p;
-    for (uint32_t i = 0; i < y->nsite; i++)
-        if (y->site[i].before == before && (before->kind != Srole || y->site[i].role == role))
-            return &y->site[i];
+    for (uint32_t i = y->nsite; i-- > 0;) {
+        Site *k = &y->site[i];
+        if (k->before == before && (before->kind != Srole || k->role == role)) {
+            if (before->kind != Srole || !role || (k->what | what) != k->what)
+                return k;
+            break;
+        }
+    }
     if (y->nsite == MaxSites)
         diag_fail(&p->ctx, E_bug, before->loc, "too many barriers", NULL);
     agrow(&p->ctx, &y->site, &y->capsite, y->nsite + 1, sizeof *y->site);
@@ -38,15 +44,16 @@ static Site *site_at(Sync *y, const Stmt *before, const Stmt *role)
 static Site *fence_site(Sync *y)
 {
     for (uint32_t i = 0; i < y->nsite; i++)
-        if (y->site[i].before == y->fence_at && y->site[i].what & SYblock)
+        if (y->site[i].before == y->fence_at && y->site[i].what & SYblock &&
+            (!y->role || y->site[i].role == y->role))
             return &y->site[i];
-    return site_at(y, y->fence_at, NULL);
+    return site_at(y, y->fence_at, NULL, SYfence);
 }
 
 /* Puts in what the last run asked for. */
 static void put(Sync *y)
 {
-    Site *k = y->fence_at ? fence_site(y) : site_at(y, y->before, y->role);
+    Site *k = y->fence_at ? fence_site(y) : site_at(y, y->before, y->role, y->what);
     if ((k->what | y->what) == k->what)
         diag_fail(&y->l->p->ctx, E_bug, k->before->loc, "a barrier that orders nothing", NULL);
     k->what |= y->what;

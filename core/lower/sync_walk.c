@@ -1,8 +1,10 @@
 /* core/lower/sync_walk.c: the accesses of a thread program in order, past its
  * barriers, waits and fences.
  *
- * The state is the set of touches that no barrier has followed yet.  A
- * statement that conflicts with one of them, of another thread, needs a barrier
+ * The state is the set of touches that not all threads know of yet: a thread
+ * knows of one when a barrier stands between it and all who did it, or it met
+ * someone at a barrier who knew.  A statement that conflicts with a touch of
+ * another thread, and is run by threads that do not know of it, needs a barrier
  * in front.  Asynchronous accesses stay in flight until their wait; then they
  * count as done by the thread that waited.  Bytes written through the generic
  * proxy that the async proxy uses later need a fence before the barrier between
@@ -22,19 +24,26 @@
 enum { MaxRounds = 64 };
 enum { FLnone, FLcopy, FLwgmma, FLbulk };
 
+typedef uint64_t Warps;  /* a set of threads: one bit for Walk.unit of them */
+
 typedef struct Entry Entry;
 struct Entry {
     const Foot *f;
     const Node *since;   /* of the access, or of the wait that ended it */
-    const Stmt *cleared; /* barrier that followed; then only a fence may be missing */
+    const Stmt *role;    /* of those who did it, or NULL */
+    const Stmt *cleared; /* the first barrier that followed, or what it stands in front of; */
+    const Stmt *by;      /* ... in front of a role: the one whose threads met there */
     uint8_t fly, age;    /* FL*; commits since it was issued */
-    bool lanes;          /* a warp_sync has followed */
     uint8_t proxy;       /* PX* */
+    Warps did, known;    /* who did it, who is behind all of it */
+    Warps after;         /* those who did it, and whom the text's order puts behind them */
+    Warps lanes;         /* whose warp_sync has followed */
 };
 
 /* Of writes through the generic proxy: no fence yet; one behind the barrier that
- * followed, so that another barrier must follow that. */
-enum { PXnone, PXopen, PXlate };
+ * followed, so that another barrier must follow that; both have followed, in this
+ * role alone, and to others there was none. */
+enum { PXnone, PXopen, PXlate, PXhere };
 
 typedef struct State State;
 struct State { Entry *e; uint32_t n, cap; };
@@ -45,17 +54,28 @@ struct Walk {
     Touches *t;
     State s;
     const Node *role;
+    const Stmt **done;   /* the roles beside this one that came before it */
+    uint32_t ndone, capdone;
+    Warps mine;          /* who walks here */
+    int unit;            /* threads to a bit of Warps */
     State *leave;        /* states at breaks of the innermost loop */
 };
 
 /* States ---------------------------------------------------------------- */
 
+/* Do they differ in nothing but their age, and where they were? */
+static bool alike(const Entry *a, const Entry *b)
+{
+    return a->f == b->f && a->role == b->role && a->cleared == b->cleared && a->by == b->by &&
+           a->fly == b->fly && a->proxy == b->proxy && a->did == b->did &&
+           a->known == b->known && a->after == b->after && a->lanes == b->lanes;
+}
+
 static void push(Walk *w, State *s, const Entry *e)
 {
     for (uint32_t i = 0; i < s->n; i++) {
         Entry *k = &s->e[i];
-        if (k->f == e->f && k->fly == e->fly && k->lanes == e->lanes &&
-            k->proxy == e->proxy && k->cleared == e->cleared) {
+        if (alike(k, e)) {
             k->since = e->since;
             k->age = e->age < k->age ? e->age : k->age;
             return;
@@ -81,55 +101,71 @@ static void join(Walk *w, State *to, const State *s)
         push(w, to, &s->e[i]);
 }
 
-static void drop(State *s)
+/* The threads of a role; NULL: all. */
+static Warps warps_of(const Walk *w, const Stmt *role)
 {
+    int lo = role ? role->role.lo : 0, hi = role ? role->role.hi : w->y->l->total;
+    int n = (hi + w->unit - 1) / w->unit;
+    return (n < 64 ? ((Warps)1 << n) - 1 : ~(Warps)0) & ~(((Warps)1 << lo / w->unit) - 1);
+}
+
+static bool all_in(Warps a, Warps b) { return !(a & ~b); }
+
+/* Threads `who` meet at `at`.  What all of it did, or one of them is behind, they
+ * all are behind then. */
+static void barrier(Walk *w, Warps who, const Stmt *at, const Stmt *by)
+{
+    State *s = &w->s;
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n; i++) {
-        const Entry *e = &s->e[i];
-        if (e->fly || !e->cleared || e->proxy)
+        Entry *e = &s->e[i];
+        if (!e->fly && (all_in(e->did, who) || e->known & who)) {
+            if (!e->cleared) {
+                e->cleared = at;
+                e->by = by;
+            }
+            e->known |= who;
+            if (e->proxy == PXlate)
+                e->proxy = all_in(e->known, who) ? PXnone : by ? PXopen : PXhere;
+        }
+        if (e->proxy || !all_in(warps_of(w, NULL), e->known))
             s->e[n++] = *e;
     }
     s->n = n;
 }
 
-static void barrier(State *s, const Stmt *at)
+static void warp_barrier(Walk *w)
 {
-    for (uint32_t i = 0; i < s->n; i++) {
-        Entry *e = &s->e[i];
-        if (e->fly)
-            continue;
-        e->cleared = e->cleared ? e->cleared : at;
-        e->proxy = e->proxy == PXlate ? PXnone : e->proxy;
+    for (uint32_t i = 0; i < w->s.n; i++)
+        if (!w->s.e[i].fly)
+            w->s.e[i].lanes |= w->mine;
+}
+
+/* A fence of threads `who`: of all that wrote, or of those who are behind them.  It
+ * counts from the next barrier on. */
+static void fence(Walk *w, Warps who)
+{
+    for (uint32_t i = 0; i < w->s.n; i++) {
+        Entry *e = &w->s.e[i];
+        if (!e->fly && e->proxy == PXopen && (all_in(e->did, who) || all_in(who, e->known)))
+            e->proxy = e->cleared ? PXlate : PXnone;
     }
-    drop(s);
 }
 
-static void warp_barrier(State *s)
+static void commit(Walk *w, int fly)
 {
-    for (uint32_t i = 0; i < s->n; i++)
-        s->e[i].lanes |= !s->e[i].fly;
+    for (uint32_t i = 0; i < w->s.n; i++) {
+        Entry *e = &w->s.e[i];
+        if (e->fly == fly && e->did & w->mine && e->age < UINT8_MAX)
+            e->age++;
+    }
 }
 
-/* It counts from the next barrier on. */
-static void fence(State *s)
+static void wait(Walk *w, int fly, int n, const Node *at)
 {
-    for (uint32_t i = 0; i < s->n; i++)
-        if (!s->e[i].fly && s->e[i].proxy == PXopen)
-            s->e[i].proxy = s->e[i].cleared ? PXlate : PXnone;
-}
-
-static void commit(State *s, int fly)
-{
-    for (uint32_t i = 0; i < s->n; i++)
-        if (s->e[i].fly == fly && s->e[i].age < UINT8_MAX)
-            s->e[i].age++;
-}
-
-static void wait(State *s, int fly, int n, const Node *at)
-{
-    for (uint32_t i = 0; i < s->n; i++) {
-        Entry *e = &s->e[i];
-        if (e->fly == fly && e->age > n) {
+    for (uint32_t i = 0; i < w->s.n; i++) {
+        Entry *e = &w->s.e[i];
+        if (e->fly == fly && e->did & w->mine && e->age > n) {
             e->fly = FLnone;
             e->since = at;
         }
@@ -155,20 +191,37 @@ static const Node *role_of(const Node *n)
 
 static bool is_loop(const Node *n) { return n->s->kind == Sfor || n->s->kind == Swhile; }
 
+/* The role whose threads have to meet, so that more of them get to know of e: that
+ * of those who did it; then one that came between it and this one. */
+static const Stmt *carrier(const Walk *w, const Entry *e)
+{
+    const Stmt *x = NULL;
+    if (!e->known)
+        return e->role;
+    for (uint32_t i = w->ndone; i-- > 0;) {
+        Warps k = warps_of(w, w->done[i]);
+        if (k & e->known && !all_in(k, e->known) && (!x || k & w->mine))
+            x = w->done[i];
+    }
+    return x;
+}
+
 /* Before node n, or before the outermost loop or branch around it that `since`
- * is outside of: less often, and where it may serve others too.  Threads of an
- * earlier role that do not all come to this one wait for each other in front of it. */
-static void missing(Walk *w, const Node *n, int what, const Node *since)
+ * is outside of: less often, and where it may serve others too.  What e's threads
+ * did, not all of which come to this role, nobody here may know of: those who
+ * did it meet in front of this role first. */
+static void missing(Walk *w, const Node *n, int what, const Node *since, const Entry *e)
 {
     Sync *y = w->y;
-    const Node *at = n, *here = role_of(n->up), *from = role_of(since);
-    if (here && from && from != here && what & SYblock && !sync_within(from->s, here->s)) {
+    const Node *at = n, *here = role_of(n->up);
+    y->fence_at = NULL;
+    y->stop = true;
+    if (here && e && what & (SYblock | SYfence) && !all_in(e->did, w->mine) &&
+        !(e->known & w->mine)) {
         y->before = here->s;
         y->depth = here->depth;
-        y->what = what;
-        y->role = from->s;
-        y->fence_at = NULL;
-        y->stop = true;
+        y->what = what | SYblock;
+        y->role = carrier(w, e);
         return;
     }
     for (const Node *k = n->up; k && k->s->kind != Srole; k = k->up)
@@ -179,13 +232,12 @@ static void missing(Walk *w, const Node *n, int what, const Node *since)
     y->what = what;
     const Node *role = role_of(at->up);
     y->role = role ? role->s : NULL;
-    y->fence_at = NULL;
-    y->stop = true;
 }
 
 static void missing_fence(Walk *w, const Entry *e)
 {
     w->y->fence_at = e->cleared;
+    w->y->role = e->by;
     w->y->what = SYfence;
     w->y->stop = true;
 }
@@ -202,17 +254,21 @@ static void check(Walk *w, const Node *n, const Foot *f)
         const Entry *e = &w->s.e[i];
         if (e->fly)
             continue; /* a barrier does not help: the program does not wait */
-        int c = e->cleared ? CFnone : touch_conflict(w->t, e->f, f);
-        if (c == CFlanes && e->lanes)
+        if (!(e->after & w->mine))
+            continue; /* side by side */
+        bool known = all_in(w->mine, e->known);
+        int c = known ? CFnone : touch_conflict(w->t, e->f, f);
+        if (c == CFlanes && all_in(e->did & w->mine, e->lanes))
             c = CFnone;
-        bool proxy = e->proxy && f->a->async && touch_overlap(w->t, e->f, f);
-        if (proxy && e->cleared && e->proxy == PXopen)
+        bool proxy = (e->proxy == PXopen || e->proxy == PXlate) && f->a->async &&
+                     touch_overlap(w->t, e->f, f);
+        if (proxy && known && e->proxy == PXopen)
             missing_fence(w, e);
-        else if (proxy && e->cleared)
-            missing(w, n, SYblock, n);
+        else if (proxy && known)
+            missing(w, n, SYblock, n, NULL);
         else if (c || proxy)
             missing(w, n, (proxy ? SYfence : 0) | (c == CFwarps ? SYblock : c ? SYwarp : 0),
-                    e->since);
+                    e->since, e);
     }
 }
 
@@ -221,7 +277,8 @@ static void keep(Walk *w, const Node *n, const Foot *f)
     const Acc *a = f->a;
     if (a->done == 'm')
         return;
-    Entry e = {.f = f, .since = n};
+    Entry e = {.f = f, .since = n, .role = w->role ? w->role->s : NULL, .did = w->mine,
+               .after = w->mine};
     e.fly = a->done == 'c' ? FLcopy : a->done == 'w' ? FLwgmma : a->done == 'b' ? FLbulk : FLnone;
     if (w->y->l->m->proxies && w->t->async && a->mode & ACwrite && !a->async &&
         a->as->scope == SCshared)
@@ -268,9 +325,9 @@ static void called(Walk *w, const Stmt *s)
     if (s->call.fn == Isync_grid ||
         (s->call.fn == Isync_threads &&
          whole(w, constant(p, s->call.arg[0], -1), constant(p, s->call.arg[1], -1))))
-        barrier(&w->s, s);
+        barrier(w, w->mine, s, NULL);
     else if (s->call.fn == Isync_warp)
-        warp_barrier(&w->s);
+        warp_barrier(w);
 }
 
 static void operation(Walk *w, const Node *n)
@@ -278,22 +335,22 @@ static void operation(Walk *w, const Node *n)
     const Stmt *s = n->s;
     int a = s->op.attr[0];
     switch ((enum Op)s->op.op) {
-    case Ocp_async_commit: commit(&w->s, FLcopy); break;
-    case Ocp_async_wait: wait(&w->s, FLcopy, a, n); break;
-    case Owgmma_commit: commit(&w->s, FLwgmma); break;
-    case Owgmma_wait: wait(&w->s, FLwgmma, a, n); break;
-    case Obulk_commit: commit(&w->s, FLbulk); break;
-    case Obulk_wait: wait(&w->s, FLbulk, a, n); break;
+    case Ocp_async_commit: commit(w, FLcopy); break;
+    case Ocp_async_wait: wait(w, FLcopy, a, n); break;
+    case Owgmma_commit: commit(w, FLwgmma); break;
+    case Owgmma_wait: wait(w, FLwgmma, a, n); break;
+    case Obulk_commit: commit(w, FLbulk); break;
+    case Obulk_wait: wait(w, FLbulk, a, n); break;
     case Obar_sync:
         if (whole(w, a, s->op.attr[1]))
-            barrier(&w->s, s);
+            barrier(w, w->mine, s, NULL);
         break;
     case Ocluster_wait: /* of all threads, or of none */
         if (whole(w, 0, 0))
-            barrier(&w->s, s);
+            barrier(w, w->mine, s, NULL);
         break;
-    case Owarp_sync: warp_barrier(&w->s); break;
-    case Ofence_async: fence(&w->s); break;
+    case Owarp_sync: warp_barrier(w); break;
+    case Ofence_async: fence(w, w->mine); break;
     default: break;
     }
 }
@@ -318,17 +375,18 @@ static void orders(Walk *w, const Node *n)
     else if (n->s->kind == Scall)
         called(w, n->s);
     else if (w->role == NULL && !stmt_exprs(p, n->s, votes, p))
-        barrier(&w->s, n->s);
+        barrier(w, w->mine, n->s, NULL);
 }
 
-static void site(const Site *k, State *s)
+/* One of threads `who`, by: who is meant, where it stands in front of a role. */
+static void site(Walk *w, const Site *k, Warps who, const Stmt *by)
 {
     if (k->what & SYfence)
-        fence(s);
+        fence(w, who);
     if (k->what & SYblock)
-        barrier(s, k->before);
+        barrier(w, who, k->before, by);
     else if (k->what & SYwarp)
-        warp_barrier(s);
+        warp_barrier(w);
 }
 
 /* Sites put in so far. */
@@ -337,7 +395,7 @@ static void sites(Walk *w, const Node *n)
     const Sync *y = w->y;
     for (uint32_t i = 0; i < y->nsite; i++)
         if (y->site[i].before == n->s && (n->s->kind != Srole || !y->site[i].role))
-            site(&y->site[i], &w->s);
+            site(w, &y->site[i], w->mine, NULL);
 }
 
 /* One step -------------------------------------------------------------- */
@@ -573,63 +631,69 @@ static void use_role(Walk *w, const Node *n)
 {
     Touches *t = w->t;
     w->role = n;
+    w->mine = warps_of(w, n ? n->s : NULL);
     t->lo = n ? n->s->role.lo : 0;
     t->hi = n ? n->s->role.hi : w->y->l->total;
 }
 
-/* A role that has been walked; gone: what a later one has begun with. */
-typedef struct Walked Walked;
-struct Walked { const Stmt *role; State s; bool gone; };
-
-/* The state in which role n begins, behind those before it: what its threads did
- * there.  Sites in front of it order what their own roles did. */
-static State begin_role(Walk *w, const Node *n, Walked *done, uint32_t ndone)
+/* The threads of role n come to it, past the sites in front of it.  What some of
+ * them did comes before it; of what they have in flight they wait for their part. */
+static void begin_role(Walk *w, const Node *n)
 {
     const Sync *y = w->y;
-    State s = {NULL, 0, 0};
-    for (uint32_t i = 0; i < ndone; i++) {
-        Walked *d = &done[i];
-        for (uint32_t k = 0; k < y->nsite; k++)
-            if (y->site[k].before == n->s && y->site[k].role &&
-                sync_within(d->role, y->site[k].role))
-                site(&y->site[k], &d->s);
-        if (d->gone || d->role->role.hi <= n->s->role.lo || n->s->role.hi <= d->role->role.lo)
-            continue;
-        join(w, &s, &d->s);
-        d->gone = sync_within(d->role, n->s);
+    use_role(w, n);
+    for (uint32_t i = 0; i < y->nsite; i++)
+        if (y->site[i].before == n->s && y->site[i].role)
+            site(w, &y->site[i], warps_of(w, y->site[i].role), y->site[i].role);
+    for (uint32_t i = 0, end = w->s.n; i < end; i++) {
+        Entry *e = &w->s.e[i], rest = *e;
+        if (e->after & w->mine)
+            e->after |= w->mine;
+        if (e->fly && e->did & w->mine && !all_in(e->did, w->mine)) {
+            rest.did &= ~w->mine;
+            rest.after = e->after;
+            e->did &= w->mine;
+            e->role = n->s;
+            push(w, &w->s, &rest);
+        }
     }
-    return s;
+}
+
+/* Late fences count in the role that they stand in alone. */
+static void end_role(Walk *w, const Node *n)
+{
+    for (uint32_t i = 0; i < w->s.n; i++) {
+        Entry *e = &w->s.e[i];
+        if (e->proxy == PXhere || e->proxy == PXlate)
+            e->proxy = PXopen;
+    }
+    agrow(&w->y->l->p->ctx, &w->done, &w->capdone, w->ndone + 1, sizeof(const Stmt *));
+    w->done[w->ndone++] = n->s;
 }
 
 /* Roles run side by side: what came before must be ordered before the first of
- * them, for all threads.  Those of the same threads run in order. */
+ * them, for all threads.  Those that share threads run in order. */
 static Node *roles(Walk *w, Node *n)
 {
-    Node *first = n;
-    State end = {NULL, 0, 0};
-    Walked *done = NULL;
-    uint32_t ndone = 0, capdone = 0;
+    Node *first = n, *last = n;
     if (w->s.n)
         for (Node *k = n; k && k->s->kind == Srole && !w->y->stop; k = k->next) {
             use_role(w, k);
             accesses(w, first, k->first, k->last, true);
         }
     State before = w->s;
-    Node *last = n;
+    w->s = (State){NULL, 0, 0};
+    w->ndone = 0;
     for (; n && n->s->kind == Srole && !w->y->stop; n = n->next) {
-        use_role(w, n);
-        w->s = begin_role(w, n, done, ndone);
+        begin_role(w, n);
         block(w, n->child[0]);
-        agrow(&w->y->l->p->ctx, &done, &capdone, ndone + 1, sizeof *done);
-        done[ndone++] = (Walked){n->s, w->s, false};
+        end_role(w, n);
         last = n;
     }
-    for (uint32_t i = 0; i < ndone; i++)
-        if (!done[i].gone)
-            join(w, &end, &done[i].s);
     use_role(w, NULL);
-    join(w, &end, &before);
-    w->s = end;
+    for (uint32_t i = 0; i < w->s.n; i++)
+        w->s.e[i].after = w->mine;
+    join(w, &w->s, &before);
     return last;
 }
 
@@ -658,7 +722,9 @@ static void block(Walk *w, Node *n)
 
 bool sync_run(Sync *y)
 {
-    Walk w = {.y = y, .t = &y->t};
+    Walk w = {.y = y, .t = &y->t, .unit = 32};
+    while (y->l->total > 64 * w.unit)
+        w.unit *= 2;
     y->stop = false;
     use_role(&w, NULL);
     memset(y->t.ev.has, 0, y->t.ev.nvar);

@@ -30,7 +30,7 @@ M.outcomes = {
 local codes = {
   bounds = "E317 E356 E439 E500 E501 E524 E525 E640 E642 E303 E350",
   race = "E512 E513 E514 E515 E600 E601 E602 E603 E604 E605 E610 E611 E612 E613 E614 E615 E637 " ..
-    "E638 E644 E646 E647 E616 E617 E618 E619 E620 E621 E622 E623 E624 E626 E635 E636 E645",
+    "E638 E639 E644 E646 E647 E616 E617 E618 E619 E620 E621 E622 E623 E624 E626 E635 E636 E645",
   unwritten = "E518 E519 E520 E523 E606 E607 E608 E609 E641",
   hang = "E300 E596 E443 E625 E632 E633 E634",
   wrong = "E307 E358",
@@ -156,6 +156,9 @@ local general = {
   {outcome = "race", code = "E604", both("Two blocks write the same place: does each block " ..
     "have tiles of its own? Sums over blocks need T.atomic_add.",
     "两个线程块写了同一处：每个线程块都有自己的分块吗？跨线程块求和需要 T.atomic_add。")},
+  {outcome = "race", code = "E639", both("One block adds with T.atomic_add to what another " ..
+    "one writes or reads plainly: clear it before the launch, let every block add.",
+    "一个线程块用 T.atomic_add 累加，另一个却普通地读写同一处：请在启动前清零，让每个线程块都用累加。")},
   {outcome = "race", both("Two threads meet at one element in no order: put T.sync_threads() " ..
     "between the write and the read, or let one iteration own the element.",
     "两个线程访问同一元素，先后不定：请在写与读之间加 T.sync_threads()，或让一次迭代独占该元素。")},

@@ -115,7 +115,7 @@ static void conflict(Row *r, const Rec *q, int thr, int64_t off, bool waswrite)
         r->t->same(r->t->ud, r->k, earlier(r, thr, off)))
         return;
     if (block != mine || q->cluster != h->cluster)
-        e = E_sim_race_blocks;
+        e = was || is ? E_sim_race_both : E_sim_race_blocks;
     else if (was || is)
         e = E_sim_race_atomic;
     else if (!waswrite)

@@ -41,7 +41,8 @@ static Seen pair(Report *r, enum Err e, uint32_t a, uint32_t b)
     b = place_of(r, b);
     if (e == E_sim_race_wr || e == E_sim_race_rw || e == E_sim_race_update)
         e = E_sim_race_ww;
-    if ((e == E_sim_race_ww || e == E_sim_race_blocks || e == E_sim_race_atomic) && a > b)
+    if ((e == E_sim_race_ww || e == E_sim_race_blocks || e == E_sim_race_both ||
+         e == E_sim_race_atomic) && a > b)
         return (Seen){e, b, a};
     return (Seen){e, a, b};
 }

@@ -302,7 +302,7 @@ end)
 
 -- Copies that nothing in the loop reads: nobody there would wait for them.
 local function unread(what)
-  case("unread " .. what, {1, 2, 3}, function(stages)
+  case("unread " .. what, {2}, function(stages)
     return tl.jit(function(A, B)
       local M, N, K = T.const "M, N, K"
       A: T.Tensor({M, K}, T.float16)
@@ -336,6 +336,41 @@ unread "one"
 unread "two"
 unread "and read"
 unread "but behind"
+
+-- One tile for two loads, and loads that overlap: what is read between them counts.
+local function reused(what)
+  case("reused " .. what, {2}, function(stages)
+    return tl.jit(function(A, B)
+      local M, N, K = T.const "M, N, K"
+      A: T.Tensor({M, K}, T.float16)
+      B: T.Tensor({K, N}, T.float16)
+      local C = T.empty({M, N}, T.float32)
+      for bx, by in T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), {threads = 128}) do
+        local s = T.alloc_shared({BM, BK}, T.float16)
+        local Cl = T.alloc_fragment({BM, BN}, T.float32)
+        T.clear(Cl)
+        for ko in T.Pipelined(T.ceildiv(K, BK), {num_stages = stages}) do
+          T.copy(A[by * BM, ko * BK], s)
+          if what == "between" then
+            for i, j in T.Parallel(BM, BN) do Cl[i, j] += s[i, j] end
+            T.copy(B[ko * BK, bx * BN], s)
+          elseif what == "above" then
+            T.copy(B[ko * BK, bx * BN], s[0:16, :])
+          else
+            T.copy(B[ko * BK, bx * BN], s)
+            T.copy(A[by * BM, ko * BK], s[8:24, :])
+          end
+          for i, j in T.Parallel(BM, BN) do Cl[i, j] = Cl[i, j] / 2 + s[i, j] end
+        end
+        T.copy(Cl, C[by * BM, bx * BN])
+      end
+      return C
+    end)
+  end)
+end
+reused "between"
+reused "above"
+reused "twice"
 
 -- Results on small numbers are exact in float32, whatever the order of sums.
 local function matrix(rows, cols, seed)

@@ -591,7 +591,7 @@ static void global_races(const Machine *m)
     }
     CHECK(rep.n == 0);
     gl(902, HBread, 127, 1, 0, 0, 4);   /* even by the last one that updated it */
-    ONLY(E_sim_race_blocks);
+    ONLY(E_sim_race_both);
     start(m, 128);                      /* block 0 clears, and all blocks add */
     site[902].buf = site[903].buf = Y;
     gl(902, HBwrite, 0, 1, 0, 0, 4);
@@ -601,7 +601,7 @@ static void global_races(const Machine *m)
     hb_cluster(hb, (int64_t[]){2, 3});
     gl(903, HBatomic, 0, 128, 0, 0, 4);
     CHECK(rep.n == 1 && rep.f[0].note == E_sim_wrote);
-    ONLY(E_sim_race_blocks);
+    ONLY(E_sim_race_both);
     start(m, 128);                      /* .. in a launch of its own: fine */
     site[902].buf = site[903].buf = Y;
     gl(902, HBwrite, 0, 1, 0, 0, 4);
@@ -620,7 +620,7 @@ static void global_races(const Machine *m)
     gl(903, HBatomic, 0, 1, 0, 0, 4);
     hb_cluster(hb, (int64_t[]){2, 3});
     gl(903, HBatomic, 0, 1, 0, 0, 4);
-    ONLY(E_sim_race_blocks);
+    ONLY(E_sim_race_both);
     start(m, 128);                      /* undefined contents of an output */
     gl(904, HBread, 0, 1, 0, 4, 4);
     ONLY(E_sim_poison);
