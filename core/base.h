@@ -138,6 +138,9 @@ uint16_t ctx_file(Ctx *c, const char *name); /* interned; 0 for NULL */
 void *anew(Ctx *c, size_t n);              /* zeroed, aligned to 16 */
 char *astr(Ctx *c, const char *s, size_t n); /* copied, NUL-terminated */
 PRINTF(2, 3) char *afmt(Ctx *c, const char *fmt, ...);
+/* s for a comment of a printed program: what could end the comment, its line or a text there
+ * becomes _.  A name in IR text may be anything, and strangers send such texts. */
+const char *aplain(Ctx *c, const char *s);
 /* Grows the arena array *p of elements of `size` to hold n; *cap is updated.
  * The old contents are kept, the new part is zeroed. */
 void agrow(Ctx *c, void *p, uint32_t *cap, uint32_t n, size_t size);

@@ -129,6 +129,15 @@ char *afmt(Ctx *c, const char *fmt, ...)
     return s;
 }
 
+const char *aplain(Ctx *c, const char *s)
+{
+    char *out = astr(c, s ? s : "", s ? strlen(s) : 0);
+    for (char *k = out; *k; k++)
+        if ((unsigned char)*k < ' ' || *k == 127 || strchr("\"'\\*/?`", *k))
+            *k = '_';
+    return out;
+}
+
 void agrow(Ctx *c, void *p, uint32_t *cap, uint32_t n, size_t size)
 {
     if (n <= *cap)

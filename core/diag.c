@@ -109,18 +109,29 @@ void diag_adopt(Ctx *c, const Ctx *from)
 
 /* Rendering ------------------------------------------------------------ */
 
+/* Length of s up to the bar or brace that ends it; holes may stand in it. */
+static size_t side(const char *s)
+{
+    size_t n = 0;
+    for (int depth = 0; s[n] && (depth || (s[n] != '|' && s[n] != '}')); n++)
+        depth += (s[n] == '{') - (s[n] == '}');
+    return n;
+}
+
 /* {N|one|many}: picks by argument N of d.  s stands behind the bar after the
  * digit; returns the closing brace, or NULL when this is no such choice. */
-static const char *choice(Str *out, const char *s, const char *arg)
+static const char *choice(Str *out, const char *s, const Diag *d, const char *arg)
 {
-    size_t one = strcspn(s, "|}"), many = s[one] == '|' ? strcspn(s + one + 1, "|}") : 0;
+    size_t one = side(s), many = s[one] == '|' ? side(s + one + 1) : 0;
     const char *second = s + one + 1;
     if (s[one] != '|' || second[many] != '}')
         return NULL;
-    if (arg && strcmp(arg, "1") == 0)
-        str_add(out, s, one);
-    else
-        str_add(out, second, many);
+    Str taken = {0};
+    bool first = arg && strcmp(arg, "1") == 0;
+    str_add(&taken, first ? s : second, first ? one : many);
+    diag_text(out, d, taken.s ? taken.s : "");
+    out->bad = out->bad || taken.bad;
+    str_free(&taken);
     return second + many;
 }
 
@@ -143,7 +154,7 @@ void diag_text(Str *out, const Diag *d, const char *pattern)
     for (const char *s = pattern; *s; s++) {
         bool hole = s[0] == '{' && s[1] >= '1' && s[1] <= '0' + DiagArgs;
         const char *a = hole && d ? d->arg[s[1] - '1'] : NULL, *end;
-        if (hole && s[2] == '|' && (end = choice(out, s + 3, a)) != NULL) {
+        if (hole && s[2] == '|' && (end = choice(out, s + 3, d, a)) != NULL) {
             s = end;
         } else if (hole && s[2] == '}' && d) {
             s = argument(out, a ? a : "?", s + 3) - 1;

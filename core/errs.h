@@ -27,3 +27,5 @@ ERR(bug, "E999", Lerror, "a bug in moontile, not in your program", "这是 moont
 #include "errs_wave.h"
 #include "errs_remote.h"
 #include "errs_dialect.h"
+#include "errs_packs.h"
+#include "errs_doctor.h"

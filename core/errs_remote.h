@@ -24,12 +24,14 @@ ERR(remote_stalled, "E847", Lerror, "{2} is silent", "{2} 没有响应", "nothin
 ERR(remote_cut, "E848", Lerror, "the connection to {2} was lost", "与 {2} 的连接已断开",
     "{3|it was closed without an answer|}{4|the answer broke off|}{5}", "{3|对方未作应答即关闭|}{4|应答中途断开|}{5}",
     "run it again: a new session is opened by itself", "请重新运行：会自动打开新的会话")
+/* {3} {4} {5}: which of eight reasons, as in answer.c */
 ERR(remote_gone, "E849", Lerror, "the session on {2} is gone", "{2} 上的会话已不存在",
-    "{3|it was idle for too long|}{4|it had no connection for too long|}{5|the server does not know it: it was started anew, perhaps|}{6}",
-    "{3|它空闲太久|}{4|它太久没有连接|}{5|服务器不认识它，可能已重新启动|}{6}",
+    "{3|{4|{5|it was idle for too long|it had no connection for too long}|{5|the server does not know it: it was started anew, perhaps|another session took its place}}|{4|{5|its process on the server ended|the token is no longer good}|{5|something in it took longer than the server allows|the server was shut down}}}",
+    "{3|{4|{5|它空闲太久|它太久没有连接}|{5|服务器不认识它，可能已重新启动|另一个会话取代了它}}|{4|{5|它在服务器上的进程已结束|令牌已失效}|{5|其中的操作用时超出服务器的限额|服务器已关闭}}}",
     "run it again: a new session is opened by itself", "请重新运行：会自动打开新的会话")
 ERR(remote_none, "E850", Lerror, "{2} has no target `{3}`", "{2} 没有目标 `{3}`", "it has {4}", "可用的有 {4}", "", "")
-ERR(remote_refused, "E852", Lerror, "{2} refuses this", "{2} 拒绝了此请求", "{3} / {4}", "{3} / {4}", "", "")
+/* {3} in English, {4} in Chinese, {5} 1 */
+ERR(remote_refused, "E852", Lerror, "{2} refuses this", "{2} 拒绝了此请求", "{5|{3}|{4}}", "{5|{4}|{3}}", "", "")
 ERR(remote_plain, "E853", Lerror, "the token would travel to {2} unencrypted", "令牌将以明文发送到 {2}", "the address begins with http:// and is not on this machine",
     "该地址以 http:// 开头，且不在本机", "use https://, or an ssh tunnel; in a network that you trust: tl.connect(url, {plain = true})",
     "请使用 https:// 或 ssh 隧道；若网络可信：tl.connect(url, {plain = true})")

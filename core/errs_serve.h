@@ -2,6 +2,9 @@
  * have its name as {1}, as all of errs_run.h. */
 /* {1} what is wrong */
 ERR(serve_request, "E875", Lerror, "the server cannot read this request", "服务器无法读取该请求", "{1}", "{1}", "", "")
+/* the numbers of this file are all taken: one of errs_remote.h's */
+ERR(serve_name, "E851", Lerror, "a name in this program has characters that no name needs", "该程序中有名称含有名称不需要的字符", "quotes, backslashes, comment marks and control characters are not taken",
+    "不接受引号、反斜杠、注释标记和控制字符", "", "")
 ERR(serve_token, "E876", Lerror, "the server does not know this token", "服务器不认识该令牌", "", "",
     "ask whoever runs the server for one (`moontile serve token NAME`); put it into MOONTILE_TOKEN or a file named by MOONTILE_TOKEN_FILE",
     "请向服务器管理者索取令牌（`moontile serve token 名称`），存入 MOONTILE_TOKEN，或存入 MOONTILE_TOKEN_FILE 指定的文件")
@@ -29,8 +32,11 @@ ERR(serve_trouble, "E887", Lerror, "the server is in trouble", "服务器出现�
 ERR(serve_stopping, "E888", Lerror, "the server is shutting down", "服务器正在关闭", "", "", "try again later", "请稍后再试")
 ERR(serve_full, "E889", Lerror, "the server has as many sessions as it can have", "服务器的会话数已满", "{1}", "{1}",
     "try again later", "请稍后再试")
-/* {1} the kernel, {2} number of the argument, {3} what is wrong */
-ERR(serve_argument, "E890", Lerror, "argument {2} of the kernel `{1}` does not fit", "内核 `{1}` 的第 {2} 个参数不符", "{3}", "{3}", "", "")
+/* {1} the kernel, {2} number of the argument; 1: {3} the kind, {4} the range, {5} a dimension,
+ * {6} the offset */
+ERR(serve_argument, "E890", Lerror, "argument {2} of the kernel `{1}` does not fit", "内核 `{1}` 的第 {2} 个参数不符",
+    "{3|it is of another kind|}{4|it is out of range|}{5|a dimension is not negative|}{6|its offset is not a multiple of an element|}",
+    "{3|类别不符|}{4|超出范围|}{5|维度不能为负|}{6|偏移量不是元素大小的整数倍|}", "", "")
 /* {1} the kernel, {2} seconds */
 ERR(serve_late, "E891", Lerror, "`{1}` took longer than the server allows", "`{1}` 的用时超出服务器的限额", "{2} s", "{2} 秒",
     "measure fewer runs, or make the kernel smaller", "请减少测量次数，或缩小内核")
@@ -40,8 +46,11 @@ ERR(serve_lost, "E892", Lerror, "the server's worker ended before the kernel `{1
 /* {1} the kernel */
 ERR(serve_died, "E893", Lerror, "the server's process of this session ended while `{1}` was in work", "在处理 `{1}` 时，服务器上该会话的进程已结束", "", "",
     "open a new session; if it comes back with this kernel, please report it", "请重新打开会话；若该内核总是如此，请报告给我们")
-/* {1} what could not be done, {2} why */
-ERR(serve_start, "E894", Lerror, "the server could not be started", "服务器无法启动", "{1}: {2}", "{1}：{2}", "", "")
+/* {1} what could not be done, {2} why, or 1: {3} the certificate and its key, {4} the port is
+ * in use, {5} it does not read */
+ERR(serve_start, "E894", Lerror, "the server could not be started", "服务器无法启动",
+    "{1}: {2}{3|the certificate and the key do not read, or do not belong together|}{4|another program listens there; --port N takes another, --port 0 any|}{5|it does not read|}",
+    "{1}：{2}{3|证书与私钥无法读取，或两者不匹配|}{4|已有其他程序在此监听；可用 --port N 换端口，--port 0 由系统选择|}{5|无法读取|}", "", "")
 /* {1} the address */
 ERR(serve_open, "E895", Lerror, "a server that others can reach needs tokens", "可供他人访问的服务器需要令牌", "{1} is not this machine alone",
     "{1} 不限于本机", "make one first: moontile serve token NAME", "请先生成：moontile serve token 名称")
@@ -53,6 +62,8 @@ ERR(serve_value, "E897", Lerror, "`{1}` does not take `{2}`", "“{1}”不接�
 ERR(serve_token_name, "E898", Lerror, "there is {2|already a|no} token of that name", "{2|已有|没有}该名称的令牌", "{1}", "{1}",
     "{2|remove it first: moontile serve token --remove {1}|moontile serve token --list shows what there is}",
     "{2|请先删除：moontile serve token --remove {1}|可用 moontile serve token --list 查看}")
-/* {1} the file, {2} why */
-ERR(serve_token_file, "E899", Lerror, "the file of tokens cannot be used", "令牌文件无法使用", "{1}: {2}", "{1}：{2}",
+/* {1} the file, {2} why, or 1: {3} no file, {4} somebody else's, {5} others, {6} does not read */
+ERR(serve_token_file, "E899", Lerror, "the file of tokens cannot be used", "令牌文件无法使用",
+    "{1}: {2}{3|it is no file, or too large|}{4|it is somebody else's|}{5|others can read or write it|}{6|a line of it does not read|}",
+    "{1}：{2}{3|它不是文件，或者太大|}{4|它属于其他用户|}{5|其他用户可以读写它|}{6|其中有一行无法读取|}",
     "it belongs to you alone: chmod 600", "该文件只应由您本人读写：chmod 600")

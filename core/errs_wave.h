@@ -26,15 +26,15 @@ ERR(wave_threads, "E489", Lerror, "the kernel `{1}` has too many threads", "内�
 ERR(wave_init, "E490", Lerror, "the run-time of {5} could not be started", "无法启动 {5} 的运行时",
     "{2} says {3} ({4})", "{2} 返回 {3}（{4}）", "look at what {6} and dmesg say", "请查看 {6} 和 dmesg 的输出")
 ERR(wave_lanes, "E491", Lerror, "the GPU {2} has waves of {3} lanes", "GPU {2} 的 wave 有 {3} 个通道", "{4} has {5}", "{4} 有 {5} 个",
-    "please report it with what `moontile targets` says", "请附上 `moontile targets` 的输出报告给我们")
+    "please report it with the file that `moontile doctor --report` writes", "请附上 `moontile doctor --report` 写出的文件报告给我们")
 ERR(wave_failed, "E492", Lerror, "the run-time of {6} refused a call for the kernel `{1}`", "{6} 的运行时拒绝了为内核 `{1}` 进行的调用", "{2} says {3} ({4})", "{2} 返回 {3}（{4}）",
     "look at what {5} and dmesg say", "请查看 {5} 和 dmesg 的输出")
 ERR(wave_lost, "E493", Lerror, "the GPU is gone", "GPU 已不可用", "{2} says {3} ({4})", "{2} 返回 {3}（{4}）", "look at what {5} and dmesg say", "请查看 {5} 和 dmesg 的输出")
 ERR(wave_ecc, "E494", Lerror, "the memory of the GPU has failed", "GPU 内存出现故障", "{2}: a memory error that could not be corrected", "{2}：无法纠正的内存错误",
     "restart the machine; if it comes back, have the GPU checked", "请重启机器；若再次出现，请检查 GPU")
-ERR(wave_probe_mma, "E495", Lnote, "matrix instructions are not used on {1}: a probe found their lanes elsewhere than assumed",
-    "{1} 上不使用矩阵指令：探测发现其通道分布与预期不同", "", "", "products are made of single multiplications; -mma=on uses them nevertheless",
-    "矩阵乘法改用逐个乘加；-mma=on 可强制使用矩阵指令")
+ERR(wave_probe_mma, "E495", Lnote, "{5|no|not all} matrix instructions are used on {1}: an examination of this device found lanes or results of {2} to be others than assumed",
+    "{1} 上{5|不使用矩阵指令|只使用部分矩阵指令}：检查发现 {2} 的通道分布或结果与预期不同", "", "", "their products are made of single multiplications; the answers are in {4}, and `moontile doctor {3} --report` writes them for a report to us; -mma=on uses the instructions nevertheless",
+    "相应的矩阵乘法改用逐个乘加；检查结果保存在 {4}，`moontile doctor {3} --report` 可写成报告发给我们；-mma=on 可强制使用")
 ERR(wave_aborted, "E496", Lerror, "the kernel `{1}` failed on the GPU", "内核 `{1}` 在 GPU 上失败",
     "the GPU's run-time ended the worker process, as it does when a kernel accesses memory that is not its own or a device_assert fails", "GPU 的运行时终止了工作进程：内核访问了不属于它的内存，或 device_assert 失败时会这样",
     "target = \"sim\" may name the line", "用 target = \"sim\" 或可定位到行")

@@ -4,6 +4,18 @@
 
 #include "base.h"
 
+/* The sanitizers reserve terabytes and ask the kernel for more than the filters have. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
 typedef struct Jail Jail;
 struct Jail {
     size_t bytes;    /* of address space, beyond what the process has now; 0: no limit */
@@ -21,5 +33,13 @@ bool jail_follow(int parent);
  * starts nothing, connects to nothing, opens files for reading only.  Walls that this
  * kernel does not have are left out: none stands alone. */
 void jail_enter(const Jail *j);
+
+/* jail_worker.c: of a worker that runs machine code which a stranger's program became.  Whoever
+ * serves strangers sets this name in its environment: to the processor seconds that a
+ * compiler may use.  0: nobody asked. */
+#define JAIL_GUARD "MOONTILE_GUARD"
+unsigned jail_asked(void);
+void jail_files(const char *kernels); /* from here on only these are read; nothing is written */
+void jail_calls(void);                /* all threads, once the device is open */
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -21,7 +22,7 @@
 
 extern char **environ;
 
-enum { SliceMs = 20, Channel = 3 };
+enum { SliceMs = 20, Channel = 3, AbandonMs = 2000 };
 
 static int64_t now_ms(void)
 {
@@ -171,8 +172,22 @@ void proc_drop(Proc *p)
     if (!p->pid)
         return;
     kill(-p->pid, SIGKILL);
-    waitpid(p->pid, &p->status, 0);
+    int64_t until = now_ms() + AbandonMs;
+    while (p->abandon && waitpid(p->pid, &p->status, WNOHANG) == 0 && now_ms() < until)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    if (!p->abandon)
+        waitpid(p->pid, &p->status, 0);
     p->pid = 0;
+}
+
+/* What it starts inherits these; that it has begun already costs nothing. */
+static void limit_child(const Proc *p)
+{
+    struct rlimit memory = {p->memory, p->memory}, cpu = {p->cpu, p->cpu + 1};
+    if (p->pid && p->memory)
+        prlimit(p->pid, RLIMIT_AS, &memory, NULL);
+    if (p->pid && p->cpu)
+        prlimit(p->pid, RLIMIT_CPU, &cpu, NULL);
 }
 
 /* The input is a socket, not a pipe: writing to one whose reader has left
@@ -189,6 +204,7 @@ bool proc_start(Proc *p)
     shut(&out[1]);
     shut(&result[1]);
     p->pid = e ? 0 : pid;
+    limit_child(p);
     p->fd[0] = in[0];
     p->fd[1] = out[0];
     p->fd[2] = result[0];

@@ -18,6 +18,10 @@ struct Proc {
     size_t most;         /* bytes of result: with more its process group is ended */
     int limit_ms;        /* then it is ended too; 0: never.  From proc_finish() on */
     bool late, large;    /* which of the two it was */
+    size_t memory;       /* bytes of address space that each process of it may have; 0: any */
+    unsigned cpu;        /* processor seconds that each may use; 0: any */
+    bool abandon;        /* one that is killed and does not end, as inside of a driver that hangs,
+                          * is waited for no longer than 2 s */
     int pid, fd[3];      /* between start and finish: of its input, output, channel */
 };
 

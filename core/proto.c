@@ -137,16 +137,33 @@ static int take_fd(struct msghdr *h)
     return got;
 }
 
-void msg_spin(int fd, int us)
+Spin spin_new(void)
+{
+    return (Spin){sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SpinUs : 0, 0, 0};
+}
+
+static int64_t now_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    int64_t now = 0, until = t.tv_sec * INT64_C(1000000000) + t.tv_nsec + us * INT64_C(1000);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+void msg_spin(int fd, Spin *s)
+{
     struct pollfd p = {fd, POLLIN, 0};
-    while (now < until && poll(&p, 1, 0) == 0) {
-        clock_gettime(CLOCK_MONOTONIC, &t);
-        now = t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+    if (s->us <= 0 || s->left) {
+        s->left -= s->left > 0;
+        return;
     }
+    if (poll(&p, 1, 0) != 0)
+        return; /* it was there already, which tells nothing */
+    int64_t until = now_ns() + s->us * INT64_C(1000);
+    bool came = false;
+    while (!came && now_ns() < until)
+        came = poll(&p, 1, 0) != 0;
+    s->missed = came ? 0 : s->missed < SpinMissed ? s->missed + 1 : SpinMissed;
+    s->left = (1U << s->missed) - 1;
 }
 
 enum Recv msg_recv(int fd, Msg *m)

@@ -40,7 +40,7 @@ enum {
     MsgMagic = 0x6d743031,   /* "mt01": a worker of another version is refused */
     MsgBytes = 64 * 1024,    /* the largest message, header and all */
     LaunchArgs = 256,        /* most arguments of a kernel */
-    SpinUs = 60,
+    SpinUs = 60, SpinMissed = 6, /* microseconds; then every 64th wait is tried */
     LaunchTimes = 4096,      /* most timed runs of one message */
     BenchTimes = 8000,       /* most numbers that the answer to Mbench holds */
     BenchModules = 64, BenchSets = 4096, /* most of one Mbench: modules; Msets */
@@ -78,8 +78,13 @@ const char *get_text(Msg *m, size_t *n); /* NUL-terminated, inside m */
 
 bool msg_send(int fd, Msg *m);  /* false: errno; EPIPE when the peer is gone */
 /* Waits busily, for up to `us` microseconds, for something to read: a sleeping
- * processor takes longer to wake than a small kernel to run. */
-void msg_spin(int fd, int us);
+ * processor takes longer to wake than a small kernel to run.  Where that was in vain it is
+ * left out the next times, more of them each time: on a machine with more to do than
+ * processors it would only take time from whoever has the answer. */
+typedef struct Spin Spin;
+struct Spin { int us; unsigned missed, left; };
+Spin spin_new(void); /* none on a machine with one processor */
+void msg_spin(int fd, Spin *s);
 enum Recv { RECVok, RECVclosed, RECVbroken };
 enum Recv msg_recv(int fd, Msg *m);
 

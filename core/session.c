@@ -394,7 +394,7 @@ Session *session_open(Ctx *c, const Target *t, const char *options)
     }
     s->target = t;
     s->limit = wanted_limit();
-    s->spin = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SpinUs : 0;
+    s->spin = spin_new();
     memory_open(s);
     /* With SIGCHLD ignored, as some parents leave it, no status is kept. */
     if (sigaction(SIGCHLD, NULL, &sa) == 0 && sa.sa_handler == SIG_IGN)

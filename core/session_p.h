@@ -33,7 +33,7 @@ struct Session {
     double limit;         /* seconds a run; 0: none */
     pid_t pid;            /* of the worker, 0: none */
     int fd;
-    int spin;             /* microseconds to wait busily */
+    Spin spin;            /* does waiting busily pay? */
     uint32_t life;        /* counts workers */
     uint32_t seq, openseq; /* of the last request; of this worker's Mopen */
     pid_t dying[Dying];

@@ -193,7 +193,7 @@ static enum Wait await(Session *s, bool deaf, bool *told)
     uint32_t runs = atomic_load(&s->board->runs);
     bool obeys = s->target->device->attach;
     double since = now(), asked = 0;
-    msg_spin(s->fd, s->spin);
+    msg_spin(s->fd, &s->spin);
     for (;;) {
         struct pollfd p = {s->fd, POLLIN, 0};
         int n = poll(&p, 1, SliceMs);

@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "jail.h"
 #include "worker_p.h"
 
 enum { StackBytes = 64 << 20, GuardBytes = 1 << 20 };
@@ -205,6 +206,8 @@ static bool do_open(Worker *w)
     w->host = host_of(w, false);
     if (w->device && w->device->attach)
         w->device->attach(w->dev, &w->host);
+    if (w->device && w->device->native && jail_asked())
+        jail_calls();
     return w->device ? answer_ok(w) : answer_fail(w, 0, 0, err);
 }
 
@@ -244,9 +247,9 @@ static void warm(Worker *w)
 static void *serve(void *ud)
 {
     Worker *w = ud;
-    int spin = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SpinUs : 0;
+    Spin spin = spin_new();
     while (msg_recv(w->fd, &w->in) == RECVok && dispatch(w)) {
-        msg_spin(w->fd, spin); /* launches often follow each other */
+        msg_spin(w->fd, &spin); /* launches often follow each other */
         warm(w);
     }
     if (w->device && w->device->leave)
@@ -275,6 +278,8 @@ static void settle(void)
 int worker_main(int fd, const Target *const *table)
 {
     settle();
+    if (jail_asked())
+        jail_files(getenv("MOONTILE_CACHE_DIR"));
     Worker *w = calloc(1, sizeof *w);
     pthread_attr_t attr;
     pthread_t thread;

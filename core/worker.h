@@ -91,6 +91,8 @@ struct Device {
     void (*attach)(void *dev, const DevHost *host);
     /* The session ends in order; quick. */
     void (*leave)(void *dev);
+    /* Its kernels are machine code of the worker's own process. */
+    bool native;
     /* Id of the message where the worker ends by abort(): of drivers that do so when a
      * kernel fails.  NULL: a kernel wrote over memory of the process. */
     const char *aborts;

@@ -13,7 +13,7 @@ int cmd_puzzles(lua_State *L, const Options *o)
     int base = lua_gettop(L), code;
     api_require(L, "moontile.puzzles.track.main");
     lua_getfield(L, -1, "run");
-    lua_createtable(L, o->nown, 3);
+    lua_createtable(L, o->nown, 4);
     for (int i = 0; i < o->nown; i++) {
         lua_pushstring(L, o->argv[o->own + i]);
         lua_rawseti(L, -2, i + 1);
@@ -22,6 +22,8 @@ int cmd_puzzles(lua_State *L, const Options *o)
     lua_setfield(L, -2, "json");
     lua_pushstring(L, o->target);
     lua_setfield(L, -2, "target"); /* nil: none was given */
+    lua_pushboolean(L, o->token_file);
+    lua_setfield(L, -2, "token_file");
     if (report_pcall(L, 1, 1) == LUA_OK) {
         code = (int)lua_tointeger(L, -1);
     } else {

@@ -127,6 +127,8 @@ static int serve(Ctx *c, int argc, char **argv, const Options *o)
     if (o->target && !set.targets) {
         snprintf(first, sizeof first, "%.*s", (int)strcspn(o->target, " \t"), o->target);
         set.targets = first;
+        if (!settings_targets(&set, c))
+            return ExitUsage;
     }
     return serve_run(&set, c, ready, &r) ? ExitFailed : ExitOk;
 }

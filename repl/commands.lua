@@ -23,7 +23,7 @@ local M = { list = {}, by_name = {} }
 
 -- The files of repl/commands, in the order in which :help shows them.
 local groups = { "basic", "help", "kernels", "inside", "plots", "trace", "tour", "puzzles", "remote",
-  "session" }
+  "doctor", "session" }
 
 function M.lang()
   return config.lang == "zh" and "zh" or "en"

@@ -24,7 +24,7 @@ FLAG(prompt,   "i", "",         "",       'm', "open the prompt after FILE and -
 FLAG(target,   "t", "target",   "TARGET", 'b', "where kernels run: auto, cpu, \"sim -arch=sm_80\"",
                                                "内核在哪里运行：auto、cpu、\"sim -arch=sm_80\"")
 FLAG(emit,     "",  "emit",     "KIND",   'c', "compile: write ir, thread, cuda, hip, maca or c; launch nothing",
-                                               "compile：写出 ir、thread、cuda 或 c，不启动内核")
+                                               "compile：写出 ir、thread、cuda、hip、maca 或 c，不启动内核")
 FLAG(outdir,   "o", "",         "DIR",    'c', "compile: the folder for the files",
                                                "compile：输出文件夹")
 FLAG(json,     "",  "json",     "",       'b', "of a command: one JSON object a line, for programs",
@@ -39,10 +39,11 @@ FLAG(color,    "",  "color",    "WHEN",   'b', "auto, always or never (NO_COLOR 
                                                "auto、always 或 never（遵从 NO_COLOR）")
 FLAG(noenv,    "E", "",         "",       'm', "ignore the environment and the init file",
                                                "忽略环境变量和初始化文件")
-FLAG(warn,     "W", "",         "",       'm', "turn Lua's warnings on", "打开 Lua 警告")
-FLAG(version,  "v", "version",  "",       'm', "print the version", "显示版本")
+FLAG(warn,     "W", "",         "",       'm', "", "") /* Lua's: its warnings */
+FLAG(version,  "v", "version",  "",       'm', "print the version; -h, --help: this",
+                                               "显示版本；-h、--help：显示本帮助")
 FLAG(help,     "h", "help",     "",       'b', "print this", "显示本帮助")
-FLAG(connect,  "",  "connect",  "URL",    'b', "run kernels at that server; -t: on which target there",
+FLAG(connect,  "",  "connect",  "URL",    'b', "run kernels at that server; -t: its target",
                                                "在该服务器上运行内核；-t 选择那里的目标")
 FLAG(cacert,   "",  "cacert",   "FILE",   'b', "", "") /* its certificate, and the file of the token: */
 FLAG(tokenfile, "", "token-file", "FILE", 'b', "", "") /* `:help environment` tells of them */
@@ -63,10 +64,11 @@ WORD(explain, cmd_explain, "what each kernel of FILE costs, a page each",
                            "FILE 的每个内核的开销，各一页，不运行")
 WORD(bench,   cmd_bench,   "how long each kernel of FILE takes",
                            "FILE 的每个内核在首次启动的输入上耗时多少")
-WORD(doctor,  NULL, "", "")
+WORD(doctor,  cmd_doctor,  "what is here for each target, and what mends a gap",
+                           "检查每个目标所需的环境，并给出修复命令")
 WORD(puzzles, cmd_puzzles, "learn by writing kernels; puzzles --help says more",
                            "通过编写内核来学习；puzzles --help 列出其用法")
-WORD(serve,   cmd_serve, "this machine's device for others, over HTTP; serve --help says more",
+WORD(serve,   cmd_serve, "this device for others, over HTTP; see serve --help",
                          "通过 HTTP 把本机设备提供给他人；serve --help 列出其用法")
 
 SAY(unknown, "unknown flag '{1}'", "未知选项“{1}”")

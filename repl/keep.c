@@ -161,6 +161,16 @@ static int f_state(lua_State *L)
     return 1;
 }
 
+/* data(name) -> path of a folder of ours for what was fetched, those above it made; nil: there
+ * is no home */
+static int f_data(lua_State *L)
+{
+    char *path = xdg_path("XDG_DATA_HOME", ".local/share", luaL_checkstring(L, 1), true);
+    lua_pushstring(L, path);
+    free(path);
+    return 1;
+}
+
 /* Locks ------------------------------------------------------------------------------- */
 
 static int f_unlock(lua_State *L)
@@ -195,8 +205,9 @@ static int f_lock(lua_State *L)
 int keep_lua(lua_State *L)
 {
     static const luaL_Reg funcs[] = {
-        {"absolute", f_absolute}, {"create", f_create},   {"kind", f_kind}, {"lock", f_lock},
-        {"mkdir", f_mkdir},       {"replace", f_replace}, {"state", f_state}, {NULL, NULL},
+        {"absolute", f_absolute}, {"create", f_create}, {"data", f_data},
+        {"kind", f_kind},         {"lock", f_lock},     {"mkdir", f_mkdir},
+        {"replace", f_replace},   {"state", f_state},   {NULL, NULL},
     };
     luaL_newlib(L, funcs);
     return 1;

@@ -1,7 +1,7 @@
 /* repl/main.c: the program moontile: what each way of calling it does.
  *
- * Read main() first: a worker process and the evaluator of solutions branch off
- * before anything else; all the rest runs inside one protected call, and its
+ * Read main() first: a worker process, a look at a target and the evaluator of
+ * solutions branch off before anything else; all the rest runs inside one protected call, and its
  * outcome is the exit status. */
 #include <errno.h>
 #include <locale.h>
@@ -14,10 +14,12 @@
 #include <lua.h>
 #include <lualib.h>
 
+#include "../core/exam.h"
 #include "../core/worker.h"
 #include "../lua/api.h"
 #include "interrupt.h"
 #include "irtool.h"
+#include "look.h"
 #include "options.h"
 #include "prompt.h"
 #include "report.h"
@@ -100,6 +102,7 @@ static void open_all(lua_State *L, const Options *o)
     lua_gc(L, LUA_GCGEN, 0, 0);
     api_open(L);
     screen_preload(L);
+    look_preload(L);
     interrupt_open(L);
     diag_setlang(L, o->lang);
     make_config(L, o);
@@ -294,6 +297,8 @@ int main(int argc, char **argv)
         return worker_main(atoi(argv[2]), targets);
     if (argc == 3 && strcmp(argv[1], "--seat") == 0)
         return seat_main(atoi(argv[2]));
+    if (argc >= 4 && strcmp(argv[1], "--exam") == 0)
+        return exam_main(argc - 2, argv + 2, targets);
     if (argc == 3 && strcmp(argv[1], "--evaluate") == 0)
         return sandbox_main(atoi(argv[2]));
     Options o;

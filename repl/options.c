@@ -60,10 +60,10 @@ typedef struct Example {
 
 static const Example examples[] = {
     {"moontile", {"the prompt: type a kernel, press Enter", "提示符：输入内核，按回车"}},
-    {"moontile gemm.lua 1024", {"run a file with arguments", "带参数运行文件"}},
+    {"moontile gemm.lua 64", {"run a file with arguments", "带参数运行文件"}},
 };
 
-static const char *const headings[][NLang] = {{"Examples:", "示例："}, {"Usage:", "用法："}};
+static const char *const heading[NLang] = {"Usage:", "用法："};
 
 static void flag_name(const Flag *f, char *out, size_t n)
 {
@@ -83,18 +83,17 @@ void options_help(FILE *f, const Options *o)
 {
     char name[64];
     enum Lang lang = o->lang;
-    fprintf(f, "%s\n", headings[0][lang]);
+    fprintf(f, "%s moontile [FLAGS] [FILE|-] [ARGS]\n", heading[lang]);
     for (size_t i = 0; i < COUNT(examples); i++)
-        fprintf(f, "  %-36s%s\n", examples[i].line, examples[i].text[lang]);
-    fprintf(f, "%s moontile [FLAGS] [FILE|-] [ARGS]\n", headings[1][lang]);
+        fprintf(f, "  %-22s%s\n", examples[i].line, examples[i].text[lang]);
     for (size_t i = 0; i < COUNT(words); i++)
         if (words[i].run)
             fprintf(f, "  %-22s%s\n", words[i].name, words[i].text[lang]);
     fputs("\n", f);
     for (size_t i = 0; i < NFlag; i++) {
         Command *own = owner(&flags[i]);
-        if (!flags[i].text[lang][0] || (own && own != o->command))
-            continue;
+        if (!flags[i].text[lang][0] || (own && own != o->command) || i == F_help)
+            continue; /* --help stands on the line of --version */
         flag_name(&flags[i], name, sizeof name);
         fprintf(f, "  %-22s%s\n", name, flags[i].text[lang]);
     }
@@ -249,7 +248,9 @@ static bool set_flag(Options *o, const Flag *f, const char *v)
     case F_selfcheck: o->selfcheck = true; break;
     case F_connect: o->connect = v; break;
     case F_cacert: return set_name(o, f, "MOONTILE_CACERT", v);
-    case F_tokenfile: return set_name(o, f, "MOONTILE_TOKEN_FILE", v);
+    case F_tokenfile:
+        o->token_file = true;
+        return set_name(o, f, "MOONTILE_TOKEN_FILE", v);
     case NFlag: break;
     }
     return true;
@@ -347,7 +348,7 @@ static bool of_clients(const Flag *f)
     return f == &flags[F_connect] || f == &flags[F_cacert] || f == &flags[F_tokenfile];
 }
 
-/* puzzles and serve have words and flags of their own, which they read themselves, --help
+/* puzzles, serve and doctor have words and flags of their own, which they read themselves, --help
  * too: what is not for all commands stays, side by side, in argv. */
 static bool parse_own(Options *o, int i)
 {
@@ -398,7 +399,7 @@ static bool parse(Options *o, int argc, char **argv)
         return false;
     }
     o->command = w->run;
-    bool own = w->run == cmd_puzzles || w->run == cmd_serve;
+    bool own = w->run == cmd_puzzles || w->run == cmd_serve || w->run == cmd_doctor;
     return own ? parse_own(o, i + 1) : parse_command(o, w, i + 1);
 }
 

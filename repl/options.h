@@ -21,6 +21,7 @@ Command cmd_explain;            /* cmd_explain.c */
 Command cmd_bench;              /* cmd_bench.c */
 Command cmd_puzzles;            /* cmd_puzzles.c */
 Command cmd_serve;              /* cmd_serve.c */
+Command cmd_doctor;             /* cmd_doctor.c */
 /* main.c: calls the function below its narg arguments, as a command does: interruptible;
  * an error is shown.  0, or the exit status. */
 int command_call(struct lua_State *L, const Options *o, int narg);
@@ -46,7 +47,8 @@ struct Options {
     bool all;                       /* help */
     const char *kernel, *svg;       /* plot */
     int width, more[2], nmore;      /* plot: columns; places of WHAT and {OPTIONS} in argv */
-    int own, nown;                  /* puzzles, serve: their words and flags in argv */
+    int own, nown;                  /* puzzles, serve, doctor: their words and flags in argv */
+    bool token_file;     /* --token-file was given */
     bool prompt, noenv, warn, json, version, help, irtrip, ircheck, selfcheck;
     enum Lang lang;
     enum When colour;

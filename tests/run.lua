@@ -12,7 +12,7 @@
 --     x.ir  + x.ir.err   IR text through the checks: standard error
 --     x.sh  + x.out      a shell script that drives the program as "$MOONTILE":
 --                        both its outputs; exit status 77 skips it
---     unit/x.c           a program linked with all of ours: exit status 0
+--     unit/x.c           a program linked with all of ours: exit status 0; 77 skips it
 --
 -- x.in, when it is there, is the standard input.  A test runs in its own
 -- folder, with HOME, caches and settings of the run; "$TMP" is an empty folder
@@ -142,7 +142,7 @@ local environment = table.concat({
   "MOONTILE_CACHE_DIR=" .. quote(work .. "/cache"),
   "ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1", "UBSAN_OPTIONS=exitcode=99:print_stacktrace=1",
   "LSAN_OPTIONS=suppressions=" .. quote(root .. "/tests/lsan.supp") .. ":print_suppressions=0",
-  "XDG_STATE_HOME= XDG_CONFIG_HOME= XDG_CACHE_HOME= NO_COLOR= UPDATE= MAKEFLAGS=",
+  "XDG_STATE_HOME= XDG_DATA_HOME= XDG_CONFIG_HOME= XDG_CACHE_HOME= NO_COLOR= UPDATE= MAKEFLAGS=",
 }, " ")
 
 local function prepare(tests)
@@ -197,7 +197,7 @@ end
 local function judge(t)
   local code = tonumber(read(t.work .. "/code"))
   local out, err = read(t.work .. "/out") or "", read(t.work .. "/err") or ""
-  if code == 77 and t.kind.compare == "both" then
+  if code == 77 and (t.kind.compare == "both" or t.kind.compare == "code") then
     t.skipped = out:match "([^\n]*)\n?$"
     return ""
   end
@@ -269,7 +269,7 @@ if prepare(tests) > 0 then
   p:close()
 end
 
-local passed, failed = 0, {}
+local passed, skipped, failed = 0, 0, {}
 for _, t in ipairs(tests) do
   if t.orphan then
     report(t, "there is no expected file beside it: see tests/run.lua\n")
@@ -278,7 +278,9 @@ for _, t in ipairs(tests) do
   end
   if t.failed then
     failed[#failed + 1] = t.name
-  elseif not t.skipped then
+  elseif t.skipped then
+    skipped = skipped + 1
+  else
     passed = passed + 1
   end
 end
@@ -288,5 +290,6 @@ if #failed > 0 then
     print("    " .. name)
   end
 end
-print(("%d passed, %d failed"):format(passed, #failed))
+print(("%d passed, %d failed"):format(passed, #failed) ..
+  (skipped > 0 and (", %d skipped"):format(skipped) or ""))
 os.exit(#failed == 0 and 0 or 1)

@@ -221,7 +221,7 @@ static const Stmt *roles(Emit *e, const Stmt *s)
     for (bool first = true;; first = false, s = s->next) {
         bool more = s->next && s->next->kind == Srole && s->next->role.lo >= s->role.hi;
         int lo = s->role.lo, hi = s->role.hi;
-        const char *name = s->role.name ? s->role.name : "";
+        const char *name = aplain(&e->p->ctx, s->role.name);
         const char *open = first ? "" : "else ", *note = *name ? " // " : "";
         if (!first) {
             e->body->n -= 1;
@@ -637,12 +637,15 @@ static const char *file_of(const Plan *q)
 }
 
 typedef struct Job Job;
-struct Job { Emit *e; EmitPriv *q; };
+struct Job { Emit *e; EmitPriv *q; const char *name, *file; };
 
 static void print_all(Ctx *c, void *ud)
 {
     Job *j = ud;
     Emit *e = j->e;
+    const char *file = file_of(e->plan);
+    j->name = aplain(c, e->p->name);
+    j->file = file ? aplain(c, file) : NULL;
     e->bufname = anew(c, e->p->nbuf * sizeof *e->bufname);
     e->varname = anew(c, e->p->nvar * sizeof *e->varname);
     for (int i = 0; i < e->plan->nlaunch; i++) {
@@ -660,13 +663,12 @@ bool emit_program(const Plan *plan, const Dialect *d, bool fast_math, Str *out)
     Str text = {0};
     Emit e = {.p = plan->p, .plan = plan, .m = plan->m, .d = d, .fast_math = fast_math,
               .body = &text, .priv = &q};
-    Job j = {&e, &q};
+    Job j = {&e, &q, NULL, NULL};
     plan->p->norigin = 0;
     bool ok = ctx_try(&plan->p->ctx, print_all, &j) && !text.bad && !q.helpers.bad;
     if (ok) {
-        const char *file = file_of(plan);
-        str_fmt(out, "// %s for %s", plan->p->name, plan->m->name);
-        str_fmt(out, file ? ", from %s\n\n" : "\n\n", file);
+        str_fmt(out, "// %s for %s", j.name, plan->m->name);
+        str_fmt(out, j.file ? ", from %s\n\n" : "\n\n", j.file);
         str_puts(out, d->head ? d->head : "");
         str_add(out, q.helpers.s ? q.helpers.s : "", q.helpers.n);
         origin_shift(plan->p, 0, (int64_t)out->n);

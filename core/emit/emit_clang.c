@@ -49,6 +49,11 @@ const EmitName emit_clang_names[] = {
      "    float f = (float)(u >> extra << extra);\n" \
      "    return x < 0 ? -f : f;\n}\n"}
 
+/* Vectors: of a structure that is only copied clang 19 makes no registers. */
+#define WORDS(name, n, about) \
+    {name, "", \
+     about "typedef unsigned __attribute__((ext_vector_type(" n "), may_alias)) " name ";\n"}
+
 static const EmitText texts[] = {
     {"words1", "",
      "typedef unsigned __attribute__((may_alias)) words1; /* elements of any type */\n"},
@@ -56,11 +61,8 @@ static const EmitText texts[] = {
     {"any", "",
      "/* T where elements of another type may lie. */\n"
      "template <class T> using any = T __attribute__((may_alias));\n"},
-    {"words2", "",
-     "struct __attribute__((may_alias)) alignas(8) words2 { unsigned x, y; };\n"},
-    {"words4", "",
-     "/* What one access moves. */\n"
-     "struct __attribute__((may_alias)) alignas(16) words4 { unsigned x, y, z, w; };\n"},
+    WORDS("words2", "2", ""),
+    WORDS("words4", "4", "/* What one access moves. */\n"),
     SAME_BITS("bits_of", "unsigned", "float"), SAME_BITS("float_of", "float", "unsigned"),
     SAME_BITS("bits_of_double", "long long", "double"),
     SAME_BITS("double_of", "double", "long long"),
@@ -110,6 +112,13 @@ static const EmitText texts[] = {
      "    return f16{__builtin_bit_cast(unsigned short, (_Float16)x)};\n}\n"},
     {"f32_f16", "f16",
      "% float f32(f16 h) { return (float)__builtin_bit_cast(_Float16, h.x); }\n"},
+    {"f32_e4m3", "e4m3",
+     "/* Without subnormal floats, which a chip may take for 0. */\n"
+     "% float f32(e4m3 h)\n{\n"
+     "    unsigned a = (unsigned)(h.x & 0x7f) << 20, s = (unsigned)(h.x & 0x80) << 24;\n"
+     "    float tiny = __uint_as_float(a | 0x3c800000) - 0x1p-6f;\n"
+     "    unsigned u = a < 0x00800000 ? __float_as_uint(tiny) : a + 0x3c000000;\n"
+     "    return __uint_as_float((a == 0x07f00000 ? 0x7fc00000 : u) | s);\n}\n"},
     {"assume", "", "#define assume(c) __builtin_assume(c)\n"},
     {"exp2_ftz", "",
      "/* Results below 2^-126 are 0. */\n"

@@ -90,6 +90,7 @@ Nothing else is written unless you ask for it.]],
   MOONTILE_TOKEN        the token itself, where there is no such file
   MOONTILE_CACERT       the certificate of that server or its authority (--cacert)
   MOONTILE_CURL_LIB     the libcurl to use
+  MOONTILE_PROBE        off: devices of maca and hip are not examined at first contact
   CC                    the C compiler of the cpu target
   VISUAL, EDITOR        for :edit
   XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME   see `:help files`]],
@@ -106,6 +107,7 @@ Nothing else is written unless you ask for it.]],
   MOONTILE_TOKEN        令牌本身，用于没有该文件时
   MOONTILE_CACERT       该服务器或其签发机构的证书（--cacert）
   MOONTILE_CURL_LIB     使用的 libcurl
+  MOONTILE_PROBE        off：首次接触 maca、hip 设备时不做检查
   CC                    cpu 目标所用的 C 编译器
   VISUAL, EDITOR        用于 :edit
   XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME   见 `:help files`]],

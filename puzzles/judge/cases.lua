@@ -7,6 +7,8 @@
 -- are distinct numbers with edge values at random places.
 
 local diag = require "moontile.diag"
+local extent = require "moontile.puzzles.judge.extent"
+local fields = require "moontile.puzzles.judge.fields"
 local tensors = require "moontile.tl.tensor"
 local puzzle = require "moontile.puzzles.judge.puzzle"
 local types = require "moontile.T.types"
@@ -14,6 +16,9 @@ local types = require "moontile.T.types"
 local M = {}
 
 local Hidden = 3 -- cases
+
+-- Where the functions of somebody else's puzzles are.
+local function foreign() return require "moontile.puzzles.judge.foreign" end
 
 -- Random numbers of our own: a learner's file and the tensors use others.
 -- Marsaglia's xorshift64*: period 2^64 - 1.
@@ -100,15 +105,10 @@ end
 -- Shapes ---------------------------------------------------------------------------------
 
 -- An item of a shape: 3, "M", "K//2".
-local function extent(p, item, size)
-  if math.type(item) == "integer" then
-    return item
-  end
-  local v = size[item]
-  if v == nil and type(item) == "string" and item:find "^[%w_%s%+%-%*/%(%)]+$" then
-    local f = load("return " .. item, "=shape", "t", size)
-    local ok, r = pcall(f or error)
-    v = ok and r or nil
+local function extent_of(p, item, size)
+  local v = item
+  if type(item) == "string" then
+    v = extent.value(item, size)
   end
   if math.type(v) ~= "integer" or v < 0 then
     diag.fail("puzzle_shape", p.folder .. "/puzzle.lua", tostring(item), M.text(size))
@@ -119,7 +119,7 @@ end
 function M.shape(p, items, size)
   local shape = {}
   for i, item in ipairs(items) do
-    shape[i] = extent(p, item, size)
+    shape[i] = extent_of(p, item, size)
   end
   return shape
 end
@@ -158,10 +158,12 @@ local fills = {
 local function fill(p, input, case, rng)
   local shape, how = M.shape(p, input.shape, case.size), input.fill
   if type(how) == "function" then
-    local t = puzzle.limited(p, how, shape, case.size, puzzle.environment().tl)
-    if not (tensors.istensor(t) and t.dtype == input.dtype) then
+    local t = how(shape, case.size, puzzle.environment().tl)
+    if not (tensors.istensor(t) and t.dtype == input.dtype and
+      table.concat(t.shape, ", ") == table.concat(shape, ", ")) then
       diag.fail("puzzle_field", p.folder .. "/puzzle.lua", input.name .. ".fill",
-        tensors.istensor(t) and t.dtype or tostring(t), "a tensor of " .. input.dtype)
+        tensors.istensor(t) and ("%s {%s}"):format(t.dtype, table.concat(t.shape, ", ")) or
+        fields.describe(t), ("%s {%s}"):format(input.dtype, table.concat(shape, ", ")))
     end
     return input.edge and mix(t:contiguous(), input.edge, rng) or t:contiguous()
   end
@@ -175,17 +177,39 @@ local function fill(p, input, case, rng)
   return mix(t, input.edge or (isfloat(input.dtype) and {0, -0.0, 1, -1} or {}), rng)
 end
 
--- The arguments of a case, in order, and the same by name.
+-- The value of an input that is a scalar; nil: it is none.
+function M.scalar(p, part, i, case)
+  local input = part.inputs[i]
+  if not input.scalar or type(input.value) ~= "function" then
+    return input.scalar and input.value
+  elseif p.foreign then
+    return foreign().scalars(p, part, case)[i]
+  end
+  return input.value(case.size)
+end
+
+-- Are the inputs made without a function of the puzzle's?
+local function plain(part)
+  for _, input in ipairs(part.inputs) do
+    if type(input.fill) == "function" or type(input.value) == "function" then
+      return false
+    end
+  end
+  return true
+end
+
+-- The arguments of a case, in order, and the same by name.  Large ones are too large to come
+-- from another process.
 function M.inputs(p, part, case)
+  if p.foreign and not (case.stage == "large" and plain(part)) then
+    return foreign().inputs(p, part, case)
+  end
   local _ <close> = tensors.seeded(case.seed)
   local rng, values, x = random(case.seed + 1), {}, {}
   for i, input in ipairs(part.inputs) do
     local v
     if input.scalar then
-      v = input.value
-      if type(v) == "function" then
-        v = puzzle.limited(p, v, case.size)
-      end
+      v = M.scalar(p, part, i, case)
     else
       v = fill(p, input, case, rng)
     end
@@ -199,9 +223,7 @@ function M.trace(p, part, case)
   local args, config = {}, {}
   for i, input in ipairs(part.inputs) do
     if input.scalar then
-      local v = input.value
-      v = type(v) == "function" and puzzle.limited(p, v, case.size) or v
-      args[i] = {scalar = input.scalar, value = v}
+      args[i] = {scalar = input.scalar, value = M.scalar(p, part, i, case)}
     else
       args[i] = {shape = M.shape(p, input.shape, case.size), dtype = input.dtype}
     end

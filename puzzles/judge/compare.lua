@@ -13,8 +13,8 @@
 
 local cases = require "moontile.puzzles.judge.cases"
 local diag = require "moontile.diag"
+local fields = require "moontile.puzzles.judge.fields"
 local differences = require "moontile.layout_viz.differences"
-local puzzle = require "moontile.puzzles.judge.puzzle"
 local ref = require "moontile.tl.ref"
 local core = require "moontile.ref"
 local survey = require "moontile.survey"
@@ -47,7 +47,7 @@ local function rules_of(part, name)
 end
 
 -- Want in float64 and the limits of its elements, for accumulators of type acc.
-local function limit_of(p, part, output, size, want, scale, acc)
+local function limit_of(part, output, size, want, scale, acc)
   local r = rules_of(part, output.name)
   local u, most = half_ulp(output.dtype)
   if r == "exact" then
@@ -55,7 +55,7 @@ local function limit_of(p, part, output, size, want, scale, acc)
   end
   local steps = r.steps or 1
   if type(steps) == "function" then
-    steps = puzzle.limited(p, steps, size)
+    steps = steps(size)
   end
   local n = math.min(steps, 6 + 4 * math.sqrt(steps))
   local factor = r.factor or 1
@@ -76,13 +76,16 @@ end
 
 -- The reference's results: {name -> {want, limit, weak (limits), most}}
 function M.expected(p, part, case, x)
-  local want, scale = puzzle.limited(p, part.reference, x, case.size)
+  if p.foreign then
+    return require("moontile.puzzles.judge.foreign").expected(p, part, case)
+  end
+  local want, scale = part.reference(x, case.size)
   local list = {}
   for i, output in ipairs(part.outputs) do
     local w = type(want) == "table" and not tensors.istensor(want) and want[output.name]
     if not tensors.istensor(w) then
       diag.fail("puzzle_field", p.folder .. "/puzzle.lua", "reference()." .. output.name,
-        tostring(w), "a tensor")
+        fields.describe(w), "a tensor")
     end
     local shape = cases.shape(p, output.shape, case.size)
     w = w:to("float64"):contiguous()
@@ -93,10 +96,10 @@ function M.expected(p, part, case, x)
     local s = scale and scale[output.name]
     s = s and s:to("float64"):contiguous()
     local r = rules_of(part, output.name)
-    local limit, most = limit_of(p, part, output, case.size, w, s)
+    local limit, most = limit_of(part, output, case.size, w, s)
     local weak
     if r ~= "exact" then
-      weak = limit_of(p, part, output, case.size, w, s,
+      weak = limit_of(part, output, case.size, w, s,
         r.lower or lower[r.acc or "float32"] or "float16")
     end
     list[i] = {name = output.name, dtype = output.dtype, want = w, limit = limit, weak = weak,

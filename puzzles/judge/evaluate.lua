@@ -4,6 +4,7 @@
 -- The job, in JSON: {text, chunk, before = {{text, chunk}, ..}, lang, target, limits =
 -- {seconds, memory, instructions}, traces = {{kernel, args, config, sizes}, ..}}.  The
 -- answer, in JSON: {kernels, results, error, output}, as sandbox.evaluate returns it.
+-- A job with a question is judge/hosted.lua's.
 --
 -- Kernels are traced with arguments that have a shape and nothing else.
 
@@ -404,6 +405,9 @@ end
 -- job as JSON -> answer as JSON
 function M.run(text)
   local job = numbers.unpack(json.decode(text))
+  if job.question then
+    return require("moontile.puzzles.judge.hosted").run(job)
+  end
   local limits, list, results = job.limits, {}, {}
   local print, printed = printer()
   diag.setlang(job.lang)

@@ -242,9 +242,17 @@ end
 -- Besides right results, what the puzzle asks for.
 local function judge_goals(ctx)
   local part, case = ctx.part, ctx.cases[1]
-  local f = score.facts(ctx, case)
-  for _, goal in ipairs(part.goals or {}) do
-    local met, en, zh = puzzle.limited(ctx.p, goal.test, f)
+  local goals = part.goals or {}
+  local f = #goals > 0 and score.facts(ctx, case)
+  local found = ctx.p.foreign and #goals > 0 and
+    require("moontile.puzzles.judge.foreign").goals(ctx.p, part, f)
+  for i, goal in ipairs(goals) do
+    local met, en, zh
+    if found then
+      met, en, zh = found[i].met, found[i].en, found[i].zh
+    else
+      met, en, zh = goal.test(f)
+    end
     if not met then
       fail_at(ctx, case, nil, {outcome = "goal", goal = {id = goal.id, en = goal.en, zh = goal.zh,
         found = en and {en = en, zh = zh or en} or nil}})

@@ -6,6 +6,7 @@
 -- Of a right kernel: stars and the score.
 
 local cases = require "moontile.puzzles.judge.cases"
+local clean = require "moontile.puzzles.judge.clean"
 local diag = require "moontile.diag"
 local differences = require "moontile.layout_viz.differences"
 local words = require "moontile.puzzles.judge.words"
@@ -121,7 +122,7 @@ end
 -- The message of the compiler or the simulator.  What it advises of an output that is not
 -- written is a guess, which the hint replaces.
 local function message(v)
-  local text = v.error.text:gsub("\n+$", "")
+  local text = clean.text(v.error.text):gsub("\n+$", "")
   if v.hint and v.error.code == "E609" then
     text = text:gsub("\n[^\n]-help:[^\n]*$", ""):gsub("\n[^\n]-建议:[^\n]*$", "")
   end
@@ -215,12 +216,12 @@ function M.text(v, style)
   end
   if v.warnings and v.warnings ~= "" and not v.error then
     add ""
-    add((tostring(v.warnings):gsub("\n+$", "")))
+    add((clean.text(tostring(v.warnings)):gsub("\n+$", "")))
   end
   if v.output and v.output ~= "" then
     add ""
     add(say("printed while the file was read:", "读取文件时的输出："))
-    add((v.output:gsub("\n+$", "")))
+    add((clean.text(v.output):gsub("\n+$", "")))
   end
   hint_lines(v, add, paint)
   if v.stage == "hidden" then

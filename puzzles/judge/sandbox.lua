@@ -167,11 +167,42 @@ local function run(job, seconds, again)
   return r
 end
 
-function M.evaluate(spec)
+local function limits_of(given)
   local limits = {}
   for name, v in pairs(M.limits) do
-    limits[name] = spec.limits and spec.limits[name] or v
+    limits[name] = given and given[name] or v
   end
+  return limits
+end
+
+-- A question about somebody else's puzzles (judge/foreign.lua) -> what the process answers, a
+-- table and bytes behind it; or nil and {reason =, figure = the limit, detail =, phase =}.
+function M.ask(job)
+  job.limits = limits_of(job.limits)
+  local p, why = run(json.encode(numbers.pack(job)), job.limits.seconds + Start)
+  if job.question ~= "track" then -- which often is all
+    M.warm()
+  end
+  if not p then
+    return nil, {reason = "trouble", detail = why}
+  elseif p.interrupted then
+    return nil, {reason = "stopped"}
+  end
+  local limit, _, phase = limit_of(p.answer:sub(1, 2) == "! " and p.answer:sub(1, 1000) or "")
+  limit = limit or (p.late or p.cpu) and "time" or p.large and "memory"
+  if limit then
+    return nil, {reason = limit, figure = figures[limit](job.limits), phase = phase}
+  end
+  local stop = p.answer:find("\0", 1, true)
+  local answer = stop and json.decode(p.answer:sub(1, stop - 1))
+  if p.code ~= 0 or type(answer) ~= "table" then
+    return nil, {reason = "trouble", detail = p.signal or said(p)}
+  end
+  return numbers.unpack(answer), p.answer:sub(stop + 1)
+end
+
+function M.evaluate(spec)
+  local limits = limits_of(spec.limits)
   local chunk = (spec.chunk or "@solution.lua"):gsub("^@moontile/", "@./moontile/") -- not ours
   local job = {text = spec.text, chunk = chunk, traces = spec.traces or {},
     before = spec.before, target = spec.target, lang = spec.lang or diag.lang(), limits = limits}

@@ -106,6 +106,16 @@ local function header(text, key)
   return text:match("%-%- " .. key .. ":%s*([^\n]*)")
 end
 
+-- The target that a wrong solution asks for: of somebody else's puzzle a plain one, without
+-- addresses, paths and programs in it.
+local function target_of(p, text)
+  local target = header(text, "target") or "sim"
+  if not p.foreign or target == "cpu" or target == "sim" or target:find "^sim %-warp=%d%d$" or
+    target:find "^sim %-arch=[%w_]+$" then
+    return target
+  end
+end
+
 local function check_wrong(p, file, complain)
   local text = p.read("wrong/" .. file)
   local expect, part = header(text, "expect"), header(text, "part")
@@ -114,8 +124,12 @@ local function check_wrong(p, file, complain)
   elseif part and not puzzle.part(p, part) then
     return complain(("wrong/%s: there is no part %s"):format(file, part))
   end
+  local target = target_of(p, text)
+  if not target then
+    return complain(("wrong/%s: only the simulator and the cpu may be its target"):format(file))
+  end
   local v = judge.judge(p, {text = text, chunk = "@" .. p.folder .. "/wrong/" .. file, seed = Seed,
-    part = part, target = header(text, "target") or "sim"})
+    part = part, target = target})
   if v.ok then
     return complain(("wrong/%s passes"):format(file))
   end

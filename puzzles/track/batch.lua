@@ -10,6 +10,7 @@ local markdown = require "moontile.puzzles.track.markdown"
 local says = require "moontile.puzzles.track.says"
 local screen = require "moontile.screen"
 local show = require "moontile.puzzles.track.show"
+local store = require "moontile.puzzles.track.pack_store"
 local texts = require "moontile.puzzles.track.texts"
 local viz = require "moontile.viz"
 
@@ -29,7 +30,9 @@ end
 M.complain = complain
 
 local function put(lines)
-  io.stdout:write(table.concat(lines, "\n"), "\n")
+  if #lines > 0 then
+    io.stdout:write(table.concat(lines, "\n"), "\n")
+  end
 end
 
 local function emit(t)
@@ -58,7 +61,7 @@ end
 
 -- The learner's folder; nil and the exit status otherwise.
 local function open(o)
-  local F, why = folder.open(o.dir or dir_of(o.rest[1]) or ".")
+  local F, why = folder.open(o.dir or dir_of(o.rest[1]) or ".", o.from)
   if not F then
     complain(why)
     return nil, M.Usage
@@ -92,13 +95,13 @@ local function both(o)
   return F, p
 end
 
--- Texts can be read anywhere: in a folder of the learner's, else of our own track.
+-- Texts can be read anywhere: in a folder of the learner's, else of our own track or of --from.
 local function both_or_ours(o)
-  local F = folder.open(o.dir or dir_of(o.rest[1]) or ".")
+  local F = folder.open(o.dir or dir_of(o.rest[1]) or ".", o.from)
   if F or o.dir then
     return both(o)
   end
-  local ours, why = folder.of_state()
+  local ours, why = folder.of_state(o.from)
   if not ours then
     complain(why)
     return nil, M.Usage
@@ -150,6 +153,7 @@ function M.list(o)
   end
   if not o.json then
     put(show.list(F, F:current(), style()))
+    put(show.packs(F))
     return M.Right
   end
   for _, p in ipairs(F.track.puzzles) do
@@ -388,8 +392,13 @@ function M.reset(o)
 end
 
 function M.verify(o)
-  local names = #o.rest > 0 and o.rest or nil
-  return require("moontile.puzzles.judge.verify").run {names = names, from = o.from or o.dir,
+  local names, from = #o.rest > 0 and o.rest or nil, o.from or o.dir
+  local dir = from and store.resolve(from)
+  if from and not dir then
+    complain(say("there is no pack and no folder of puzzles %s", "没有名为 %s 的谜题包或谜题文件夹", from))
+    return M.Usage
+  end
+  return require("moontile.puzzles.judge.verify").run {names = names, from = dir,
     target = o.target, seeds = o.seeds, update = o.update, quick = o.quick}
 end
 

@@ -1,17 +1,21 @@
 -- track/folder.lua: a learner's folder: a file for each puzzle, and the progress beside.
 --
---     folder.open(dir)          -> F | nil, why (in the user's language)
+--     folder.open(dir [, from]) -> F | nil, why (in the user's language)
 --     folder.init(dir, from)    -> {made =, kept =, again =} | nil, why
+--     folder.of_state([from])   -> F without files: our track, or that one
+--     folder.holds(dir, from)   is it a folder of that track?
 --     F:path(p)  F:text(p)  F:starter(p)  F:begun(p)  F:reset(p)
 --     F:current()  F:next(p)  F:is_done(p)  F:count()  F:find(word)
 --
--- F: {dir =, track =, progress =}.  The track is ours, or the folder that the progress names
--- as the one it came from.
+-- F: {dir =, track =, progress =}.  The track is ours, or the one that the progress names as
+-- what it came from: "pack:course", or a folder with index.lua.  from, of --from: another one.
 
+local clean = require "moontile.puzzles.judge.clean"
 local judge = require "moontile.puzzles.judge.puzzle"
 local keep = require "moontile.keep"
 local progress = require "moontile.puzzles.track.progress"
 local says = require "moontile.puzzles.track.says"
+local store = require "moontile.puzzles.track.pack_store"
 
 local M = {}
 
@@ -35,13 +39,25 @@ local function read(path)
 end
 M.read = read
 
--- The track that a folder came from, or nil and why it is not there.
-local function track_of(from)
-  if from and keep.kind(from) ~= "folder" then
-    return nil, say("the puzzles come from %s, which is not there any more",
-      "谜题来自 %s，而它已不存在", from)
+-- The track that is called so, and what a folder remembers of it; or nil and why it is not there.
+-- recorded: it is what a folder remembers.
+local function track_of(from, recorded)
+  if not from then
+    return judge.track()
   end
-  return judge.track(from)
+  local dir, name = store.resolve(from)
+  local lost = not dir and from:match "^pack:(.*)$"
+  if lost then
+    return nil, say("the puzzles come from the pack %s, which is not here; `moontile puzzles get` " ..
+      "fetches it", "谜题来自谜题包 %s，而本机没有；`moontile puzzles get` 可获取", clean.line(lost, 60))
+  elseif not dir and recorded then
+    return nil, say("the puzzles come from %s, which is not there any more",
+      "谜题来自 %s，而它已不存在", clean.line(from, 500))
+  elseif not dir then
+    return nil, say("there is no pack and no folder of puzzles %s",
+      "没有名为 %s 的谜题包或谜题文件夹", clean.line(from, 500))
+  end
+  return judge.track(dir), name
 end
 
 -- Does the folder hold files of the track?
@@ -59,7 +75,7 @@ local function make(dir, track, state)
 end
 
 -- F of any folder, whether it was prepared or not.
-function M.at(dir)
+function M.at(dir, from)
   if keep.kind(dir) ~= "folder" then
     return nil, say("there is no folder %s", "没有文件夹 %s", dir)
   end
@@ -67,15 +83,15 @@ function M.at(dir)
   if not state then
     return nil, say("cannot read the progress: %s", "无法读取进度：%s", why)
   end
-  local track, none = track_of(state.state.from)
+  local track, none = track_of(from or state.state.from, not from)
   if not track then
     return nil, none
   end
   return make(dir, track, state)
 end
 
-function M.open(dir)
-  local F, why = M.at(dir)
+function M.open(dir, from)
+  local F, why = M.at(dir, from)
   if F and not keep.kind(F.progress.path) and not has_files(dir, F.track) then
     return nil, say("%s holds no puzzles; `moontile puzzles init DIR` makes a folder of them",
       "%s 中没有谜题；`moontile puzzles init 目录` 可创建一个", dir == "." and
@@ -84,13 +100,24 @@ function M.open(dir)
   return F, why
 end
 
--- F for the prompt: our track, no files, the progress where the user's state is.
-function M.of_state()
-  local state, why = progress.open(keep.state "puzzles")
+-- F for the prompt: no files, the progress where the user's state is.
+function M.of_state(from)
+  local track, name = track_of(from)
+  if not track then
+    return nil, name
+  end
+  local file = not name and "puzzles" or name:match "^pack:" and "puzzles-" .. name:match ":(.*)"
+  local state, why = progress.open(file and keep.state(file))
   if not state then
     return nil, say("cannot read the progress: %s", "无法读取进度：%s", why)
   end
-  return make(nil, judge.track(), state)
+  return make(nil, track, state)
+end
+
+function M.holds(dir, from)
+  local state = keep.kind(dir) == "folder" and progress.open(join(dir, progress.name))
+  local _, name = store.resolve(from)
+  return state and name ~= nil and state.state.from == name
 end
 
 -- Files ----------------------------------------------------------------------------------
@@ -144,10 +171,9 @@ local function fill(F)
 end
 
 function M.init(dir, from)
-  from = from and (keep.absolute(from) or from)
-  local track, why = track_of(from)
+  local track, name = track_of(from)
   if not track then
-    return nil, say("there is no folder %s", "没有文件夹 %s", from) or why
+    return nil, name
   end
   local ok, cannot = keep.mkdir(dir)
   if not ok then
@@ -158,7 +184,7 @@ function M.init(dir, from)
     return nil, unreadable
   end
   local again = keep.kind(state.path) ~= nil
-  if again and state.state.from ~= from then
+  if again and state.state.from ~= name then
     return nil, say("%s holds other puzzles already, of %s", "%s 中已有其他谜题，来自 %s", dir,
       state.state.from or "moontile")
   end
@@ -168,7 +194,7 @@ function M.init(dir, from)
     return nil, failed
   end
   local wrote, not_written = state:update(function(s)
-    s.from = from
+    s.from = name
     s.current = s.current or track.puzzles[1].name
   end)
   if not wrote then

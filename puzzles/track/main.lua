@@ -4,6 +4,7 @@ local batch = require "moontile.puzzles.track.batch"
 local diag = require "moontile.diag"
 local keep = require "moontile.keep"
 local options = require "moontile.puzzles.track.options"
+local pack = require "moontile.puzzles.track.pack"
 local screen = require "moontile.screen"
 local folder = require "moontile.puzzles.track.folder"
 local says = require "moontile.puzzles.track.says"
@@ -12,9 +13,28 @@ local M = {}
 
 local say = says.say
 
+-- The folder to watch.  --from PACK without --dir is the folder of that name, which is made
+-- where there is none; here, where the pack's files are.
+local function chosen(o)
+  local name = o.from and not o.dir and not o.word and o.from:match "([^/]+)/*$"
+  if not name then
+    return o.dir or o.word or "."
+  elseif folder.holds(".", o.from) then
+    return "."
+  elseif not folder.holds(name, o.from) then
+    local status = batch.init {rest = {name}, from = o.from}
+    return status == batch.Right and name or nil, status
+  end
+  return name
+end
+
 -- No word, or a folder: the watch mode.
 local function watch(o)
-  local F, why = folder.open(o.dir or o.word or ".")
+  local dir, status = chosen(o)
+  if not dir then
+    return status
+  end
+  local F, why = folder.open(dir, o.from)
   if not F then
     batch.complain(why)
     return batch.Usage
@@ -37,6 +57,10 @@ local function guarded(f, o)
   elseif diag.isdiag(status) and status.id:find "^puzzle_" then
     batch.complain(tostring(status))
     return batch.Trouble
+  elseif diag.isdiag(status) and (status.id:find "^pack_" or pack[o.word] and
+    status.id:find "^remote_") then
+    batch.complain(tostring(status))
+    return batch.Wrong
   end
   error(status, 0)
 end
@@ -48,7 +72,7 @@ function M.run(args)
     batch.complain(why)
     return batch.Usage
   end
-  o.json, o.target = args.json, args.target
+  o.json, o.target, o.token_file = args.json, args.target, args.token_file
   if o.help or o.word == "help" then
     io.stdout:write(options.help())
     return batch.Right
@@ -58,7 +82,7 @@ function M.run(args)
     known = known or w[1] == o.word
   end
   if known then
-    return guarded(batch[o.word], o)
+    return guarded(batch[o.word] or pack[o.word], o)
   elseif not o.word or keep.kind(o.word) == "folder" and not o.dir then
     return guarded(watch, o)
   end

@@ -1,7 +1,7 @@
 -- track/options.lua: the words and flags of `moontile puzzles`.
 --
 --     options.parse(args)   -> {word =, rest = {..}, dir =, from =, edit_cmd =, yes =, after =,
---                               help =} | nil, what is wrong
+--                               help =, sha256 =, ..} | nil, what is wrong
 --     options.help()        the text of --help
 
 local near = require "moontile.T.near"
@@ -25,6 +25,10 @@ M.words = {
     zh = "参考解答：完成之后，或加 --yes"},
   {"reset", "NAME", 1, 1, en = "puts the starter back; your text stays as FILE.old",
     zh = "恢复起始文件；原文保存为 FILE.old"},
+  {"get", "URL|FILE", 1, 1, en = "fetches a pack: puzzles of somebody else", zh = "获取他人制作的谜题包"},
+  {"packs", "", 0, 0, en = "the packs that are here", zh = "列出已有的谜题包"},
+  {"remove", "PACK", 1, 1, en = "takes a pack away; your folders stay", zh = "删除谜题包；您的文件夹保持不变"},
+  {"pack", "FOLDER", 1, 1, en = "makes a pack of a folder of puzzles", zh = "把谜题文件夹做成谜题包"},
   {"verify", "[NAME]...", 0, 99, en = "checks the puzzles themselves: starters, solutions, texts",
     zh = "检查谜题本身：起始文件、解答与文本"},
 }
@@ -33,9 +37,8 @@ M.words = {
 local flags = {
   {"--dir", "DIR", "dir", en = "the folder to work in (default: this one)",
     zh = "所在文件夹（默认当前）"},
-  {"--from", "FOLDER", "from",
-    en = "init, verify: puzzles of somebody else, a folder with index.lua",
-    zh = "init、verify：他人的谜题，含 index.lua 的文件夹"},
+  {"--from", "PACK", "from", en = "the puzzles of a pack, or of a folder with index.lua",
+    zh = "谜题包中的谜题，或含 index.lua 的文件夹"},
   {"--part", "PART", "part", en = "run, hint: only this part", zh = "run、hint：只看这一部分"},
   {"--seed", "N", "seed", en = "run: the seed that a verdict names", zh = "run：判定中给出的种子"},
   {"--edit-cmd", "CMD", "edit_cmd", en = "opens each puzzle's file: runs CMD FILE",
@@ -46,24 +49,32 @@ local flags = {
   {"--quick", nil, "quick", en = "verify: on the cpu only", zh = "verify：只在 cpu 上"},
   {"--seeds", "N", "seeds", en = "verify: seeds for answers that must not pass",
     zh = "verify：检验错误答案的种子数"},
+  {"--sha256", "HEX", "sha256", en = "get: the hash that the file must have", zh = "get：文件应有的哈希"},
+  {"--replace", nil, "replace", en = "get: in the place of another version", zh = "get：取代其他版本"},
+  {"--to", "FOLDER", "to", en = "get: into that folder", zh = "get：放入该文件夹"},
+  {"--timeout", "SECONDS", "timeout", en = "get: that it may take (300)", zh = "get：限时秒数（默认 300）"},
+  {"--output", "FILE", "output", en = "pack: the file to write (NAME.json)",
+    zh = "pack：输出文件（默认 NAME.json）"},
   {"--yes", nil, "yes", en = "solution: also before it is solved", zh = "solution：未完成也显示"},
   {"--help", nil, "help", en = "this", zh = "本帮助"},
 }
-local also = {["-h"] = "--help", ["-y"] = "--yes"}
+local also = {["-h"] = "--help", ["-y"] = "--yes", ["-o"] = "--output"}
 M.all = {{"-t, --target TARGET", en = "where kernels run besides the simulator",
     zh = "除模拟器外内核在哪里运行"},
-  {"--json", en = "one JSON object a line (list, run, check-all, hint)",
-    zh = "每行一个 JSON 对象（list、run、check-all、hint）"}}
+  {"--json", en = "one JSON object a line (list, run, check-all, hint, packs)",
+    zh = "每行一个 JSON 对象（list、run、check-all、hint、packs）"},
+  {"--cacert, --token-file FILE", en = "get: a certificate; a token for that server alone",
+    zh = "get：证书；只发给该服务器的令牌"}}
 
 local status = {
-  en = "Exit status: 0 right, 1 not right, 2 wrong usage, 3 trouble of the judge's own.",
-  zh = "退出状态：0 正确，1 不正确，2 用法错误，3 判题程序自身出错。",
+  en = "Exit status: 0 right, 1 not right, not done, 2 wrong usage, 3 trouble of the judge's own.",
+  zh = "退出状态：0 正确，1 不正确或未完成，2 用法错误，3 判题程序自身出错。",
 }
 
 function M.help()
   local out = {}
   local function row(left, t)
-    out[#out + 1] = ("  %-24s%s"):format(left, says.pick(t))
+    out[#out + 1] = ("  %-24s%s%s"):format(left, #left >= 24 and "  " or "", says.pick(t))
   end
   out[1] = say("Usage: moontile puzzles [WORD] [FLAGS]", "用法：moontile puzzles [命令] [选项]")
   row("", {en = "watches your folder: judges a file at every save",
@@ -147,6 +158,12 @@ local function check(o)
     end
     o[name] = o[name] and n
   end
+  local seconds = tonumber(o.timeout or 1)
+  if not (seconds and seconds > 0 and seconds <= 86400) then
+    return nil, say("flag '--timeout' takes seconds, not '%s'", "选项“--timeout”需要秒数，不接受“%s”",
+      o.timeout)
+  end
+  o.timeout = o.timeout and seconds
   local w = o.word and word_row(o.word)
   if not w then
     return o

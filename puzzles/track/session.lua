@@ -1,6 +1,7 @@
 -- track/session.lua: a puzzle inside the prompt: the solution is what was typed.
 --
 --     session.open(p)   session.puzzle()   session.folder()
+--     session.use(name)  -> F of that pack, or of our own track for "moontile" | nil, why
 --     session.texts(p)  -> {{text =, chunk =}, ..}, the last one holds a kernel; names of the
 --                          kernels that were not typed, as a set | nil, why
 --     session.judge(p)  -> verdict, that set | nil, why
@@ -27,6 +28,19 @@ function M.folder()
     state.folder, why = folder.of_state()
   end
   return state.folder, why
+end
+
+function M.use(name)
+  local F, why = folder.of_state(name ~= "moontile" and name or nil)
+  if not F then
+    return nil, why
+  end
+  state.folder, state.puzzle = F, nil
+  if session.suggestion == state.suggestion then
+    session.suggestion = nil
+  end
+  state.suggestion = nil
+  return F
 end
 
 function M.puzzle()
@@ -174,10 +188,10 @@ local function watch(e)
 end
 
 -- The puzzle that :check, :hint and the others are about from now on.  Its starter is shown
--- in grey as the next input.
+-- in grey as the next input; not somebody else's, which here would run with the user's rights.
 function M.open(p)
   state.puzzle = p
-  state.suggestion = (p.read "starter.lua" or ""):gsub("%s+$", "")
+  state.suggestion = not p.foreign and (p.read "starter.lua" or ""):gsub("%s+$", "") or nil
   session.suggestion = state.suggestion
   if not watching then
     watching = true

@@ -5,6 +5,7 @@ local markdown = require "moontile.puzzles.track.markdown"
 local page = require "moontile.help.text"
 local pretty = require "moontile.repl.pretty"
 local says = require "moontile.puzzles.track.says"
+local store = require "moontile.puzzles.track.pack_store"
 local texts = require "moontile.puzzles.track.texts"
 local viz = require "moontile.viz"
 
@@ -272,6 +273,15 @@ function M.list(F, current, style)
     out[#out + 1] = line:match "^(.-)%s*$"
   end
   return M.add(out, {"", M.bar(F, style)})
+end
+
+-- A line that names the packs that are here; none: {}
+function M.packs(F)
+  local names = {}
+  for i, it in ipairs(store.list()) do
+    names[i] = it.name .. (F.track.dir == it.dir and "*" or "")
+  end
+  return #names > 0 and {say("Packs: %s", "谜题包：%s", table.concat(names, say(", ", "、")))} or {}
 end
 
 return M

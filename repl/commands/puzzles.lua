@@ -51,32 +51,59 @@ end
 
 -- The list ----------------------------------------------------------------------------------
 
+-- The packs that are here, and our own track, for completion.
+local function packs()
+  local list = {{text = "moontile"}}
+  for _, it in ipairs(require("moontile.puzzles.track.pack_store").list()) do
+    list[#list + 1] = {text = it.name, note = it.lock["title." .. M.lang()]}
+  end
+  return list
+end
+
 M.add {
   name = "puzzles",
-  args = "",
+  args = "[PACK]",
   summary = { en = "the puzzles, what is done, and stars", zh = "谜题列表、完成情况与星数" },
   text = {
-    en = "`:puzzle 5` or `:puzzle row-sum` opens one.  `moontile puzzles init DIR` makes a folder "
-      .. "of\nfiles instead, for your own editor.",
-    zh = "`:puzzle 5` 或 `:puzzle row-sum` 打开一道。`moontile puzzles init 目录` 则创建文件夹，"
+    en = "`:puzzle 5` or `:puzzle row-sum` opens one.  `:puzzles PACK` goes to the puzzles of a\n"
+      .. "pack that `moontile puzzles get URL` has fetched, `:puzzles moontile` back.\n"
+      .. "`moontile puzzles init DIR` makes a folder of files instead, for your own editor.",
+    zh = "`:puzzle 5` 或 `:puzzle row-sum` 打开一道。`:puzzles 包名` 转到由 `moontile puzzles get URL`\n"
+      .. "获取的谜题包，`:puzzles moontile` 返回。`moontile puzzles init 目录` 则创建文件夹，"
       .. "用您自己的编辑器来做。",
   },
   example = ":puzzles",
-  run = function()
-    local F, why = track().folder()
+  complete = packs,
+  run = function(args)
+    local F, why
+    if args ~= "" then
+      local ok
+      ok, F, why = pcall(track().use, args)
+      F, why = ok and F, not ok and tostring(F) or why
+    else
+      F, why = track().folder()
+    end
     if not F then
       return why
     end
     put(show().list(F, track().puzzle(), style()))
+    local line = show().packs(F)[1]
+    if line then
+      print(line)
+    end
   end,
 }
 
 -- One puzzle ----------------------------------------------------------------------------------
 
 -- What to do now that the statement stands there.
-local function how(s)
+local function how(s, p)
   local lines = {}
-  if s.colour > 0 then
+  if p.foreign then
+    lines[1] = say("Type the kernel. :puzzle edit opens the starter of this pack in your editor:\n" ..
+      "read it before you run it here, where it is a program like any other.",
+      "请输入内核。:puzzle edit 在编辑器中打开此包的起始代码：它在这里与任何程序一样运行，\n请先读一遍。")
+  elseif s.colour > 0 then
     lines[1] = say("Take the grey starter with the right arrow and change it: Enter runs it, Alt-Enter\n" ..
       "makes a new line. Or :puzzle edit, for your editor; or type the kernel.",
       "按右方向键采用灰色的起始代码再修改：Enter 运行，Alt-Enter 换行；也可以用\n" ..
@@ -115,7 +142,7 @@ local function open(word)
   kept(track().open(p))
   put(show().statement(p, s))
   print()
-  put(how(s))
+  put(how(s, p))
 end
 
 -- What was typed of the puzzle, else its starter, in the editor: the next input.
@@ -268,7 +295,7 @@ local function check_puzzle()
   local s = style()
   if not v then
     print(missing)
-    put(how(s))
+    put(how(s, p))
     return
   end
   verdict = v

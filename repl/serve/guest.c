@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../../core/jail.h"
 #include "serve.h"
 
 enum { SeatFd = 3, MaxEnv = 4096 };
@@ -32,15 +33,15 @@ static void cache_dir(const Client *c, const Server *sv, Str *out)
         str_fmt(out, "%s/moontile", xdg);
     else
         str_fmt(out, "%s/.cache/moontile", home ? home : "/nonexistent");
-    if (!(sv->local && sv->tokens.n == 0))
+    if (!serve_open(sv))
         str_fmt(out, "/client-%s", c->name);
 }
 
-/* Our environment, but for secrets and the cache. */
-static char **environment(char *cache)
+/* Our environment, but for secrets and the cache; guard: NULL, or what asks for walls. */
+static char **environment(char *cache, char *guard)
 {
-    static const char *const not[] = {"MOONTILE_CACHE_DIR=", "MOONTILE_TOKEN"};
-    char **env = calloc(MaxEnv + 2, sizeof *env);
+    static const char *const not[] = {"MOONTILE_CACHE_DIR=", "MOONTILE_TOKEN", JAIL_GUARD "="};
+    char **env = calloc(MaxEnv + 3, sizeof *env);
     size_t n = 0;
     for (char **e = environ; env && *e && n < MaxEnv; e++) {
         bool keep = true;
@@ -49,8 +50,10 @@ static char **environment(char *cache)
         if (keep)
             env[n++] = *e;
     }
-    if (env)
+    if (env) {
         env[n] = cache;
+        env[n + 1] = guard;
+    }
     return env;
 }
 
@@ -114,12 +117,17 @@ static void release(Watch *w)
 static bool start(Guest *g)
 {
     int pair[2];
+    char guard[40];
     Str cache = {0};
+    const Target *t = target_find(g->target);
+    snprintf(guard, sizeof guard, JAIL_GUARD "=%d", (int)g->sv->set->compile_s);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return false;
     fcntl(pair[0], F_SETFL, O_NONBLOCK);
     cache_dir(g->client, g->sv, &cache);
-    char **env = cache.bad ? NULL : environment(cache.s);
+    /* Drivers of cards need files and calls that nobody can list. */
+    char **env = cache.bad ? NULL
+                           : environment(cache.s, t && t->device->native ? guard : NULL);
     int e = env ? spawn(&g->pid, pair[1], env) : ENOMEM;
     free(env);
     str_free(&cache);

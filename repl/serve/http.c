@@ -17,7 +17,7 @@
 #include "serve.h"
 
 enum {
-    PoolBytes = 192 * 1024,   /* of a connection: its head, and pieces of its body */
+    PoolBytes = 96 * 1024,   /* of a connection: its head, and pieces of its body */
     BodySeconds = 30,         /* a body may take this long .. */
     BodyRate = 16 * 1024,     /* .. and a second for each so many bytes */
     SmallBody = 256 * 1024,   /* a refused body that is read to its end, to keep the connection */
@@ -374,17 +374,26 @@ bool http_busy(const Server *sv)
 /* Start and end ------------------------------------------------------------ */
 
 typedef struct Trouble Trouble;
-struct Trouble { enum Err e; const char *a, *b; };
+struct Trouble { enum Err e; const char *a, *b, *d, *f, *g; };
 
 static void do_report(Ctx *c, void *ud)
 {
     const Trouble *t = ud;
-    diag(c, t->e, (Loc){0, 0, 0}, t->a, t->b, NULL);
+    diag(c, t->e, (Loc){0, 0, 0}, t->a, t->b, t->d, t->f, t->g, NULL);
 }
 
 static bool report(Ctx *c, enum Err e, const char *a, const char *b)
 {
-    Trouble t = {e, a, b};
+    Trouble t = {e, a, b, "", "", ""};
+    ctx_try(c, do_report, &t);
+    return false;
+}
+
+/* E_serve_start with one of its own reasons, from 3 on. */
+static bool refuse(Ctx *c, const char *what, int reason)
+{
+    Trouble t = {E_serve_start, what, "", reason == 3 ? "1" : "", reason == 4 ? "1" : "",
+                 reason == 5 ? "1" : ""};
     ctx_try(c, do_report, &t);
     return false;
 }
@@ -425,7 +434,10 @@ static int listener(Server *sv, Ctx *c)
     if (ok)
         return fd;
     snprintf(port, sizeof port, ":%d", set->port);
-    report(c, E_serve_start, port, strerror(errno));
+    if (errno == EADDRINUSE)
+        refuse(c, port, 4);
+    else
+        report(c, E_serve_start, port, strerror(errno));
     if (fd >= 0)
         close(fd);
     return -1;
@@ -448,7 +460,7 @@ static char *pem(Ctx *c, const char *path)
     FILE *f = fopen(path, "re");
     char *s = f ? seat_slurp(fileno(f), 1 << 20, &n) : NULL;
     if (!s)
-        report(c, E_serve_start, path, errno ? strerror(errno) : "it does not read");
+        errno ? report(c, E_serve_start, path, strerror(errno)) : refuse(c, path, 5);
     if (f)
         fclose(f);
     return s;
@@ -485,7 +497,7 @@ bool http_start(Server *sv, Ctx *c)
         sv->tls = cert != NULL;
         sv->http = daemon_of(sv, fd, cert, key);
         if (!sv->http) {
-            report(c, E_serve_start, "libmicrohttpd", cert ? "TLS: certificate and key" : "start");
+            cert ? refuse(c, set->cert, 3) : report(c, E_serve_start, "libmicrohttpd", "");
             close(fd);
         }
     }

@@ -77,9 +77,9 @@ static bool put_list(json_t *list, Str *out, char why[160])
 }
 
 static void put_head(Str *out, uint64_t kind, uint64_t n, uint64_t sets, uint64_t warmup,
-                     uint64_t times, uint64_t batch, bool flush)
+                     uint64_t times, uint64_t batch, bool flush, uint64_t before, uint64_t after)
 {
-    const uint64_t head[RunHead] = {kind, n, sets, warmup, times, batch, flush};
+    const uint64_t head[RunHead] = {kind, n, sets, warmup, times, batch, flush, before, after};
     for (int i = 0; i < RunHead; i++)
         word(out, head[i]);
 }
@@ -136,12 +136,13 @@ void on_launch(Req *r)
 {
     uint64_t kernel = 0, warmup = 0, times = 0, most = (uint64_t)r->sv->set->runs;
     bool flush = false;
-    json_t *args = NULL;
+    json_t *args = NULL, *before = NULL, *after = NULL;
     char why[160];
     Str words = {0};
     const Member m[] = {{"kernel", 'u', true, &kernel}, {"args", 'a', true, &args},
                         {"warmup", 'u', false, &warmup}, {"times", 'u', false, &times},
-                        {"flush", 'b', false, &flush}};
+                        {"flush", 'b', false, &flush}, {"before", 'a', false, &before},
+                        {"after", 'a', false, &after}};
     json_t *o = json_object_of(r->body.s, r->body.n, m, COUNT(m), why);
     if (!o) {
         reply_bad(r, why);
@@ -151,12 +152,13 @@ void on_launch(Req *r)
     if (warmup > most || times > most - warmup)
         reply_quota(r, "runs", warmup > most ? warmup : warmup + times, most);
     else if (known_kernel(r, kernel)) {
-        put_head(&words, Rlaunch, 1, 1, warmup, times, 1, flush);
+        put_head(&words, Rlaunch, 1, 1, warmup, times, 1, flush, json_array_size(before),
+                 json_array_size(after));
         word(&words, kernel);
-        if (put_list(args, &words, why))
-            queue(r, &words, timed, kernel);
-        else
+        if (!put_list(args, &words, why))
             reply_bad(r, why);
+        else if (along_words(r, before, after, &words))
+            queue(r, &words, timed, kernel);
     }
     str_free(&words);
     json_decref(o);
@@ -189,7 +191,7 @@ static bool bench_words(Req *r, const Bench *b, Str *words, char why[160])
 {
     size_t i, k;
     json_t *v, *list;
-    put_head(words, Rbench, b->n, b->nsets, b->warmup, b->rounds, b->batch, b->flush);
+    put_head(words, Rbench, b->n, b->nsets, b->warmup, b->rounds, b->batch, b->flush, 0, 0);
     json_array_foreach(b->kernels, i, v) {
         if (!json_is_integer(v) || json_integer_value(v) < 1) {
             snprintf(why, 160, "\"kernels\" are numbers");

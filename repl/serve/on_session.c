@@ -160,7 +160,7 @@ static bool make_room(Req *r)
 {
     Server *sv = r->sv;
     Guest *away = NULL;
-    int64_t most = sv->local && sv->tokens.n == 0 ? sv->set->sessions_all : sv->set->sessions;
+    int64_t most = serve_open(sv) ? sv->set->sessions_all : sv->set->sessions;
     if (r->client->nguest < most && sv->nguest < sv->set->sessions_all)
         return true;
     for (Guest *g = r->client->guest; g; g = g->next)

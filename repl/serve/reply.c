@@ -1,10 +1,13 @@
 /* repl/serve/reply.c: answers to requests. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "serve.h"
+
+enum { SmallFile = 128 * 1024 }; /* is read at once, and leaves in one piece with its head */
 
 static void done(Req *r, unsigned status)
 {
@@ -48,6 +51,30 @@ void reply_file(Req *r, int fd, uint64_t off, uint64_t size, const char *type)
     r->type = type;
     r->outcome = "ok";
     done(r, 200);
+}
+
+bool reply_octets(Req *r, int fd, uint64_t off, size_t n, const char *type)
+{
+    char *s = r->ready || !n || n > SmallFile ? NULL : malloc(n);
+    size_t at = 0;
+    while (s && at < n) {
+        ssize_t k = pread(fd, s + at, n - at, (off_t)(off + at));
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k <= 0)
+            break;
+        at += (size_t)k;
+    }
+    if (!s || at < n) {
+        free(s);
+        return false;
+    }
+    str_free(&r->out);
+    r->out = (Str){.s = s, .n = n, .cap = n};
+    r->type = type;
+    r->outcome = "ok";
+    done(r, 200);
+    return true;
 }
 
 void reply_row(Str *out, enum Err e, const char *a, const char *b, const char *d)

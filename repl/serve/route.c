@@ -161,7 +161,7 @@ static Client *client_of(Req *r)
 {
     Server *sv = r->sv;
     const char *a = MHD_lookup_connection_value(r->c, MHD_HEADER_KIND, "Authorization");
-    if (sv->local && sv->tokens.n == 0) {
+    if (serve_open(sv)) {
         const char *host = MHD_lookup_connection_value(r->c, MHD_HEADER_KIND, "Host");
         if (local_host(sv, host))
             return client_named(sv, "local", false);
@@ -202,7 +202,7 @@ static bool belongs(Req *r, Client *c)
 {
     Conn *k = r->conn;
     const Server *sv = r->sv;
-    bool alone = sv->local && sv->tokens.n == 0; /* the only client that there is */
+    bool alone = serve_open(sv); /* the only client that there is */
     if (k->client == c)
         return true;
     if (!alone && c->nconn >= sv->set->connected) {

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,8 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../core/cache.h"
+#include "../../core/jail.h"
 #include "say.h"
 #include "seat.h"
+
+#define SeatBytes ((rlim_t)8 << 30) /* of its own memory, and its worker's */
 
 /* Files -------------------------------------------------------------------- */
 
@@ -171,7 +176,39 @@ static void on_fail(void *ud, uint32_t line, const char *text)
 
 static void on_alive(void *ud) { seat_event(ud, EValive, "", 0); }
 
+/* Contents could not be read from the device. */
+static void on_warn(void *ud, const Ctx *c)
+{
+    Seat *s = ud;
+    for (const Diag *d = c->diags; d; d = d->next) {
+        const Diag *n = d->err == E_contents_unread ? d : d->note;
+        while (n && n->err != E_contents_unread && n->err != E_contents_lost)
+            n = n->next;
+        for (int i = 0; n && i < 2; i++)
+            snprintf(s->lost[i], sizeof s->lost[i], "%s", n->arg[i] ? n->arg[i] : "?");
+    }
+}
+
+bool seat_lost(Seat *s)
+{
+    if (!s->lost[0][0])
+        return false;
+    seat_say(s, E_contents_gone, s->lost[0], s->lost[1], NULL);
+    s->lost[0][0] = '\0';
+    return true;
+}
+
 /* Opening ------------------------------------------------------------------ */
+
+/* The folder of compiled kernels is there before the worker is told that it may read it. */
+static void make_cache(Seat *s)
+{
+    Cache k = {0};
+    cache_open(&k, &s->ctx);
+    cache_close(&k);
+    ctx_free(&s->ctx); /* what is wrong with it is said when something is to be stored */
+    ctx_init(&s->ctx, NULL, 0);
+}
 
 static bool do_open(Seat *s)
 {
@@ -186,12 +223,13 @@ static bool do_open(Seat *s)
         seat_say(s, E_target_unknown, spec, "", NULL);
         return seat_fail(s, 422, &s->ctx);
     }
+    make_cache(s);
     s->session = session_open(&s->ctx, s->target, spec);
     if (!s->session)
         return seat_fail(s, 500, &s->ctx);
     session_limit(s->session, limit);
     session_hooks(s->session, &(SessionHooks){.ud = s, .report = on_report, .fail = on_fail,
-                                              .alive = on_alive});
+                                              .alive = on_alive, .warn = on_warn});
     s->watch = (StorageWatch){seat_forget, s, NULL};
     storage_watch(&s->watch);
     const char *options = session_options(s->session, &s->ctx);
@@ -239,12 +277,14 @@ static void on_interrupt(int sig)
 /* It ends with the server, leaves no core, and is the first to go when memory is short. */
 static void settle(void)
 {
-    struct rlimit core = {1, 1};
+    struct rlimit core = {1, 1}, data = {SeatBytes, SeatBytes};
     struct sigaction sa = {.sa_handler = on_interrupt};
     sigemptyset(&sa.sa_mask);
     sigaction(SIGINT, &sa, NULL);
     signal(SIGPIPE, SIG_IGN);
     setrlimit(RLIMIT_CORE, &core);
+    if (jail_asked() && !SANITIZED) /* drivers and sanitizers reserve without using */
+        setrlimit(RLIMIT_DATA, &data); /* a program that grows without end; tensors are files */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (fd >= 0) {

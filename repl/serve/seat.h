@@ -28,7 +28,7 @@
  *   Sdrop    number of a kernel ->
  *   Stext    number of a kernel, what -> bytes; a file
  *   Srun     kind (Slaunch, Sbench), bytes; a file: words as run.h has them
- *              -> count of ms, of mhz; a file: doubles
+ *              -> count of ms, of mhz; a file: doubles; octets of the parts after
  *   Sevent     kind of event, text
  *   Sok        as above
  *   Sfail      status of HTTP, line, text as struct Device has it, MESSAGE, messages as JSON */
@@ -54,9 +54,12 @@ enum {
 };
 
 /* A run, in words of 64 bits: kind (Rlaunch, Rbench), kernels, sets, warmup, times, batch,
- * flush; the kernels' numbers; then for each set and kernel: arguments, and of each its kind
- * and two words.  Rlaunch: one kernel, one set; times may be 0. */
-enum { Rlaunch = 1, Rbench, RunHead = 7 };
+ * flush, parts before, parts after; the kernels' numbers; then for each set and kernel:
+ * arguments, and of each its kind and two words; then the parts: tensor, offset, bytes, has
+ * contents, and these in whole words.  Rlaunch: one kernel, one set; times may be 0.  Rbench:
+ * no parts. */
+enum { Rlaunch = 1, Rbench, RunHead = 9 };
+enum { Parts = 64, PartBytes = 16 * 1024 }; /* most of each list; most octets of each in all */
 enum RunArg { Rtensor = 1, Rint, Rfloat }; /* number and offset; value, 0; double, 0 */
 
 /* seat.c: `moontile --seat FD` */
@@ -93,6 +96,7 @@ struct Seat {
     StorageWatch watch;
     char *fail;              /* what the device said to the present request, or NULL */
     uint32_t fail_line;
+    char lost[2][24];        /* tensors and bytes that the worker took along unread; "": none */
     Msg in, out;
 };
 
@@ -106,6 +110,8 @@ bool seat_fail(Seat *s, int status, const Ctx *c);
 /* A row of its own with arguments, as a message of s->ctx. */
 void seat_say(Seat *s, enum Err e, const char *a, const char *b, const char *d);
 bool seat_event(Seat *s, enum EventKind k, const char *text, size_t n);
+/* Did contents go with the worker since the last request?  Then that is reported. */
+bool seat_lost(Seat *s);
 /* A file in memory with these bytes; -1: none. */
 int seat_file(const void *p, size_t n);
 /* All of a file, malloc'd and with a 0 behind it; NULL: no memory or not `most` bytes. */

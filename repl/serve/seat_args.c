@@ -17,11 +17,24 @@ struct Binding {
     int64_t *env;         /* by Var */
 };
 
-static bool refuse(const Binding *b, uint64_t i, const char *why)
+enum Why { Wkind, Wrange, Wdimension, Woffset };
+typedef struct Refusal Refusal;
+struct Refusal { const char *name, *n; enum Why why; };
+
+static void do_refuse(Ctx *c, void *ud)
+{
+    const Refusal *r = ud;
+    static const char *const is[] = {"", "1"};
+    diag(c, E_serve_argument, (Loc){0, 0, 0}, r->name, r->n, is[r->why == Wkind],
+         is[r->why == Wrange], is[r->why == Wdimension], is[r->why == Woffset], NULL);
+}
+
+static bool refuse(const Binding *b, uint64_t i, enum Why why)
 {
     char n[24];
+    Refusal r = {b->name, n, why};
     snprintf(n, sizeof n, "%llu", (unsigned long long)i + 1);
-    seat_say(b->s, E_serve_argument, b->name, n, why);
+    ctx_try(&b->s->ctx, do_refuse, &r);
     return false;
 }
 
@@ -49,7 +62,7 @@ static bool number(const Binding *b, uint64_t i, uint32_t var, LaunchArg *a)
     const uint64_t *w = b->word + 3 * i;
     bool real = dtypeinfo[x->dt].cls == 'F';
     if (w[0] != (real ? Rfloat : Rint))
-        return refuse(b, i, real ? "it is a number {\"f\"}" : "it is an integer {\"i\"}");
+        return refuse(b, i, Wkind);
     *a = (LaunchArg){.dt = (enum Dtype)x->dt};
     if (real) {
         memcpy(&a->f, &w[1], sizeof a->f);
@@ -58,9 +71,9 @@ static bool number(const Binding *b, uint64_t i, uint32_t var, LaunchArg *a)
     a->i = (int64_t)w[1];
     a->f = (double)a->i;
     if (!in_range(x, a->i))
-        return refuse(b, i, "it is out of range");
+        return refuse(b, i, Wrange);
     if (x->kind == Vdim && a->i < 0)
-        return refuse(b, i, "a dimension is not negative");
+        return refuse(b, i, Wdimension);
     b->env[var] = a->i;
     return true;
 }
@@ -100,7 +113,7 @@ static bool tensor(const Binding *b, uint64_t i, uint32_t id, LaunchArg *a, Tens
     int64_t n, need;
     char text[24];
     if (w[0] != Rtensor)
-        return refuse(b, i, "it is a tensor {\"t\"}");
+        return refuse(b, i, Wkind);
     SeatTensor *of = numbered_find(&b->s->tensor, w[1]);
     snprintf(text, sizeof text, "%llu", (unsigned long long)w[1]);
     if (!of) {
@@ -108,7 +121,7 @@ static bool tensor(const Binding *b, uint64_t i, uint32_t id, LaunchArg *a, Tens
         return false;
     }
     if (bits >= 8 && at % (bits / 8))
-        return refuse(b, i, "its offset is not a multiple of an element");
+        return refuse(b, i, Woffset);
     snprintf(text, sizeof text, "%llu", (unsigned long long)i + 1);
     if (!reach(b, buf, &n) || __builtin_mul_overflow(n, (int64_t)bits, &need) ||
         at > of->st->bytes || (uint64_t)need / 8 + (need % 8 != 0) > of->st->bytes - at) {

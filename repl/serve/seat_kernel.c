@@ -59,6 +59,29 @@ static bool modest(Seat *s, const Prog *p)
 
 /* Building ----------------------------------------------------------------- */
 
+/* Printed programs have names in comments and texts.  The printers make them harmless; that
+ * none arrives that would need it is a second bolt on the same door. */
+static bool harmless(const char *s)
+{
+    for (; s && *s; s++)
+        if ((unsigned char)*s < ' ' || *s == 127 || *s == '"' || *s == '\\' || *s == '\'' ||
+            (*s == '/' && (s[1] == '*' || s[1] == '/')) || (*s == '*' && s[1] == '/'))
+            return false;
+    return true;
+}
+
+static bool plain_names(Seat *s, const Prog *p)
+{
+    bool ok = harmless(p->name);
+    for (uint32_t i = 1; i < p->nvar; i++)
+        ok = ok && harmless(p->var[i].name);
+    for (uint32_t i = 1; i < p->nbuf; i++)
+        ok = ok && harmless(p->buf[i].name);
+    if (!ok)
+        seat_say(s, E_serve_name, NULL, NULL, NULL);
+    return ok;
+}
+
 /* Reads and verifies; NULL: reported, into s->ctx or into *bad. */
 static Prog *read_text(Seat *s, const char *text, size_t n, const char *name, Prog **bad)
 {
@@ -74,7 +97,7 @@ static Prog *read_text(Seat *s, const char *text, size_t n, const char *name, Pr
         prog_free(p);
         return NULL;
     }
-    if (modest(s, p))
+    if (plain_names(s, p) && modest(s, p))
         return p;
     prog_free(p);
     return NULL;

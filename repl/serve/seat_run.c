@@ -6,10 +6,15 @@
 
 #include "seat.h"
 
+/* Bytes of a tensor that are set before a run, or told behind it.  data NULL: zeros. */
+typedef struct Part Part;
+struct Part { SeatTensor *t; size_t at, n; const char *data; };
+
 /* A run as it was asked for, and what it gave. */
 typedef struct Run Run;
 struct Run {
-    uint64_t kind, n, nsets, warmup, times, batch;
+    uint64_t kind, n, nsets, warmup, times, batch, nbefore, nafter;
+    Part before[Parts], after[Parts];
     bool flush;
     const SeatKernel **kernel;
     Module **module;
@@ -69,12 +74,37 @@ static bool head(Run *r, Words *w)
     r->times = take(w);
     r->batch = take(w);
     r->flush = take(w) != 0;
-    return !w->bad && (r->kind == Rlaunch || r->kind == Rbench) && r->n && r->n <= BenchModules &&
-           r->nsets && r->nsets <= BenchSets / r->n && r->warmup <= INT32_MAX / 2 &&
+    r->nbefore = take(w);
+    r->nafter = take(w);
+    return !w->bad && r->nbefore <= Parts && r->nafter <= Parts &&
+           (r->kind == Rlaunch || r->kind == Rbench) && r->n && r->n <= BenchModules && r->nsets &&
+           r->nsets <= BenchSets / r->n && r->warmup <= INT32_MAX / 2 &&
            r->times <= INT32_MAX / 2 / r->n && r->batch && r->batch <= INT32_MAX / 2;
 }
 
-/* Kernels and arguments; false: reported. */
+/* One list of parts; false: reported, or it does not read. */
+static bool parts(Seat *s, Part *list, uint64_t n, Words *w)
+{
+    char name[24];
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t k = take(w), at = take(w), bytes = take(w), full = take(w);
+        uint64_t words = full ? bytes / sizeof(uint64_t) + (bytes % sizeof(uint64_t) != 0) : 0;
+        SeatTensor *t = numbered_find(&s->tensor, k);
+        snprintf(name, sizeof name, "%llu", (unsigned long long)k);
+        if (!t) {
+            seat_say(s, E_serve_unknown, "tensor", name, NULL);
+            return false;
+        }
+        if (w->bad || words > (uint64_t)(w->end - w->at) || bytes > t->st->bytes ||
+            at > t->st->bytes - bytes)
+            return false;
+        list[i] = (Part){t, (size_t)at, (size_t)bytes, full ? (const char *)w->at : NULL};
+        w->at += words;
+    }
+    return true;
+}
+
+/* Kernels, arguments and parts; false: reported. */
 static bool fill_in(Seat *s, Run *r, Words *w)
 {
     char n[24];
@@ -99,7 +129,32 @@ static bool fill_in(Seat *s, Run *r, Words *w)
         at += narg;
         w->at += 3 * narg;
     }
-    return !w->bad;
+    return !w->bad && parts(s, r->before, r->nbefore, w) && parts(s, r->after, r->nafter, w);
+}
+
+/* Sets what comes before the run; false: contents that it depends on are gone. */
+static bool prepare(Seat *s, const Run *r)
+{
+    for (uint64_t i = 0; i < r->nbefore; i++) {
+        const Part *p = &r->before[i];
+        Storage *st = p->t->st;
+        if (!p->data && st->zero && atomic_load(&st->state) != STaway)
+            continue;
+        char *to = storage_write(st) + p->at;
+        if (p->data)
+            memcpy(to, p->data, p->n);
+        else
+            memset(to, 0, p->n);
+    }
+    return !seat_lost(s);
+}
+
+/* What is told behind the run, at most PartBytes; false: it is gone. */
+static bool collect(Seat *s, const Run *r, Str *out)
+{
+    for (uint64_t i = 0; i < r->nafter && out->n + r->after[i].n <= PartBytes; i++)
+        str_add(out, storage_read(r->after[i].t->st) + r->after[i].at, r->after[i].n);
+    return !out->bad && !seat_lost(s);
 }
 
 /* What the kernel printed, in pieces. */
@@ -129,7 +184,7 @@ static bool run(Seat *s, Run *r)
     return ok;
 }
 
-static bool answer(Seat *s, const Run *r)
+static bool answer(Seat *s, const Run *r, const Str *after)
 {
     size_t n = r->kind == Rbench ? r->n * r->times : r->times ? r->times : 1;
     size_t mhz = r->kind == Rbench ? r->times : 0;
@@ -139,8 +194,10 @@ static bool answer(Seat *s, const Run *r)
     if ((n + mhz) * sizeof(double) < MsgBytes / 2) {
         for (size_t i = 0; i < n + mhz; i++)
             put_double(&s->out, i < n ? r->ms[i] : r->mhz[i - n]);
+        put_text(&s->out, after->s ? after->s : "", after->n);
         return seat_send(s);
     }
+    put_text(&s->out, after->s ? after->s : "", after->n);
     int fd = seat_file(r->ms, n * sizeof *r->ms);
     if (fd >= 0 && mhz && write(fd, r->mhz, mhz * sizeof *r->mhz) < 0) {
         close(fd);
@@ -152,6 +209,7 @@ static bool answer(Seat *s, const Run *r)
 bool seat_run(Seat *s)
 {
     Run r = {0};
+    Str after = {0};
     size_t bytes = 0;
     char *own = s->in.fd >= 0 ? seat_slurp(s->in.fd, (size_t)64 << 20, &bytes) : NULL;
     const char *text = own ? own : get_text(&s->in, &bytes);
@@ -163,11 +221,12 @@ bool seat_run(Seat *s)
     Words w = {word, word + n, !word};
     bool good = word && head(&r, &w) && room(&r, n) && fill_in(s, &r, &w), ran = false;
     if (good)
-        ran = run(s, &r);
+        ran = prepare(s, &r) && run(s, &r) && collect(s, &r, &after);
     else if (!s->ctx.nerror)
         seat_say(s, E_bug, "a request to run does not read", NULL, NULL);
-    bool ok = ran ? answer(s, &r) : seat_fail(s, good ? 200 : 422, &s->ctx);
+    bool ok = ran ? answer(s, &r, &after) : seat_fail(s, good ? 200 : 422, &s->ctx);
     run_free(&r);
+    str_free(&after);
     free(word);
     return ok;
 }

@@ -141,7 +141,7 @@ bool seat_claim(Seat *s)
         return ok;
     t->st->zero = false; /* the server's writes bring the pages: no huge ones are made first */
     storage_write(t->st);
-    return seat_ok(s);
+    return seat_lost(s) ? seat_fail(s, 500, &s->ctx) : seat_ok(s);
 }
 
 /* A file with the tensor's bytes that nobody can change, if it has their hash; -1: no. */
@@ -170,6 +170,8 @@ bool seat_filled(Seat *s)
         return ok;
     bool copy = get_u64(&s->in) != 0;
     Hash h = hash_bytes((Hash){0, 0}, storage_read(t->st), t->st->bytes);
+    if (seat_lost(s))
+        return seat_fail(s, 500, &s->ctx);
     bool same = h.a == t->hash.a && h.b == t->hash.b;
     seat_start(s);
     put_u64(&s->out, same);
@@ -195,7 +197,7 @@ bool seat_zero(Seat *s)
         return false;
     if (!t->st->zero || atomic_load(&t->st->state) == STaway)
         memset(storage_write(t->st) + at, 0, n);
-    return seat_ok(s);
+    return seat_lost(s) ? seat_fail(s, 500, &s->ctx) : seat_ok(s);
 }
 
 /* The bytes in zlib's form, in a file; -1: that is not shorter, or there is no memory. */
@@ -231,6 +233,8 @@ bool seat_read(Seat *s)
         return false;
     bool pack = get_u64(&s->in) != 0;
     const char *p = storage_read(t->st);
+    if (seat_lost(s))
+        return seat_fail(s, 500, &s->ctx);
     int fd = pack ? packed(p + at, (size_t)n, &bytes) : -1;
     seat_start(s);
     put_u64(&s->out, fd >= 0 ? bytes : 0);

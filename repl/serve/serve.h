@@ -25,7 +25,8 @@
  *   route.c     paths, rights, rates         reply.c    answers
  *   guest.c     processes of sessions        queue.c    whose turn it is
  *   on_*.c      what each path does          stream.c   lines of a running kernel
- *   known.c     contents sent before         log.c      what happened */
+ *   along.c     bytes beside a launch        known.c    contents sent before
+ *   log.c       what happened */
 #ifndef MOONTILE_SERVE_H
 #define MOONTILE_SERVE_H
 
@@ -195,6 +196,8 @@ struct Req {
     size_t read;              /* of out, by libmicrohttpd */
     double told, alive;
     bool waited;
+    uint16_t after[Parts];    /* octets of each part that is told behind it */
+    size_t nafter;
 };
 
 /* The server --------------------------------------------------------------- */
@@ -204,6 +207,7 @@ struct Server {
     struct MHD_Daemon *http;
     int epoll, signals, log, port;
     bool tls, local, stopping, over;
+    bool guarded;             /* there were tokens once: without them nobody comes in again */
     double now, started, stop_at, ticked, looked;
     Tokens tokens;
     Client *ring;             /* one of them; NULL: none yet */
@@ -225,6 +229,7 @@ struct Server {
 
 /* settings.c.  Words and flags -> set; false: reported into c. */
 bool settings_read(Settings *set, Ctx *c, int argc, char **argv);
+bool settings_targets(const Settings *set, Ctx *c); /* does each word of --targets name one? */
 void settings_help(Str *out, enum Lang lang);
 void settings_limits(const Settings *set, Str *out); /* "limits" */
 const char *settings_bytes(char out[32], int64_t n); /* "4 GiB" */
@@ -233,6 +238,7 @@ const char *settings_bytes(char out[32], int64_t n); /* "4 GiB" */
  * address once it listens. */
 int serve_run(const Settings *set, Ctx *c, void (*ready)(void *ud, const char *url), void *ud);
 double serve_now(void);
+bool serve_open(const Server *sv);    /* on this machine alone, for all, without tokens */
 void serve_end(Server *sv, Watch *w); /* w is freed behind this turn */
 
 /* http.c */
@@ -256,6 +262,8 @@ void reply_memory(Req *r);                              /* 500 */
 void reply_unknown(Req *r, const char *what);           /* r->number is none of its */
 bool reply_range(Req *r, const Place *p, uint64_t at, uint64_t n); /* false: 416 */
 void reply_file(Req *r, int fd, uint64_t off, uint64_t size, const char *type);
+/* The same of a short piece of a file that stays open; false: it is not short, or not read. */
+bool reply_octets(Req *r, int fd, uint64_t off, size_t n, const char *type);
 void reply_stopping(Req *r);          /* 503 */
 void reply_failed(Req *r, Msg *m);    /* an Sfail, or NULL: the process has ended */
 /* "{"error": MESSAGE}" for a row */
@@ -322,6 +330,10 @@ void on_tensor(Req *r), on_put(Req *r), on_get(Req *r), on_zero(Req *r), on_free
 void on_kernel(Req *r), on_drop(Req *r), on_text(Req *r);
 void on_launch(Req *r), on_bench(Req *r);
 bool arg_u64(Req *r, const char *name, uint64_t *v, bool *there); /* of the "?"; false: answered */
+
+/* along.c: the parts of a launch as words; false: answered. */
+bool along_words(Req *r, json_t *before, json_t *after, Str *words);
+void along_answer(const Req *r, const char *octets, size_t n, Str *out); /* "after" */
 
 /* log.c: one object a line.  Never a token, a body or a whole session id. */
 int log_open(const char *path);

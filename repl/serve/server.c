@@ -22,6 +22,8 @@ double serve_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+bool serve_open(const Server *sv) { return sv->local && !sv->guarded; }
+
 void serve_end(Server *sv, Watch *w)
 {
     w->ended = true;
@@ -90,10 +92,11 @@ static void look_at_tokens(Server *sv)
     if (!tokens_refresh(&sv->tokens, &c))
         log_event(sv, "tokens", NULL, "unusable");
     ctx_free(&c);
+    sv->guarded = sv->guarded || sv->tokens.n > 0;
     Client *k = sv->ring;
     do {
         if (k)
-            k->revoked = strcmp(k->name, "local") != 0 && !tokens_named(&sv->tokens, k->name);
+            k->revoked = sv->guarded && !tokens_named(&sv->tokens, k->name);
         k = k ? k->next : NULL;
     } while (k != sv->ring);
 }
@@ -206,7 +209,10 @@ static bool start(Server *sv, Ctx *c, sigset_t *old)
     sv->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (sv->epoll < 0 || !open_signals(sv, old))
         return trouble(c, "epoll");
-    return tokens_open(&sv->tokens, c, sv->set->tokens) && http_start(sv, c);
+    if (!tokens_open(&sv->tokens, c, sv->set->tokens))
+        return false;
+    sv->guarded = sv->tokens.n > 0;
+    return http_start(sv, c);
 }
 
 static void end(Server *sv)

@@ -120,6 +120,8 @@ static bool set_any(Settings *set, Ctx *c, const char *name, size_t n, const cha
             return set_number(set, c, &settings[i], shown, v);
     for (size_t i = 0; i < COUNT(words); i++)
         if (name_is(words[i].name, name, n)) {
+            if (!*v)
+                return report(c, E_serve_value, shown, v, words[i].arg);
             memcpy((char *)set + words[i].at, &v, sizeof v);
             return true;
         }
@@ -200,6 +202,23 @@ static void find_out(Settings *set)
         set->compiles = cpus > 0 ? cpus : 1;
 }
 
+bool settings_targets(const Settings *set, Ctx *c)
+{
+    char known[200] = "", one[64];
+    size_t n = 0;
+    for (const Target *const *t = targets; *t; t++)
+        if (strcmp((*t)->name, "remote") != 0 && n < sizeof known)
+            n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", (*t)->name);
+    for (const char *s = set->targets ? set->targets : ""; *s; s += n + (s[n] == ',')) {
+        n = strcspn(s, ",");
+        snprintf(one, sizeof one, "%.*s", (int)(n < 60 ? n : 60), s);
+        const Target *t = *one ? target_find(one) : NULL;
+        if (!t || strcmp(t->name, "remote") == 0 || strlen(t->name) != strlen(one))
+            return report(c, E_target_unknown, one, known, NULL);
+    }
+    return true;
+}
+
 bool settings_read(Settings *set, Ctx *c, int argc, char **argv)
 {
     *set = (Settings){.bind = "127.0.0.1", .port = DefaultPort};
@@ -212,17 +231,17 @@ bool settings_read(Settings *set, Ctx *c, int argc, char **argv)
         size_t n = strcspn(a + 2, "=");
         const char *v = a[2 + n] ? a + 3 + n : i + 1 < argc ? argv[++i] : NULL;
         char *shown = keep(c, a, n + 2);
-        if (!shown || !v)
-            return report(c, E_serve_value, shown ? shown : a, "", "a value");
-        bool ok = name_is("config", a + 2, n) ? config_file(set, c, v)
-                                              : set_any(set, c, a + 2, n, shown, v);
+        v = v ? v : ""; /* which none takes, and says so */
+        bool ok = !shown ? false :
+                  !name_is("config", a + 2, n) ? set_any(set, c, a + 2, n, shown, v) :
+                  *v ? config_file(set, c, v) : report(c, E_serve_value, shown, v, "FILE");
         if (!ok)
             return false;
     }
     find_out(set);
     if (!set->cert != !set->key)
-        return report(c, E_serve_value, "--cert", set->cert ? set->cert : "", "--cert and --key");
-    return true;
+        return report(c, E_serve_value, set->cert ? "--key" : "--cert", "", "FILE");
+    return settings_targets(set, c);
 }
 
 void settings_help(Str *out, enum Lang lang)

@@ -139,6 +139,8 @@ void stream_done(Req *r, Msg *m)
 {
     uint64_t n = get_u64(m), mhz = get_u64(m);
     double *v = n < UINT32_MAX && mhz < UINT32_MAX ? numbers(m, (size_t)(n + mhz)) : NULL;
+    size_t octets = 0;
+    const char *after = get_text(m, &octets);
     if (!v || m->bad) {
         free(v);
         error_line(r, "@bug" DEV_SEP "a session's answer does not read", E_bug,
@@ -148,6 +150,8 @@ void stream_done(Req *r, Msg *m)
     str_puts(&r->out, "{\"done\": {");
     list(&r->out, "ms", v, (size_t)n);
     list(&r->out, "mhz", v + n, (size_t)mhz);
+    if (r->nafter)
+        along_answer(r, after, octets, &r->out);
     str_puts(&r->out, "}");
     free(v);
     line(r, false);

@@ -43,6 +43,25 @@ static bool report(Ctx *c, enum Err e, const char *a, const char *b, const char 
     return false;
 }
 
+typedef struct FileTrouble FileTrouble;
+struct FileTrouble { const char *path, *why; int reason; };
+
+static void do_report_file(Ctx *c, void *ud)
+{
+    const FileTrouble *t = ud;
+    static const char *const is[] = {"", "1"};
+    diag(c, E_serve_token_file, (Loc){0, 0, 0}, t->path, t->why ? t->why : "", is[t->reason == 3],
+         is[t->reason == 4], is[t->reason == 5], is[t->reason == 6], NULL);
+}
+
+/* why: the system's words; or NULL, and the number of a reason of the row's own. */
+static bool report_file(Ctx *c, const char *path, const char *why, int reason)
+{
+    FileTrouble t = {path, why, reason};
+    ctx_try(c, do_report_file, &t);
+    return false;
+}
+
 /* Reading ------------------------------------------------------------------ */
 
 static int nibble(char c)
@@ -103,7 +122,7 @@ static bool read_rows(Tokens *t, Ctx *c, const char *s, size_t n)
             }
             if (!read_row(s, len, &row[rows])) {
                 free(row);
-                return report(c, E_serve_token_file, t->path, "a line does not read", NULL);
+                return report_file(c, t->path, NULL, 6);
             }
             rows++;
         }
@@ -115,13 +134,12 @@ static bool read_rows(Tokens *t, Ctx *c, const char *s, size_t n)
     return true;
 }
 
-/* A file that others can write to lets them in, one they can read tells who is there. */
-static const char *unsafe(const struct stat *st)
+/* A file that others can write to lets them in, one they can read tells who is there.  A
+ * reason of E_serve_token_file, 0: none. */
+static int unsafe(const struct stat *st)
 {
-    return !S_ISREG(st->st_mode) ? "it is no file" :
-           st->st_uid != geteuid() ? "it is somebody else's" :
-           st->st_mode & 077 ? "others can read or write it" :
-           st->st_size > FileBytes ? "it is too large" : NULL;
+    return !S_ISREG(st->st_mode) || st->st_size > FileBytes ? 3 :
+           st->st_uid != geteuid() ? 4 : st->st_mode & 077 ? 5 : 0;
 }
 
 bool tokens_refresh(Tokens *t, Ctx *c)
@@ -133,14 +151,15 @@ bool tokens_refresh(Tokens *t, Ctx *c)
         t->inode = 0;
         return true;
     }
-    const char *why = fd < 0 || fstat(fd, &st) != 0 ? strerror(errno) : unsafe(&st);
-    bool same = !why && st.st_ino == t->inode && st.st_size == t->size &&
+    const char *why = fd < 0 || fstat(fd, &st) != 0 ? strerror(errno) : NULL;
+    int reason = why ? 0 : unsafe(&st);
+    bool same = !why && !reason && st.st_ino == t->inode && st.st_size == t->size &&
                 memcmp(&st.st_mtim, &t->changed, sizeof st.st_mtim) == 0;
-    char *s = why || same ? NULL : calloc(1, (size_t)st.st_size + 1);
+    char *s = why || reason || same ? NULL : calloc(1, (size_t)st.st_size + 1);
     ssize_t n = s ? read(fd, s, (size_t)st.st_size) : 0;
     bool ok = same || (s && n >= 0 && read_rows(t, c, s, (size_t)n));
-    if (why)
-        report(c, E_serve_token_file, t->path, why, NULL);
+    if (why || reason)
+        report_file(c, t->path, why, reason);
     else if (ok && !same) {
         t->changed = st.st_mtim;
         t->size = st.st_size;
@@ -157,8 +176,7 @@ bool tokens_open(Tokens *t, Ctx *c, const char *path)
     *t = (Tokens){0};
     t->path = path ? strdup(path) : xdg_path("XDG_CONFIG_HOME", ".config", "tokens", true);
     if (!t->path)
-        return report(c, E_serve_token_file, "tokens", "neither XDG_CONFIG_HOME nor HOME is set",
-                      NULL);
+        return report_file(c, "tokens", "XDG_CONFIG_HOME, HOME: ?", 0);
     return tokens_refresh(t, c);
 }
 
@@ -219,7 +237,7 @@ static bool write_rows(const Tokens *t, Ctx *c, const Token *without, const Toke
         ok = (close(fd) == 0) & ok;
     ok = ok && rename(temp.s, t->path) == 0;
     if (!ok)
-        report(c, E_serve_token_file, t->path, strerror(errno), NULL);
+        report_file(c, t->path, strerror(errno), 0);
     if (!ok && fd >= 0)
         unlink(temp.s);
     str_free(&text);

@@ -11,8 +11,9 @@
 #include <sys/stat.h>
 
 #include "../../core/base.h"
+#include "../../core/sha256.h"
 
-enum { TokenName = 48, TokenText = 48, HashBytes = 32 };
+enum { TokenName = 48, TokenText = 48 };
 
 typedef struct Token Token;
 struct Token {
@@ -30,7 +31,6 @@ struct Tokens {
     ino_t inode;
 };
 
-void sha256(const void *p, size_t n, unsigned char out[HashBytes]);
 bool random_bytes(void *p, size_t n);
 
 /* path NULL: tokens in the folder of settings.  False: reported.  No file: no tokens. */

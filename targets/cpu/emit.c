@@ -342,7 +342,8 @@ static void emit_workspaces(Gen *g)
             put(g, d ? " * (long)" : "(long)");
             emit_expr(g, p->buf[b].shape[d], PRunary);
         }
-        put(g, " * %d + 7) / 8; /* %s */\n", dtypeinfo[p->buf[b].dt].bits, p->buf[b].name);
+        put(g, " * %d + 7) / 8; /* %s */\n", dtypeinfo[p->buf[b].dt].bits,
+            aplain(g->c, p->buf[b].name));
     }
     g->indent--;
     line(g, "}\n");
@@ -434,7 +435,7 @@ static void emit_program(Ctx *c, void *ud)
     g->out = &g->body;
     emit_tail(g, done, n, narg, nwork);
     str_fmt(job->out, "/* %s, printed by moontile for the cpu target */\n",
-            p->name ? p->name : "kernel");
+            aplain(g->c, p->name ? p->name : "kernel"));
     str_puts(job->out, abi_head);
     if (g->prints)
         str_puts(job->out, print_head);

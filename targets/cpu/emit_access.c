@@ -59,7 +59,9 @@ static void emit_index(Gen *g, uint32_t buf, const Ex *idx, int d, int prec)
         emit_expr(g, idx[d], PRany);
         put(g, ", ");
         emit_expr(g, buf_at(g, buf)->shape[d], PRany);
-        put(g, ", \"%s\", %u)", buf_at(g, buf)->name, g->here.line);
+        put(g, ", ");
+        put_string(g, buf_at(g, buf)->name);
+        put(g, ", %u)", g->here.line);
         return;
     }
     emit_expr(g, idx[d], prec);

@@ -68,7 +68,9 @@ void check_region(Gen *g, const Region *r)
             emit_expr(g, up ? last : r->min[d], PRany);
             put(g, ", ");
             emit_expr(g, shape, PRany);
-            put(g, ", \"%s\", %" PRIu32 ");\n", b->name, g->here.line);
+            put(g, ", ");
+            put_string(g, b->name);
+            put(g, ", %" PRIu32 ");\n", g->here.line);
         }
     }
 }

@@ -34,7 +34,7 @@ void declare_views(Gen *g, uint32_t root)
             g->place[root].kind == PKpointer && !g->place[root].written ? "const " : "";
         pl->name = declare(g, g->p->buf[b].name);
         line(g, "%s%s *%s = (%s%s *)%s; /* the same bytes as %s */", cnst, type, pl->name, cnst,
-             type, g->place[root].name, g->p->buf[root].name);
+             type, g->place[root].name, aplain(g->c, g->p->buf[root].name));
     }
 }
 

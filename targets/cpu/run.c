@@ -447,6 +447,7 @@ static void cpu_describe(void *dev, Str *out)
 const Device cpu_device = {
     .open = cpu_open,     .close = cpu_close,   .load = cpu_load,   .unload = cpu_unload,
     .launch = cpu_launch, .flush = cpu_flush,   .describe = cpu_describe,
+    .native = true,
     .apart = cpu_apart,   .mem_new = cpu_mem_new, .mem_free = cpu_mem_free,
     .mem_put = cpu_mem_put, .mem_get = cpu_mem_get,
 };

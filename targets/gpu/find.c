@@ -1,6 +1,7 @@
 /* targets/gpu/find.c: libraries and programs that may be in many places. */
 #include <dlfcn.h>
 #include <glob.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,12 +54,20 @@ const char *const *gpu_dirs_list(const GpuDirs *d) { return (const char *const *
 
 /* Libraries ---------------------------------------------------------------- */
 
+/* The file that dlopen() found by its name. */
+static void where(void *handle, const char *file, char *path, size_t npath)
+{
+    struct link_map *m = NULL;
+    bool known = dlinfo(handle, RTLD_DI_LINKMAP, &m) == 0 && m && m->l_name && *m->l_name;
+    snprintf(path, npath, "%s", known ? m->l_name : file);
+}
+
 static void *open_file(const GpuLibrary *l, const char *file, char *path, size_t npath,
                        Str *looked)
 {
     void *h = dlopen(file, RTLD_NOW | (l->global ? RTLD_GLOBAL : RTLD_LOCAL));
     if (h && path)
-        snprintf(path, npath, "%s", file);
+        where(h, file, path, npath);
     if (!h && strchr(file, '/') && access(file, F_OK) == 0) {
         const char *why = dlerror();
         str_fmt(looked, "%s%s", looked->n ? ", " : "", why ? why : file);
@@ -97,6 +106,51 @@ void *gpu_dlopen(const GpuLibrary *l, char *path, size_t npath, Str *looked)
         return h;
     str_fmt(looked, "%sLD_LIBRARY_PATH, ldconfig", looked->n ? ", " : "");
     return in_dirs(l, l->then, path, npath, looked);
+}
+
+static bool names_in(const char *const *names, const char *const *dirs)
+{
+    char file[1024];
+    for (const char *const *d = dirs; d && *d; d++)
+        for (const char *const *n = names; *n; n++) {
+            int k = snprintf(file, sizeof file, "%s/%s", *d, *n);
+            if (k > 0 && (size_t)k < sizeof file && access(file, R_OK) == 0)
+                return true;
+        }
+    return false;
+}
+
+/* Is it in a folder of LD_LIBRARY_PATH? */
+static bool names_on_path(const char *const *names)
+{
+    const char *s = getenv("LD_LIBRARY_PATH");
+    for (; s && *s; s += *s == ':') {
+        size_t n = strcspn(s, ":");
+        char dir[1024];
+        int k = snprintf(dir, sizeof dir, "%.*s", (int)n, s);
+        if (k > 0 && (size_t)k < sizeof dir && names_in(names, (const char *const[]){dir, NULL}))
+            return true;
+        s += n;
+    }
+    return false;
+}
+
+bool gpu_library_there(const GpuLibrary *l)
+{
+    static const GpuPlace usual[] = {
+        {NULL, "/usr/lib/*-linux-gnu"}, {NULL, "/usr/lib64"}, {NULL, "/usr/lib"},
+        {NULL, "/usr/local/lib"},
+    };
+    const char *own = l->env ? getenv(l->env) : NULL;
+    if (own && *own)
+        return access(own, R_OK) == 0;
+    if (names_in(l->names, l->first) || names_in(l->names, l->then) || names_on_path(l->names))
+        return true;
+    GpuDirs d;
+    gpu_dirs_find(&d, usual, COUNT(usual));
+    bool there = names_in(l->names, gpu_dirs_list(&d));
+    gpu_dirs_free(&d);
+    return there;
 }
 
 void *gpu_symbol(void *handle, const char *prefix, const char *names)

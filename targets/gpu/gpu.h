@@ -42,6 +42,9 @@ struct GpuLibrary {
 /* Its handle, or NULL.  path (or NULL) gets the file, `looked` the places, and why a
  * file that is there cannot be opened. */
 void *gpu_dlopen(const GpuLibrary *l, char *path, size_t npath, Str *looked);
+/* Is there a file of it?  A look only, nothing is loaded; folders that only ldconfig knows
+ * are not seen. */
+bool gpu_library_there(const GpuLibrary *l);
 /* The first of the names, with spaces between, that the library has behind prefix. */
 void *gpu_symbol(void *handle, const char *prefix, const char *names);
 /* A program: on PATH, else in the folders of the places.  malloc'd; NULL: none. */

@@ -62,7 +62,7 @@ static const EmitName names[] = {
     {"blockIdx.z", "__builtin_amdgcn_workgroup_id_z()"},
     {"gridDim.x", "+grid_x()"}, {"gridDim.y", "+grid_y()"}, {"gridDim.z", "+grid_z()"},
     {"__syncthreads", "+sync_threads"}, {"__threadfence", "+fence_device"},
-    {"__threadfence_system", "+fence_system"}, {"__trap", "__builtin_trap"},
+    {"__threadfence_system", "+fence_system"}, {"__trap", "+stop"},
     {"__activemask", "+here"}, {"__fdividef", "+fast_div"},
     {"atomicAdd", "+atomic_add"}, {"atomicMax", "+atomic_highest"},
     {"atomicMin", "+atomic_lowest"}, {"atomicAnd", "+atomic_and"}, {"atomicOr", "+atomic_or"},
@@ -103,13 +103,18 @@ static void op(Emit *e, const Stmt *s)
                   s->kind == Sop ? opinfo[what].text : intrinfo[fn].text, NULL);
 }
 
-/* Words of HIP, for compilers that have no header with them inside. */
+/* Words of HIP where they are not: hiprtc has all of them inside, what clang includes by
+ * itself behind hipcc has three, plain clang none. */
 static const char head[] =
     "#ifndef __device__\n"
     "#define __device__ __attribute__((device))\n"
     "#define __global__ __attribute__((global))\n"
     "#define __shared__ __attribute__((shared))\n"
+    "#endif\n"
+    "#ifndef __forceinline__\n"
     "#define __forceinline__ inline __attribute__((always_inline))\n"
+    "#endif\n"
+    "#ifndef __launch_bounds__\n"
     "#define __launch_bounds__(n) __attribute__((amdgpu_flat_work_group_size(1, n)))\n"
     "#endif\n\n";
 

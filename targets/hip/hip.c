@@ -26,4 +26,5 @@ const Target hip_target = {
     .present = present,
     .build = artifact_store,
     .device = &wave_device_hip,
+    .exam = &wave_exam_hip,
 };

@@ -7,6 +7,11 @@
  * The text includes nothing and is the same for hiprtc, which has HIP's headers inside,
  * and for plain clang: words of HIP are defined where they are not, everything else is a
  * built-in of clang or a function of AMD's device library (__ocml_*), which both link.
+ *
+ * Compiled for gfx90a, gfx942 and gfx1100, run by stand-ins, not yet by a card.  What only
+ * a card can prove: that a block goes on when one of its waves has ended (prelude.c: stop),
+ * the barrier of RDNA without waits for global memory (barrier), the lane maps (doctor
+ * compares them; -mma=off), and that Hygon's compiler takes the same built-ins.
  * The run-time is targets/wave. */
 #ifndef MOONTILE_HIP_H
 #define MOONTILE_HIP_H

@@ -17,12 +17,6 @@
 
 static const EmitText texts[] = {
     /* Blocks and memory */
-    {"sync_threads", "",
-     "/* The block's barrier: what was stored before it is seen behind it. */\n"
-     "% void sync_threads()\n{\n"
-     FENCE("__ATOMIC_RELEASE", "workgroup")
-     "    __builtin_amdgcn_s_barrier();\n"
-     FENCE("__ATOMIC_ACQUIRE", "workgroup") "}\n"},
     {"sync_wave", "",
      "% void sync_wave()\n{\n"
      FENCE("__ATOMIC_RELEASE", "wavefront")
@@ -81,6 +75,53 @@ static const char *ballot(const Emit *e)
                  "% unsigned long long ballot(bool p) { return __builtin_amdgcn_ballot_w64(p); }\n";
 }
 
+#define BARRIER \
+    FENCE("__ATOMIC_RELEASE", "workgroup") \
+    "    __builtin_amdgcn_s_barrier();\n" \
+    FENCE("__ATOMIC_ACQUIRE", "workgroup")
+
+/* Do threads of a block hand nothing to each other through global memory? */
+static bool apart(const Emit *e)
+{
+    for (int i = 0; i < e->plan->nlaunch; i++) {
+        const PlanLaunch *l = &e->plan->launch[i];
+        if (l->grid_sync)
+            return false;
+        for (int k = 0; k < l->nparam; k++)
+            if (l->param[k].read && l->param[k].written)
+                return false;
+    }
+    return true;
+}
+
+/* RDNA's compilers wait at a barrier for loads of global memory, too, which ends the
+ * overlap of a pipeline: the two instructions alone do where shared memory is all that
+ * threads have in common. */
+static const char *barrier(const Emit *e)
+{
+    if (e->m->warp == 32 && apart(e))
+        return "/* The block's barrier: what was stored to shared memory before it is seen behind\n"
+               " * it; loads of global memory stay on their way. */\n"
+               "% void sync_threads()\n{\n"
+               "#ifdef __GFX11__\n"
+               "    asm volatile(\"s_waitcnt lgkmcnt(0)\\n\\ts_barrier\" ::: \"memory\");\n"
+               "#else\n" BARRIER "#endif\n}\n";
+    return "/* The block's barrier: what was stored before it is seen behind it. */\n"
+           "% void sync_threads()\n{\n" BARRIER "}\n";
+}
+
+/* What stops a thread whose assertion does not hold.  A trap ends the process that uses
+ * the device: the wave ends instead, barriers do not wait for it, and the host finds the
+ * record.  Blocks that meet others would wait for it for ever. */
+static const char *stop(const Emit *e)
+{
+    for (int i = 0; i < e->plan->nlaunch; i++)
+        if (e->plan->launch[i].grid_sync)
+            return "% void stop() { __builtin_trap(); }\n";
+    return "/* Ends the wave; its block and the grid go on. */\n"
+           "% void stop() { __builtin_amdgcn_endpgm(); }\n";
+}
+
 /* extern "C" __device__ float __ocml_atan2_f32(float, float); a function of the device
  * library: how many arguments it has, its name tells. */
 static const char *ocml(Emit *e, const char *name)
@@ -114,6 +155,10 @@ const char *hip_helper(Emit *e, const char *name)
         return reciprocal(e, name);
     if (strcmp(name, "ballot") == 0)
         return emit_translated(e, ballot(e));
+    if (strcmp(name, "sync_threads") == 0)
+        return emit_translated(e, barrier(e));
+    if (strcmp(name, "stop") == 0)
+        return emit_translated(e, stop(e));
     const char *t = emit_find(e, texts, name);
     t = t ? t : hip_mfma_helper(e, name);
     t = t ? t : emit_lanes(e, name);

@@ -4,7 +4,11 @@
  * The machine counts a wave's accesses of global memory on their way and waits for all
  * but the newest n of them.  A program waits for all but its newest n groups of copies,
  * so the wait is for all but what those groups hold at least: accesses beside them only
- * make it longer.  Groups whose copies stand under a condition may be empty. */
+ * make it longer.  A loop begins groups under a condition, and commits empty ones behind
+ * its end: there the wait is for all.
+ *
+ * Not proven on the card: that the machine counts so, in the order of issue; the name
+ * MACA_ICMP_EQ without an include.  Hence the switch. */
 #include "../../core/walk.h"
 #include "maca.h"
 
@@ -75,12 +79,145 @@ static int64_t fewest(const Prog *p, const Stmt *list)
     return least;
 }
 
-static void wait(Emit *e, int groups)
+/* What a loop does with its copies: the wait stands in its body, and so do the copies of
+ * one group, those that may be missing under one condition. */
+typedef struct Ring Ring;
+struct Ring {
+    const Stmt *loop, *commit;
+    Ex there;          /* the condition; 0: they are always there */
+    int64_t copies;    /* of a group where it holds */
+    bool after;        /* the group is begun behind the wait: the newest is the last round's */
+};
+
+/* The loop in whose body s itself stands, in the list or below. */
+static const Stmt *loop_of(const Stmt *list, const Stmt *s)
 {
-    int64_t n = groups ? fewest(e->p, e->l->launch->launch.body) : 0;
-    n = n > MostPending ? MostPending : n;
-    n *= groups;
-    emit_line(e, "__builtin_mxc_arrive_gvmcnt(%d);", (int)(n > MostPending ? MostPending : n));
+    for (const Stmt *k = list; k; k = k->next) {
+        Stmt *inner[2];
+        union { const Stmt *c; Stmt *s; } at = {.c = k};
+        for (int i = 0, n = stmt_blocks(at.s, inner); i < n; i++) {
+            const Stmt *in = loop_of(inner[i], s);
+            if (in)
+                return in;
+            for (in = inner[i]; in && k->kind == Sfor; in = in->next)
+                if (in == s)
+                    return k;
+        }
+    }
+    return NULL;
+}
+
+static int commits(const Stmt *list)
+{
+    int n = 0;
+    for (const Stmt *k = list; k; k = k->next) {
+        Stmt *inner[2];
+        union { const Stmt *c; Stmt *s; } at = {.c = k};
+        n += k->kind == Sop && k->op.op == Ocp_async_commit;
+        for (int i = 0, m = stmt_blocks(at.s, inner); i < m; i++)
+            n += commits(inner[i]);
+    }
+    return n;
+}
+
+/* Is x the same in all threads of a block, seen at once: made of the loop's variable,
+ * blocks and sizes? */
+static bool uniform(const Prog *p, Ex x, uint32_t var)
+{
+    const Expr *k = ex_at(p, x);
+    int kind = k->op == Xvar ? p->var[k->sym].kind : Vloop;
+    if (k->op == Xload || k->op == Xcall || (k->op == Xvar && k->sym != var && kind != Vblock &&
+                                             kind != Vdim))
+        return false;
+    for (int i = 0; i < k->n; i++)
+        if (!uniform(p, ex_at(p, x)->arg[i], var))
+            return false;
+    return true;
+}
+
+/* false: the loop has another form. */
+static bool find_ring(const Prog *p, const Stmt *body, const Stmt *s, Ring *r)
+{
+    int64_t step = 1;
+    bool behind = false;
+    *r = (Ring){.loop = loop_of(body, s)};
+    if (!r->loop || r->loop->loop.n != 1 || commits(r->loop->loop.body) != 1 ||
+        (r->loop->loop.step && !x_isint(p, r->loop->loop.step, &step)) || step != 1)
+        return false;
+    for (const Stmt *k = r->loop->loop.body; k && !r->commit; k = k->next) {
+        behind |= k == s;
+        if (k->kind == Sop && k->op.op == Ocp_async_commit)
+            r->commit = k;
+        if (k->kind != Sif || k->cond.els || copies(p, k->cond.then, NULL) == 0)
+            continue;
+        if (r->there || !uniform(p, k->cond.cond, r->loop->loop.var[0]))
+            return false;
+        r->there = k->cond.cond;
+        r->copies += copies(p, k->cond.then, NULL);
+    }
+    r->after = behind;
+    if (r->commit)
+        r->copies += copies(p, r->loop->loop.body, r->commit);
+    return r->commit != NULL;
+}
+
+/* The fewest copies of a group that is not this loop's. */
+static int64_t fewest_outside(const Prog *p, const Stmt *list, const Stmt *loop)
+{
+    int64_t least = INT64_MAX, n;
+    for (const Stmt *s = list; s; s = s->next) {
+        Stmt *inner[2];
+        union { const Stmt *c; Stmt *s; } at = {.c = s};
+        n = s->kind == Sop && s->op.op == Ocp_async_commit ? copies(p, list, s) : INT64_MAX;
+        least = n < least ? n : least;
+        for (int i = 0, k = s == loop ? 0 : stmt_blocks(at.s, inner); i < k; i++) {
+            n = fewest_outside(p, inner[i], loop);
+            least = n < least ? n : least;
+        }
+    }
+    return least;
+}
+
+/* The condition under which the newest `groups` groups hold all of their copies. */
+static const char *full(Emit *e, const Ring *r, int groups)
+{
+    Prog *p = e->p;
+    uint32_t var = r->loop->loop.var[0];
+    Ex *map = anew(&p->ctx, p->nvar * sizeof *map);
+    const char *text = "";
+    for (int i = 0; i < groups; i++) {
+        map[var] = x_bin(p, Xsub, x_var(p, var), x_int(p, DTi32, i + r->after));
+        Ex x = x_subst(p, r->there, map, p->nvar);
+        text = i || groups > 1 ? afmt(&p->ctx, "%s%s%s", text, i ? " && " : "", emit_ex(e, x))
+                               : emit_top(e, x);
+    }
+    return text;
+}
+
+static int at_most(int64_t copies, int groups)
+{
+    copies = copies > MostPending ? MostPending : copies;
+    return (int)(copies * groups > MostPending ? MostPending : copies * groups);
+}
+
+static void wait(Emit *e, const Stmt *s)
+{
+    const Stmt *body = e->l->launch->launch.body;
+    int groups = s->op.attr[0];
+    int64_t n = groups ? fewest(e->p, body) : 0;
+    Ring r;
+    if (groups && n == 0 && find_ring(e->p, body, s, &r) && r.there) {
+        int64_t first = fewest_outside(e->p, body, r.loop);
+        n = first < r.copies ? first : r.copies;
+        if (n > 0) {
+            emit_line(e, "if (%s)", full(e, &r, groups));
+            emit_line(e, "    __builtin_mxc_arrive_gvmcnt(%d);", at_most(n, groups));
+            emit_line(e, "else");
+            emit_line(e, "    __builtin_mxc_arrive_gvmcnt(0);");
+            return;
+        }
+    }
+    emit_line(e, "__builtin_mxc_arrive_gvmcnt(%d);", at_most(n, groups));
 }
 
 /* Calls ------------------------------------------------------------------ */
@@ -91,7 +228,7 @@ void maca_copy(Emit *e, const Stmt *s)
     const Region *r = s->op.r;
     int64_t there;
     if (s->op.op == Ocp_async_wait)
-        wait(e, s->op.attr[0]);
+        wait(e, s);
     if (s->op.op != Ocp_async)
         return;
     const char *name = afmt(c, "async_copy_%d", s->op.attr[0]);

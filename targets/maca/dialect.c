@@ -1,7 +1,13 @@
 /* targets/maca/dialect.c: MACA C++ as a dialect of the printer: functions, names, barriers.
  *
  * Reference: vendor-targets.md 1.3, read in the vendor's ports, not tried.  Halves are
- * computed as floats, so that no function of theirs is missed. */
+ * computed as floats, so that no function of theirs is missed; sums and extremes of halves
+ * in memory are loops around a compare-and-swap, which need no instruction for them.
+ *
+ * Not proven on the card: whether division and square roots are rounded right by default,
+ * whether subnormal floats are kept, whether __syncthreads waits for loads that are on
+ * their way (it would cost speed), atomics of 64-bit extremes.  exp2f is a call of a
+ * function there, slower than an instruction. */
 #include "maca.h"
 
 /* Functions ---------------------------------------------------------------- */

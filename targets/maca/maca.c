@@ -26,4 +26,5 @@ const Target maca_target = {
     .present = present,
     .build = artifact_store,
     .device = &wave_device_maca,
+    .exam = &wave_exam_maca,
 };

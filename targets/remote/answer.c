@@ -129,14 +129,21 @@ char *said_device(const Message *m)
 
 /* Refusals ------------------------------------------------------------------------- */
 
-/* Why a session is gone: see serve_session_gone in the protocol. */
+/* Why a session is gone: see serve_session_gone in the protocol.  The number of the reason
+ * travels as three choices of the row. */
 static char *session_gone(const char *host, const Message *m)
 {
-    const char *why = m->narg > 1 ? m->arg[1] : "?";
-    bool idle = strcmp(why, "idle") == 0, away = strcmp(why, "away") == 0;
-    bool unknown = strcmp(why, "unknown") == 0;
-    return dev_error("!?@remote_gone" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%d" DEV_SEP "%d" DEV_SEP
-                     "%.40s", host, idle, away, unknown, idle || away || unknown ? "" : why);
+    static const char *const why[] = {"idle", "away", "unknown", "replaced", "crashed", "revoked",
+                                      "late", "stopped"};
+    size_t k = 0;
+    const char *said = m->narg > 1 ? m->arg[1] : "";
+    if (strcmp(said, "closed") == 0)
+        said = "replaced";
+    while (k < COUNT(why) && strcmp(said, why[k]) != 0)
+        k++;
+    k = k < COUNT(why) ? k : 2;
+    return dev_error("!?@remote_gone" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%d" DEV_SEP "%d", host,
+                     !(k & 4), !(k & 2), !(k & 1));
 }
 
 /* A row of this build as it is; of another build, what it says in both languages. */
@@ -153,6 +160,7 @@ static char *as_said(const char *host, const Message *m)
         str_fmt(&s, "@remote_refused" DEV_SEP "%s", host);
         put_field(&s, en ? en : m->id);
         put_field(&s, zh ? zh : m->id);
+        put_field(&s, "1");
     }
     if (s.bad)
         str_free(&s);

@@ -91,6 +91,9 @@ bool remote_bench(void *dev, const DevBench *b, const DevHost *host, char **err)
 {
     Remote *d = dev;
     double each = 0;
+    along_over(d);
+    if (!along_flush_all(d, err))
+        return false;
     for (int first = 0; first < b->rounds;) {
         int n = rounds_at(d, b, first, each);
         double from = http_now();

@@ -189,6 +189,7 @@ static void remote_close(void *dev)
     Remote *d = dev;
     if (d->open)
         http_close(&d->http);
+    along_free(d);
     str_free(&d->opt.rest);
     free(d->complete);
     free(d->describe);

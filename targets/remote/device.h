@@ -29,6 +29,23 @@ struct Link {
     int packed;            /* compressed ones since the last that was not */
 };
 
+/* along.c: bytes that wait for the next launch, zeros where data is NULL; bytes that one told
+ * behind it; which bytes of a kernel's argument are read behind its launches. */
+enum { RemoteFills = 64, RemoteHabits = 4, RemoteLast = 32 };
+typedef struct RemoteModule RemoteModule;
+typedef struct Fill Fill;
+struct Fill { uintptr_t twin; size_t at, n; char *data; };
+typedef struct Fresh Fresh;
+struct Fresh {
+    uintptr_t twin;
+    size_t at, n, want;    /* n is 0 until they are there, and when they are no longer so */
+    char *data;
+    RemoteModule *of; int habit;
+    bool read;
+};
+typedef struct Habit Habit;
+struct Habit { int arg; size_t n; ptrdiff_t from; }; /* n bytes, `from` behind its address */
+
 typedef struct Remote Remote;
 struct Remote {
     RemoteOptions opt;
@@ -44,11 +61,14 @@ struct Remote {
     size_t held;           /* bytes of tensors at the server */
     Link link;
     bool flush;            /* before the next run */
+    Fill fill[RemoteFills]; size_t nfill, filled; /* in order; octets of data in them */
+    Fresh fresh[RemoteHabits]; size_t nfresh;
+    RemoteModule *last;    /* launched last, with these addresses of tensors */
+    uintptr_t lastarg[RemoteLast]; int nlast;
 };
 
 /* A parameter of a loaded kernel: 't' tensor, 'i' integer, 'f' float. */
-typedef struct RemoteModule RemoteModule;
-struct RemoteModule { int64_t id; char *facts; char *kind; int narg; };
+struct RemoteModule { int64_t id; char *facts; char *kind; int narg; Habit habit[RemoteHabits]; };
 
 /* device.c: a session is there, opened now if need be; false: *err. */
 bool remote_session(Remote *d, char **err);
@@ -66,6 +86,26 @@ bool remote_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n
 bool remote_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char **err);
 /* The twin that an address lies in, or behind whose end it is; NULL: none. */
 const Twin *remote_twin(const Remote *d, uintptr_t at);
+
+/* Octets of a twin that the server has, in requests of their own. */
+bool remote_send(Remote *d, const Twin *t, const char *s, size_t at, size_t n, char **err);
+bool remote_send_zero(Remote *d, const Twin *t, size_t at, size_t n, char **err);
+
+/* along.c.  along_later: bytes of a twin that the server has can wait (data NULL: zeros);
+ * false: they are to be sent.  along_flush: what waits of this twin is sent now. */
+bool along_later(Remote *d, const Twin *t, size_t at, size_t n, const void *data);
+bool along_flush(Remote *d, uintptr_t twin, char **err);
+bool along_flush_all(Remote *d, char **err);
+void along_forget(Remote *d, uintptr_t twin);
+/* What a launch takes along and asks for, into its body; its answer, false: that does not
+ * read; what it told is no longer so; a kernel, or everything, goes. */
+bool along_begin(Remote *d, RemoteModule *m, const DevArg *arg, int narg, json_t *body);
+bool along_end(Remote *d, const json_t *after);
+void along_over(Remote *d);
+void along_unload(Remote *d, const RemoteModule *m);
+void along_free(Remote *d);
+/* Bytes that were told behind the last launch; false: they must be asked for. */
+bool along_read(Remote *d, const Twin *t, size_t at, size_t n, void *to);
 
 /* pack.c: deflates [s, s + n) into out when that saves time on this link. */
 bool remote_pack(const Link *l, const char *s, size_t n, Str *out);
@@ -91,6 +131,7 @@ struct Run {
     json_t *body;          /* the caller's */
     double *ms, *mhz;
     size_t nms, nmhz;
+    bool along;            /* the last line may have what along.c asked for */
     double patience;
     uint32_t failed_at;
     /* of stream.c */

@@ -57,7 +57,7 @@ static bool is_loopback(const struct sockaddr *a)
 static bool only_here(const Http *h)
 {
     const RemoteOptions *o = h->opt;
-    return o->insecure || (!o->tls && h->has_token && !o->plain);
+    return o->insecure || (!o->tls && (o->here_only || (h->has_token && !o->plain)));
 }
 
 /* When a kept connection dies before an answer, libcurl sends the request again on a new
@@ -99,7 +99,7 @@ char *http_open(Http *h, const RemoteOptions *o)
 {
     Str token = {0};
     *h = (Http){.opt = o};
-    char *err = remote_token(&token);
+    char *err = o->anonymous ? NULL : remote_token(&token);
     err = err ? err : curl_open(&h->curl);
     if (err) {
         str_free(&token);
@@ -208,18 +208,14 @@ static size_t on_write(char *s, size_t size, size_t n, void *ud)
 
 #define SET(option, value) h->curl.easy_setopt(h->easy, CURLOPT_##option, value)
 
-static void set_up(Http *h, Call *c, const char *url)
+/* What is the same for all requests. */
+static void set_always(Http *h)
 {
     const char *cacert = getenv("MOONTILE_CACERT");
-    bool body = c->nbody || strcmp(c->method, "PUT") == 0;
-    c->at_once = body && c->nbody <= AtOnce;
     h->curl.easy_reset(h->easy);
-    SET(URL, url);
     SET(PATH_AS_IS, 1L);
     SET(HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     SET(NOSIGNAL, 1L);
-    SET(CUSTOMREQUEST, c->method);
-    SET(HTTPHEADER, c->deflated ? h->deflated : h->head);
     SET(USERAGENT, "moontile");
     SET(FOLLOWLOCATION, 0L);
     SET(CONNECTTIMEOUT_MS, (long)ConnectMs);
@@ -231,7 +227,6 @@ static void set_up(Http *h, Call *c, const char *url)
     SET(OPENSOCKETFUNCTION, open_socket);
     SET(OPENSOCKETDATA, h);
     SET(WRITEFUNCTION, on_write);
-    SET(WRITEDATA, c);
     if (only_here(h))
         SET(NOPROXY, "*");
     if (cacert && *cacert)
@@ -240,6 +235,24 @@ static void set_up(Http *h, Call *c, const char *url)
         SET(SSL_VERIFYPEER, 0L);
         SET(SSL_VERIFYHOST, 0L);
     }
+}
+
+/* Most requests are small ones with or without a body, one behind the other: only what
+ * differs from one to the next is set.  The others begin with everything anew. */
+static void set_up(Http *h, Call *c, const char *url)
+{
+    bool body = c->nbody || strcmp(c->method, "PUT") == 0;
+    c->at_once = body && c->nbody <= AtOnce;
+    bool small = (c->at_once || strcmp(c->method, "GET") == 0) && !c->inflate;
+    if (!small || !h->plain)
+        set_always(h);
+    h->plain = small;
+    SET(URL, url);
+    SET(CUSTOMREQUEST, c->method);
+    SET(HTTPHEADER, c->deflated ? h->deflated : h->head);
+    SET(WRITEDATA, c);
+    if (small && !c->at_once)
+        SET(HTTPGET, 1L);
     if (c->inflate)
         SET(ACCEPT_ENCODING, "deflate");
     if (c->at_once) { /* in one packet with the head */

@@ -18,6 +18,7 @@ struct Http {
     bool met;              /* the server has answered once: to try again makes sense */
     bool has_token;
     bool barred;           /* an address was refused, see only_here */
+    bool plain;            /* the last request set no more than small ones set */
     bool resent;           /* libcurl was kept from sending what is not to be repeated again */
     struct Call *call;     /* that is under way */
     char why[CURL_ERROR_SIZE];

@@ -47,17 +47,19 @@ bool remote_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevH
                    uint32_t *failed_at, char **err)
 {
     Remote *d = dev;
-    const RemoteModule *m = mod;
+    RemoteModule *m = mod;
     json_t *args = remote_args(d, m, arg, narg, err);
     if (!args)
         return false;
     bool timed = d->flush; /* only who measures flushes caches */
-    Run r = {.d = d, .host = host, .path = "/launch", .ms = ms, .nms = 1,
+    Run r = {.d = d, .host = host, .path = "/launch", .ms = ms, .nms = 1, .along = true,
              .patience = Silence + (double)d->limit.exclusive_s,
              .body = json_pack("{s:I, s:o, s:i, s:b}", "kernel", (json_int_t)m->id, "args", args,
                                "times", timed ? 1 : 0, "flush", (int)timed)};
     d->flush = false;
-    bool ok = remote_run(&r, err);
+    bool ok = r.body && along_begin(d, m, arg, narg, r.body) && remote_run(&r, err);
+    if (!ok)
+        along_over(d);
     *failed_at = r.failed_at;
     json_decref(r.body);
     return ok;

@@ -129,6 +129,7 @@ void remote_unload(void *dev, void *mod)
     Remote *d = dev;
     RemoteModule *m = mod;
     Call c = {.method = "DELETE", .patience = remote_patience(d)};
+    along_unload(d, m);
     if (remote_path(d, &c, "/kernels/%" PRId64, m->id))
         free(http_call(&d->http, &c)); /* else it is freed with its session */
     str_free(&c.text);

@@ -90,6 +90,7 @@ void remote_mem_free(void *dev, void *twin)
     Twin *t = twin_of(d, (uintptr_t)twin);
     if (!t)
         return;
+    along_forget(d, t->at);
     drop(d, t);
     size_t i = (size_t)(t - d->twin);
     memmove(t, t + 1, (d->ntwin - i - 1) * sizeof *t);
@@ -307,9 +308,19 @@ bool remote_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n
     bool known;
     if (!remote_session(d, err))
         return false;
-    if (at == 0 && n == t->bytes)
+    if (at == 0 && n == t->bytes) {
+        along_forget(d, t->at);
         return put_whole(d, t, host, err);
-    return (t->id || make(d, t, NULL, &known, err)) && put_all(d, t, host, at, n, false, err);
+    }
+    if (!t->id && !make(d, t, NULL, &known, err))
+        return false;
+    return along_later(d, t, at, n, host) ||
+           (along_flush(d, t->at, err) && remote_send(d, t, host, at, n, err));
+}
+
+bool remote_send(Remote *d, const Twin *t, const char *s, size_t at, size_t n, char **err)
+{
+    return put_all(d, t, s, at, n, false, err);
 }
 
 bool remote_mem_zero(void *dev, void *twin, size_t at, size_t n, char **err)
@@ -321,6 +332,12 @@ bool remote_mem_zero(void *dev, void *twin, size_t at, size_t n, char **err)
         return false;
     if (!t->id)
         return make(d, t, NULL, &known, err); /* a new one is zeros */
+    return along_later(d, t, at, n, NULL) ||
+           (along_flush(d, t->at, err) && remote_send_zero(d, t, at, n, err));
+}
+
+bool remote_send_zero(Remote *d, const Twin *t, size_t at, size_t n, char **err)
+{
     json_t *body = json_pack("{s:I, s:I}", "at", (json_int_t)at, "bytes", (json_int_t)n);
     char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
     Call c = {.method = "POST", .body = text, .nbody = text ? strlen(text) : 0,
@@ -352,6 +369,10 @@ bool remote_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char
         return false;
     }
     *err = NULL;
+    if (along_read(d, t, at, n, host))
+        return true;
+    if (!along_flush(d, t->at, err))
+        return false;
     while (!*err && m.done < n) {
         Call c = {.method = "GET", .moved = moved, .ud = &m, .patience = remote_patience(d),
                   .into = to + m.done, .room = piece(d, n - m.done, d->link.down),

@@ -7,7 +7,8 @@
  *   device.c   struct Device: the session there    memory.c   twins of host memory
  *   pack.c     does deflate pay?                   load.c     IR text -> kernels, their texts
  *   launch.c   launches                            bench.c    timed rounds
- *   stream.c   the lines of a run */
+ *   along.c    what travels along with a launch
+ *   stream.c   the lines of a run                 fetch.c    a file of any web server */
 #ifndef MOONTILE_REMOTE_H
 #define MOONTILE_REMOTE_H
 
@@ -28,6 +29,8 @@ struct RemoteOptions {
     bool tls;
     bool plain;            /* a token may travel without TLS, beyond this machine too */
     bool insecure;         /* certificates are not verified; on this machine only */
+    bool anonymous;        /* no token is sent */
+    bool here_only;        /* without TLS it may not leave this machine */
     Str rest;              /* the other words, one blank between them */
 };
 /* Reads text; without -url the address is $MOONTILE_URL.  NULL, or a malloc'd error as

@@ -70,7 +70,8 @@ static bool on_done(Run *r, const json_t *o, char **err)
     const json_t *done = json_object_get(o, "done");
     r->done = true;
     if (!numbers(json_object_get(done, "ms"), r->ms, r->nms) ||
-        (r->mhz && !numbers(json_object_get(done, "mhz"), r->mhz, r->nmhz)))
+        (r->mhz && !numbers(json_object_get(done, "mhz"), r->mhz, r->nmhz)) ||
+        (r->along && !along_end(r->d, json_object_get(done, "after"))))
         return wrong(r, err);
     return true;
 }
@@ -94,7 +95,8 @@ static bool on_error(Run *r, const json_t *o, char **err)
     if (known) /* a server of another version may have errors that we have not */
         *err = dev_error("%s", text);
     else
-        *err = dev_error("%s@remote_refused" DEV_SEP "%s" DEV_SEP "%.*s" DEV_SEP "%.*s",
+        *err = dev_error("%s@remote_refused" DEV_SEP "%s" DEV_SEP "%.*s" DEV_SEP "%.*s" DEV_SEP
+                         "1",
                          text[0] == '!' ? "!" : "", r->d->opt.host,
                          (int)strcspn(en ? en : id, "\n"), en ? en : id,
                          (int)strcspn(zh ? zh : id, "\n"), zh ? zh : id);

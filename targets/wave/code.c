@@ -172,21 +172,33 @@ static bool compile(Wave *d, const char *text, WaveCode *out, char **err)
     return is == WOmade;
 }
 
+/* Compiles text and keeps what comes of it. */
+static bool make(Wave *d, const char *text, WaveCode *out, char **err)
+{
+    *out = (WaveCode){.cached = false};
+    if (!compile(d, text, out, err))
+        return false;
+    gpu_code_put(&d->cache, key_of(d, text), d->v->code_ext, kind, &out->code, &out->info, 0);
+    return true;
+}
+
 bool wave_code(Wave *d, const char *text, WaveCode *out, char **err)
 {
     uint64_t flag = 0;
     *out = (WaveCode){.cached = false};
     if (!wave_compiler(d, err))
         return false;
-    const char *ext = d->v->code_ext;
-    Hash key = key_of(d, text);
-    out->cached = gpu_code_get(&d->cache, key, ext, kind, &out->code, &out->info, &flag);
+    out->cached = gpu_code_get(&d->cache, key_of(d, text), d->v->code_ext, kind, &out->code,
+                               &out->info, &flag);
     if (out->cached)
         return true;
     wave_code_free(out);
-    *out = (WaveCode){.cached = false};
-    if (!compile(d, text, out, err))
-        return false;
-    gpu_code_put(&d->cache, key_of(d, text), ext, kind, &out->code, &out->info, flag);
-    return true;
+    return make(d, text, out, err);
+}
+
+bool wave_code_again(Wave *d, const char *text, WaveCode *c, char **err)
+{
+    wave_code_free(c);
+    *c = (WaveCode){.cached = false};
+    return wave_compiler(d, err) && make(d, text, c, err);
 }

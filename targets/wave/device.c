@@ -78,6 +78,7 @@ static void wave_close(void *dev)
     if (d->have_rtc)
         wave_rtc_close(&d->rtc);
     drop_notes(d);
+    str_free(&d->probe.bad);
     cache_close(&d->cache);
     ctx_free(&d->c);
     free(d); /* the library stays: it cannot be unloaded and loaded again */
@@ -193,22 +194,8 @@ static char *fit_arch(Wave *d)
                          d->is.name, d->is.warp, d->opt.arch->name, m->warp);
     d->is.warp = m->warp;
     if (!d->is.sms)
-        d->is.sms = d->probe.sms > 0 ? d->probe.sms : d->opt.arch->sms;
+        d->is.sms = d->opt.arch->sms;
     return NULL;
-}
-
-/* What a probe has found where the driver says nothing, and where it says no. */
-static void use_probe(Wave *d)
-{
-    const WaveProbe *q = &d->probe;
-    if (q->shared > 0 && !d->v->attributes)
-        d->is.shared = q->shared;
-    if (q->max_threads > 0 && !d->v->attributes)
-        d->is.max_threads = q->max_threads;
-    if (q->params == 0 && q->packed == 1)
-        d->opt.packed = true;
-    if (q->mma == 0)
-        wave_note(d, dev_error("@wave_probe_mma" DEV_SEP DEV_SEP "%s", d->is.name));
 }
 
 static char *open_events(Wave *d)
@@ -223,11 +210,10 @@ static char *open_gpu(Wave *d)
     char *err = wave_driver_open(&d->cu, d->v);
     err = err ? err : find_device(d);
     err = err ? err : ask(d);
-    if (!err)
-        wave_probe_load(d);
     err = err ? err : fit_arch(d);
     if (!err)
-        use_probe(d);
+        wave_contact(d);
+    err = err ? err : wave_probe_use(d);
     return err ? err : open_events(d);
 }
 
@@ -244,7 +230,6 @@ static void *open_device(const WaveVendor *v, const char *options, char **err)
         return NULL;
     d->v = d->cu.v = v;
     d->opened = now();
-    d->probe = (WaveProbe){-1, -1, -1, -1, -1, -1, -1};
     d->blocks.ud = d;
     d->blocks.free = give_back;
     ctx_init(&d->c, &mem_libc, 16 << 20);
@@ -302,10 +287,9 @@ static bool wave_complete(void *dev, Str *options, char **err)
     const Card *c = card_of(d);
     if (c)
         add_word(options, "-card=", c->name);
-    if (d->probe.mma == 0)
-        add_word(options, "-mma=", "off");
-    if (d->probe.async == 0 && d->opt.async) /* asked for, and known not to work */
-        str_puts(options, " -async=off");
+    if (d->probe.bad.n && d->opt.mma && !d->opt.mma_given)
+        add_word(options, d->probe.good ? "-no-mma=" : "-mma=",
+                 d->probe.good ? d->probe.bad.s : "off");
     return !options->bad;
 }
 

@@ -21,14 +21,18 @@ struct WaveFacts {
     size_t total;            /* bytes of memory */
 };
 
-/* What a first contact with a device found out (moontile doctor): lines "name value",
- * kept with the cache.  -1: not known. */
+/* What a device has answered (moontile doctor, contact.c): lines "name value", kept with
+ * the cache.  -1: not known. */
 typedef struct WaveProbe WaveProbe;
 struct WaveProbe {
-    int mma;                 /* the lane maps of the matrix instructions are as assumed */
-    int async;               /* asynchronous copies arrive as their waits say */
+    int contact;             /* all questions of a first contact were asked */
     int params, packed;      /* the two forms of a launch work */
-    int sms, shared, max_threads;
+    int warp;                /* lanes of a wave */
+    int ballot, shuffle;     /* votes and shuffles reach all of them */
+    int async;               /* asynchronous copies arrive as their waits say */
+    int shared, max_threads, grid[3];
+    int good;                /* matrix instructions whose lane maps are as assumed */
+    Str bad;                 /* names of the others, with commas between */
 };
 
 /* Code of a text. */
@@ -104,6 +108,8 @@ void wave_say(Wave *d, const DevHost *host);
 /* code.c */
 bool wave_compiler(Wave *d, char **err); /* opens it, once */
 bool wave_code(Wave *d, const char *text, WaveCode *out, char **err);
+/* The same, whatever the cache has; *c is what it had. */
+bool wave_code_again(Wave *d, const char *text, WaveCode *c, char **err);
 void wave_code_free(WaveCode *c);
 /* The compiler's figure of a kernel: "regs", "stack", "spill"; -1: not known. */
 int wave_code_figure(const WaveCode *c, const char *kernel, const char *what);
@@ -145,10 +151,20 @@ void wave_bench_close(Wave *d);
 bool wave_text(void *dev, void *mod, const char *what, Str *path, char **err);
 
 /* probe.c */
+extern const WaveProbe wave_probe_none; /* nothing is known */
 void wave_probe_load(Wave *d);
-/* Keeps lines "name value" as the outcome of a probe of this device. */
-bool wave_probe_store(Wave *d, const char *lines);
+/* Keeps what was told about this device, lines of core/exam.h, as its answers. */
+bool wave_probe_store(Wave *d, const char *exam);
+void wave_probe_lines(const char *exam, Str *out); /* as they are kept */
 /* The lines that were kept, added to out; false: there are none. */
-bool wave_probe_text(Wave *d, Str *out);
+bool wave_probe_text(const Wave *d, Str *out);
+void wave_probe_path(const Wave *d, Str *out);
+/* Takes limits and forms from the answers.  NULL, or why the device is not opened. */
+char *wave_probe_use(Wave *d);
+/* Why a kernel of this source is not run on it, or NULL. */
+char *wave_probe_refuses(const Wave *d, const char *source);
+
+/* contact.c: the answers, asked for where they are not known. */
+void wave_contact(Wave *d);
 
 #endif

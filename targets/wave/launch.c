@@ -213,9 +213,12 @@ bool wave_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHos
     if (!wave_here(d, err) || (m->g.prints && !wave_out_start(d, err)))
         return false;
     wave_say(d, host);
-    if (!wave_ok(d, d->cu.EventRecord(d->begin, NULL), "EventRecord", err) ||
-        !wave_enqueue(d, m, arg, narg, err))
+    if (!wave_ok(d, d->cu.EventRecord(d->begin, NULL), "EventRecord", err))
         return false;
+    if (!wave_enqueue(d, m, arg, narg, err)) { /* nothing may be left running behind the error */
+        d->cu.DeviceSynchronize();
+        return false;
+    }
     WaveResult r = d->cu.EventRecord(d->end, NULL);
     if (!wave_finish(d, m, host, failed_at, err) || !wave_ok(d, r, "EventRecord", err))
         return false;

@@ -48,13 +48,21 @@ static bool settle(Wave *d, WaveModule *m, int i, char **err)
     return true;
 }
 
+/* Code of the cache that does not load is made once more: what was kept may never have been
+ * right. */
 static bool load_code(Wave *d, WaveModule *m, char **err)
 {
     WaveResult r = d->cu.ModuleLoadData(&m->mod, m->code.code.s);
+    bool other = wave_is_full(d, r) || wave_is(d, r, "ErrorNoDevice"); /* than the code's fault */
+    if (r != WaveOk && !other && m->code.cached) {
+        if (!wave_code_again(d, m->source.s ? m->source.s : "", &m->code, err))
+            return false;
+        r = d->cu.ModuleLoadData(&m->mod, m->code.code.s);
+    }
     if (r == WaveOk)
         return true;
     m->mod = NULL;
-    if (wave_is_full(d, r) || wave_is(d, r, "ErrorNoDevice"))
+    if (other)
         return wave_ok(d, r, "ModuleLoadData", err);
     *err = dev_error("@cuda_load" DEV_SEP "%sModuleLoadData" DEV_SEP "%s", d->v->prefix,
                      wave_error(&d->cu, r));
@@ -123,6 +131,8 @@ static bool build(Wave *d, WaveModule *m, const char *path, char **err)
         *err = dev_message(&m->g.p->ctx);
         return false;
     }
+    if ((*err = wave_probe_refuses(d, m->source.s ? m->source.s : "")) != NULL)
+        return false;
     limit_grid(d, &m->g);
     return wave_code(d, m->source.s ? m->source.s : "", &m->code, err) && kernels(d, m, err) &&
            (!d->cu.handle || wave_bind(d, m, err));

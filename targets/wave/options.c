@@ -7,7 +7,8 @@
 #include "wave.h"
 
 static const char Known[] = "-arch=NAME, -device=N, -fast-math, -build, -sms=N, -card=NAME, "
-                            "-async=on|off, -packed=on|off, -mma=on|off, -rtc=on|off";
+                            "-async=on|off, -packed=on|off, -mma=on|off, -no-mma=NAME,.., "
+                            "-rtc=on|off";
 
 /* Words -------------------------------------------------------------------- */
 
@@ -82,6 +83,20 @@ static void card(const Reader *r, const Word *w)
         wrong(r, w, names);
 }
 
+/* Names of matrix instructions with commas between. */
+static void no_mma(const Reader *r, const Word *w)
+{
+    size_t n = (size_t)(w->s + w->n - w->value), most = sizeof r->o->no_mma;
+    for (const char *s = w->value, *end = s + n; s < end;) {
+        const char *comma = memchr(s, ',', (size_t)(end - s));
+        size_t k = (size_t)((comma ? comma : end) - s);
+        if (n >= most || !mma_find(astr(r->c, s, k)))
+            wrong(r, w, "mxc.16x16x16.f32.f16, mfma.16x16x16.f32.f16 ..");
+        s += k + (comma != NULL);
+    }
+    snprintf(r->o->no_mma, most, "%.*s", (int)n, w->value);
+}
+
 static void plain_word(const Reader *r, const Word *w)
 {
     if (is(w, "-fast-math"))
@@ -110,7 +125,9 @@ static void word(const Reader *r, const Word *w)
     else if (is(w, "-packed"))
         o->packed = on_off(r, w);
     else if (is(w, "-mma"))
-        o->mma = on_off(r, w);
+        o->mma_given = o->mma = on_off(r, w);
+    else if (is(w, "-no-mma"))
+        no_mma(r, w);
     else if (is(w, "-rtc"))
         o->rtc = on_off(r, w);
     else
@@ -142,6 +159,27 @@ bool wave_options(Ctx *c, const WaveVendor *v, const char *text, WaveOptions *o)
 
 /* A target's parts ----------------------------------------------------------- */
 
+static bool listed(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *s = list; (s = strstr(s, name)); s += n)
+        if ((s == list || s[-1] == ',') && (s[n] == ',' || s[n] == '\0'))
+            return true;
+    return false;
+}
+
+/* The machine's instructions but for those that the options leave out. */
+static void leave_out(Ctx *c, Machine *m, const char *list)
+{
+    Mma *kept = anew(c, (size_t)m->nmma * sizeof *kept);
+    int n = 0;
+    for (int i = 0; i < m->nmma; i++)
+        if (!listed(list, m->mma[i].name))
+            kept[n++] = m->mma[i];
+    m->mma = kept;
+    m->nmma = n;
+}
+
 /* The machine as the options have it: figures of the card, and what is left out. */
 typedef struct Fit Fit;
 struct Fit { WaveOptions o; const Machine *m; };
@@ -155,6 +193,8 @@ static void fit(Ctx *c, void *ud)
     m->cp_async &= o->async;
     if (!o->mma || o->arch->no_mma)
         m->nmma = 0;
+    if (o->no_mma[0] && m->nmma)
+        leave_out(c, m, o->no_mma);
     if (o->card)
         m->card = o->card;
     if (o->sms && m->card) {
@@ -181,10 +221,23 @@ bool wave_emit(Prog *p, const WaveVendor *v, const char *options, Str *out)
     return q && v->print(q, &o, out);
 }
 
+static bool library_there(const WaveVendor *v)
+{
+    GpuDirs first, then;
+    gpu_dirs_find(&first, v->first, (size_t)v->nfirst);
+    gpu_dirs_find(&then, v->then, (size_t)v->nthen);
+    GpuLibrary lib = {.env = v->lib_env, .names = v->names, .first = gpu_dirs_list(&first),
+                      .then = gpu_dirs_list(&then)};
+    bool there = gpu_library_there(&lib);
+    gpu_dirs_free(&first);
+    gpu_dirs_free(&then);
+    return there;
+}
+
 bool wave_present(const WaveVendor *v)
 {
     for (const char *const *f = v->nodes; *f; f++)
         if (access(*f, F_OK) == 0)
-            return true;
+            return !v->common || library_there(v);
     return false;
 }

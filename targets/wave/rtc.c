@@ -273,6 +273,11 @@ static enum WaveOutcome run_tool(const WaveRtc *t, const char *in, const WaveOpt
     int e = errno;
     enum WaveOutcome is = !ran || !WIFEXITED(p.status) ? WObroken
                           : p.status != 0 ? WOrefused : WOmade;
+    char why[64];
+    if (ran && WIFSIGNALED(p.status))
+        snprintf(why, sizeof why, "signal %d", WTERMSIG(p.status));
+    else
+        snprintf(why, sizeof why, "exit 0, 0 bytes");
     str_add(&out->log, p.out.s ? p.out.s : "", p.out.n);
     if (is == WOmade && !(gpu_read_file(made, &out->code) && out->code.n))
         is = WObroken;
@@ -280,7 +285,7 @@ static enum WaveOutcome run_tool(const WaveRtc *t, const char *in, const WaveOpt
         *err = dev_error("@build_interrupted");
     else if (is == WObroken)
         *err = dev_error("@wave_compiler_broken" DEV_SEP "%s" DEV_SEP "%s", t->tool,
-                         ran ? "it makes no file" : strerror(e));
+                         ran ? why : strerror(e));
     str_free(&p.out);
     free_words(argv + 1);
     return is;

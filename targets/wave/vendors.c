@@ -20,6 +20,9 @@ static const WaveArch hip_arch[] = {
     {"gfx1151", &machine_gfx1100, "gfx1151", "gfx1151", 0, 32, false},
     {"gfx928", &machine_gfx90a, "gfx928", "gfx928", 0, 0, true},
     {"gfx936", &machine_gfx90a, "gfx936", "gfx936", 0, 0, true},
+    {"gfx938", &machine_gfx90a, "gfx938", "gfx938", 0, 0, true},
+    {"gfx92a", &machine_gfx90a, "gfx92a", "gfx92a", 0, 0, true},
+    {"gfx946", &machine_gfx90a, "gfx946", "gfx946", 0, 0, true},
 };
 
 /* AMD's names by version, then Hygon's. */
@@ -37,8 +40,11 @@ static const GpuPlace hip_then[] = {
 };
 static const char *const hip_size[] = {"GetCodeSize", NULL};
 static const char *const hip_code[] = {"GetCode", NULL};
+/* Sums of floats in memory are one instruction; without that word, a loop.  Right in memory
+ * of hipMalloc, which all of ours is. */
 static const char *const hip_options[] = {
-    "--offload-arch={arch}", "-O3", "-std=c++17", "-Rpass-analysis=kernel-resource-usage", NULL
+    "--offload-arch={arch}", "-O3", "-std=c++17", "-munsafe-fp-atomics", "-fno-strict-aliasing",
+    "-Rpass-analysis=kernel-resource-usage", NULL
 };
 static const char *const hip_compilers[] = {"hipcc", "aicc", NULL};
 static const GpuPlace hip_bin[] = {
@@ -46,7 +52,8 @@ static const GpuPlace hip_bin[] = {
     {NULL, "/opt/rocm-[0-9]*/bin"}, {NULL, "/opt/dtk/bin"},
 };
 static const char *const hip_argv[] = {
-    "-x", "hip", "-O3", "-std=c++17", "--offload-arch={arch}", "--genco",
+    "-x", "hip", "-O3", "-std=c++17", "-munsafe-fp-atomics", "-fno-strict-aliasing",
+    "--offload-arch={arch}", "--genco",
     "-Rpass-analysis=kernel-resource-usage", "-o", "{out}", "{in}", NULL
 };
 static const char *const hip_nodes[] = {"/dev/kfd", NULL};
@@ -62,7 +69,7 @@ const WaveVendor wave_hip = {
     .offline_env = "MOONTILE_HIPCC", .offline_names = hip_compilers,
     .offline = hip_bin, .noffline = (int)COUNT(hip_bin), .offline_argv = hip_argv,
     .text_ext = "hip", .code_ext = "hsaco",
-    .visible = "HIP_VISIBLE_DEVICES", .nodes = hip_nodes, .tool = "rocm-smi",
+    .visible = "HIP_VISIBLE_DEVICES", .nodes = hip_nodes, .common = true, .tool = "rocm-smi",
     .shared = 65536, .max_threads = 1024,
     .attributes = true, .cooperative = true,
     .launch_key = {1, 2, 3},

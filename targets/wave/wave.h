@@ -8,8 +8,8 @@
  *   device.c   struct Device: open, facts      code.c     the cache of code
  *   load.c     thread program -> kernels       launch.c   arguments, launches
  *   memory.c   twins of host memory            bench.c    timing, flushing
- *   faults.c   what errors mean                probe.c    what a probe of the device found
- *   text.c     source, code
+ *   faults.c   what errors mean           text.c     source, code
+ *   contact.c  a device that was never seen    probe*.c   what it is asked (probe.h)
  *
  * What a target (targets/hip, targets/maca) has to bring: its machines, a Dialect,
  * hip_print() or maca_print(), and a Target made of the functions below. */
@@ -49,6 +49,8 @@ struct WaveOptions {
     bool async;             /* -async=on: copies by the machine's asynchronous instructions */
     bool packed;            /* -packed=on: launches hand over one buffer, not kernelParams */
     bool mma;               /* -mma=off: products by FMA */
+    bool mma_given;         /* -mma=on: all of them, whatever a probe has found */
+    char no_mma[512];       /* -no-mma=NAME,..: matrix instructions that are left alone */
     bool rtc;               /* -rtc=off: the offline compiler, whatever else there is */
 };
 
@@ -59,7 +61,8 @@ bool wave_options(Ctx *c, const WaveVendor *v, const char *text, WaveOptions *ou
 const Machine *wave_machine(Ctx *c, const WaveVendor *v, const char *options);
 /* p as the vendor's text: Target.emit. */
 bool wave_emit(Prog *p, const WaveVendor *v, const char *options, Str *out);
-/* Is there a device, by the files of its driver: Target.present. */
+/* Is there a device, by the files of its driver (and its library, of `common` vendors):
+ * Target.present. */
 bool wave_present(const WaveVendor *v);
 
 struct WaveVendor {
@@ -87,6 +90,8 @@ struct WaveVendor {
     const char *text_ext, *code_ext;     /* "hip" "hsaco", "maca" "mcbin" */
     const char *visible;                 /* variable that hides devices */
     const char *const *nodes;            /* files that its driver makes; NULL behind the last */
+    bool common;                         /* machines that nobody means to compute with have them
+                                          * too (laptops): without the library, no device */
     const char *tool;                    /* that lists devices: "rocm-smi" "mx-smi" */
     /* Limits where the driver does not say them. */
     int shared, max_threads;
@@ -99,6 +104,7 @@ struct WaveVendor {
 
 extern const WaveVendor wave_hip, wave_maca;                 /* vendors.c */
 extern const Device wave_device_hip, wave_device_maca;       /* device.c */
+extern const struct Examiner wave_exam_hip, wave_exam_maca;  /* probe_ask.c */
 
 /* Of the targets' own: the whole text of a plan in their dialect. */
 bool hip_print(const Plan *q, const WaveOptions *o, Str *out);   /* targets/hip */

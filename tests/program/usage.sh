@@ -18,12 +18,14 @@ run compile x.lua
 run compile x.lua --emit ptx
 run compile nosuch.lua --emit c
 run compile a.lua b.lua --emit c
-for word in check plot bench doctor puzzles serve; do
+for word in check plot bench puzzles serve; do
     run $word x.lua
 done
-run --connect http://localhost
+run --connect localhost
+run --connect http://me@localhost -e 1
 run --lang zh --nosuch
-run --lang zh serve
+run --lang zh serve x.lua
+run --lang zh serve --port
 run --lang zh nosuch.lua
 run chekc x.lua
 run --lang zh plto

@@ -5,12 +5,18 @@
 export MOONTILE_TIME_LIMIT=2
 for mode in good garbage twice html redirect huge token busy stopping old new nosession \
     notensor full nokernel gone cutlaunch cutstream badline strange nolast times behind \
-    unknown print slow silent shorter longer cutget cutput; do
+    unknown print slow silent shorter longer cutget cutput again noafter badafter longafter; do
     bad $mode
     echo "== $mode"
-    "$MOONTILE" --lang en --connect "$URL" lib/twice.lua 2>&1 | brief
     case $mode in
-    cut* | gone) # how often each thing was asked for
+    cutput) words=4000 ;;            # too much to travel along with the launch
+    again | *after) words="4 2" ;;   # the second result is told behind its launch
+    *) words= ;;
+    esac
+    # shellcheck disable=SC2086
+    "$MOONTILE" --lang en --connect "$URL" lib/twice.lua $words 2>&1 | brief
+    case $mode in
+    cut* | gone | again) # how often each thing was asked for
         sed -e 's# /v1/sessions/[0-9a-f]*# #' -e 's# /v1/# /#' "$TMP/log" | sort | uniq -c |
             grep -e launch -e PUT -e "GET /tensors"
         ;;

@@ -31,14 +31,21 @@ add(x)
 print(x)
 add(x)
 again()
-print "-- and is read"
+print "-- and came with the answer"
 print(x)
 add(x)
 print(x)
+local big = tl.arange(2000, "float32")
+add(big)
+again()
+print "-- too much for that, and is read"
+print(big[9])
+add(big)
+print(big[9])
 END
 "$MOONTILE" --lang en --connect "$URL" "$TMP/lost.lua" >"$TMP/out" 2>&1 &
 client=$!
-for _ in 1 2 3; do
+for _ in 1 2 3 4; do
     n=0
     until [ -e "$TMP/stop" ] || ! kill -0 $client 2>/dev/null; do
         n=$((n + 1))

@@ -3,6 +3,8 @@
  * gets right answers all the time; the server neither crashes nor leaks.
  *
  *     serve_fuzz [SECONDS [SEED]]      4 seconds */
+#include <zlib.h>
+
 #include "serve_client.h"
 
 enum { MaxFiles = 200, MaxText = 1 << 16 };
@@ -66,6 +68,74 @@ static void mutate(Dice *d, Str *t)
     }
 }
 
+/* Programs that are too much of something, or whose parts have strange numbers. */
+static void repeat(Str *t, uint32_t n, const char *s)
+{
+    while (n--)
+        str_puts(t, s);
+}
+
+static void odd_program(Dice *d, Str *t)
+{
+    static const char *const number[] = {
+        "0", "1", "2", "-1", "64", "65", "4096", "1048576", "2147483647", "2147483648",
+        "4294967296", "9223372036854775807", "(0 - 7)", "N", "N*N*N", "N // 0",
+    };
+    static const char *const op[] = {"+", "-", "*", "//", "%", "<<", ">>", "&", "|", "min"};
+    static const char *const kind[] = {"serial", "parallel", "unroll", "vectorized", "pipelined",
+                                       "thread"};
+    uint32_t many = 1 + below(d, below(d, 4) ? 8 : 400);
+#define ANY(list) list[below(d, COUNT(list))]
+    str_fmt(t, "kernel odd(A, B%s)\n  dim N: int32%s\n  buffer A: global int32[%s]\n",
+            below(d, 5) ? "" : ", A", below(d, 3) ? "" : " in 0 .. 2147483647", ANY(number));
+    str_fmt(t, "  buffer B: global %s[%s, %s]\n", below(d, 2) ? "float32" : "int4", ANY(number),
+            ANY(number));
+    bool defs = below(d, 3) == 0;
+    str_puts(t, defs ? "  def $1 = N + 1\n" : "");
+    for (uint32_t i = 2; defs && i < many; i++) /* each uses the one before twice */
+        str_fmt(t, "  def $%u = $%u %s $%u\n", i, i - 1, ANY(op), i - 1);
+    str_fmt(t, "  launch bx in %s threads %s do\n", ANY(number), below(d, 4) ? "32" : ANY(number));
+    if (below(d, 2))
+        str_fmt(t, "    alloc s: shared int32[%s, %s]\n    fill s, 0\n", ANY(number), ANY(number));
+    uint32_t depth = below(d, 3) ? 1 + below(d, 3) : many;
+    for (uint32_t i = 0; i < depth; i++)
+        str_fmt(t, "    for i%u in %s(%s) do\n", i, ANY(kind), ANY(number));
+    switch (below(d, 6)) {
+    case 0:
+        str_puts(t, "A[i0] = ");
+        repeat(t, many, "(");
+        str_puts(t, "1");
+        repeat(t, many, ")");
+        break;
+    case 1:
+        str_puts(t, "A[i0] = 1");
+        for (uint32_t i = 0; i < many; i++)
+            str_fmt(t, " %s A[%s]", ANY(op), ANY(number));
+        break;
+    case 2: repeat(t, many, "A[i0 + bx*64 - 7] = A[A[i0]] + 1\n"); break;
+    case 3: str_fmt(t, "while A[0] < %s do\nA[0] = A[0] + 1\nend", ANY(number)); break;
+    case 4:
+        str_fmt(t, "copy A[%s:+%s] -> A[%s:+%s]", ANY(number), ANY(number), ANY(number),
+                ANY(number));
+        break;
+    default: str_fmt(t, "s[i0, %s] = A[bx %s %s]", ANY(number), ANY(op), ANY(number));
+    }
+    str_puts(t, "\n");
+    repeat(t, depth + 2 - (below(d, 10) == 0), "end\n");
+#undef ANY
+}
+
+/* A megabyte of zeros as 1 KiB in zlib's form, of which more and more is announced. */
+static void bomb(Str *t)
+{
+    static char zeros[1 << 20];
+    uLongf n = compressBound(sizeof zeros);
+    char *s = malloc(n);
+    if (s && compress2((Bytef *)s, &n, (const Bytef *)zeros, sizeof zeros, 9) == Z_OK)
+        str_add(t, s, n);
+    free(s);
+}
+
 /* Requests ----------------------------------------------------------------- */
 
 typedef struct Path Path;
@@ -91,6 +161,12 @@ static const char *const bodies[] = {
         "\"flush\": true}",
     "{\"kernels\": [1, 1], \"sets\": [[[{\"t\": 1}], [{\"i\": 1}]]], \"rounds\": 2}",
     "{\"target\": \"cpu -threads=1\", \"client\": \"fuzz\"}", "", "abcdefgh",
+    "{\"kernel\": 1, \"args\": [{\"t\": 1}, {\"t\": 2}, {\"f\": \"nan\"}, {\"i\": 8}], \"before\": "
+        "[{\"t\": 1, \"at\": 4, \"data\": \"AAAAAAAA\"}, {\"t\": 2, \"bytes\": 8}], "
+        "\"after\": [{\"t\": 2, \"bytes\": 16}, {\"t\": 1, \"at\": 8, \"bytes\": 3}]}",
+    "{\"kernel\": 3, \"args\": [{\"t\": 2}, {\"t\": 1}, {\"i\": -9223372036854775808}]}",
+    "{\"kernel\": 4, \"args\": [{\"t\": 2}, {\"t\": 1}, {\"i\": 64}], "
+        "\"after\": [{\"t\": 2, \"bytes\": 64}]}",
 };
 
 /* A path with numbers that are mostly near those that exist. */
@@ -113,7 +189,11 @@ static void fill_path(Dice *d, const char *form, const char *session, char *out,
 
 static void body_of(Dice *d, const char *path, Str *out)
 {
-    if (strstr(path, "/kernels") && nir && below(d, 8)) {
+    if (strstr(path, "/kernels") && below(d, 3) == 0) {
+        odd_program(d, out);
+        if (below(d, 3))
+            return; /* as it is */
+    } else if (strstr(path, "/kernels") && nir && below(d, 8)) {
         const Text *t = &ir[below(d, (uint32_t)nir)];
         str_add(out, t->s, t->n);
     } else {
@@ -153,12 +233,16 @@ static void shot(Dice *d, Peer *p, char *session)
     fill_path(d, at->form, session, path, sizeof path);
     if (strcmp(path, session) == 0 && strcmp(method, "DELETE") == 0)
         method = "GET"; /* the session is still needed */
-    body_of(d, path, &body);
+    bool packed = below(d, 9) == 0;
+    if (packed && below(d, 2))
+        bomb(&body);
+    else
+        body_of(d, path, &body);
     bool lies = below(d, 50) == 0;
     size_t says = lies ? body.n + below(d, 100) : body.n;
     int n = snprintf(head, sizeof head,
                      "%s %s HTTP/1.1\r\nHost: localhost\r\n%sContent-Length: %zu\r\n\r\n",
-                     method, path, below(d, 9) ? "" : "Content-Encoding: deflate\r\n", says);
+                     method, path, packed ? "Content-Encoding: deflate\r\n" : "", says);
     if (p->fd < 0 && !peer_open(p)) {
         EXPECT(!"a connection");
     } else if (peer_send(p, head, (size_t)n) && peer_send(p, body.s ? body.s : "", body.n) &&
@@ -234,13 +318,25 @@ static void prepare(Peer *p, char session[64])
     str_free(&r.body);
 }
 
+/* What was opened is closed again when nobody is connected any more. */
+static bool settles(pid_t server, int before)
+{
+    pid_t child;
+    for (double until = ms_now() + 60e3; ms_now() < until; poll(NULL, 0, 50))
+        if (descriptors(server) <= before && children_of(server, &child, 1) == 0)
+            return true;
+    printf("%d descriptors, %d before\n", descriptors(server), before);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     int self = other_self(argc, argv);
     if (self >= 0)
         return self;
     char dir[64], log[] = "--log=/dev/null", limit[] = "--kernel-s=1", all[] = "--sessions-all=6";
-    char *words[] = {log, limit, all};
+    char away[] = "--away-s=1", compile[] = "--compile-s=3";
+    char *words[] = {log, limit, all, away, compile};
     double seconds = argc > 1 ? atof(argv[1]) : 4;
     Dice d = {argc > 2 ? strtoull(argv[2], NULL, 10) : 1};
     Peer good = {0}, bad = {0};
@@ -253,6 +349,9 @@ int main(int argc, char **argv)
     EXPECT(nir > 0);
     pid_t server = server_start(COUNT(words), words, &port);
     good = bad = (Peer){.port = port, .fd = -1};
+    Reply hello = peer_do(&good, "GET", "/v1/hello", "", 0);
+    str_free(&hello.body);
+    int before = descriptors(server);
     prepare(&good, session);
     for (double until = ms_now() + seconds * 1e3; ms_now() < until && failures < 20; shots++) {
         if (!*broken || below(&d, 200) == 0)
@@ -265,6 +364,7 @@ int main(int argc, char **argv)
     long kib = resident(server);
     peer_close(&good);
     peer_close(&bad);
+    EXPECT(settles(server, before));
     EXPECT(server_stop(server) == 0);
     drop_cache(dir);
     printf("%ld requests, server %ld KiB;", shots, kib);

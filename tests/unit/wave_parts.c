@@ -67,6 +67,12 @@ static void machine(void)
 
 /* Probes ------------------------------------------------------------------------ */
 
+static const char told[] =
+    "begin\tparams\nrun\tparams\nis\tparams\t0\nis\tpacked\t1\nis\tcopy_gbs\t1450.5\n"
+    "is\tasync.4\t1\nis\tasync.8\t0\nis\tasync.16\t1\nis\tthreads\t512\nis\tmma.one\t1\n"
+    "begin\tmma.two\nrun\tmma.two\ndied\tmma.two\t11\nbegin\tmma.three\nrun\tmma.three\n"
+    "late\tmma.three\t9\nbegin\tmma.four\nlate\tmma.four\t9\n";
+
 static void probe(void)
 {
     char dir[] = "/tmp/moontile-test-XXXXXX", command[64];
@@ -77,21 +83,23 @@ static void probe(void)
         return;
     ctx_init(&d->c, NULL, 0);
     d->v = d->cu.v = &wave_maca;
-    d->probe = (WaveProbe){-1, -1, -1, -1, -1, -1, -1};
+    d->probe = wave_probe_none;
+    d->opt.arch = &wave_maca.arch[0];
     snprintf(d->is.name, sizeof d->is.name, "MetaX C500");
     EXPECT(cache_open(&d->cache, &d->c));
     EXPECT(!wave_probe_text(d, &text));
     wave_probe_load(d);
-    EXPECT(d->probe.mma == -1 && d->probe.sms == -1);
-    EXPECT(wave_probe_store(d, "mma 0\nsms 52\nbandwidth 1450\nasync 1\nparams 0\npacked 1\n"));
+    EXPECT(d->probe.params == -1 && !d->probe.good && !d->probe.bad.n);
+    EXPECT(wave_probe_store(d, told));
     wave_probe_load(d);
-    EXPECT(d->probe.mma == 0 && d->probe.sms == 52 && d->probe.async == 1);
     EXPECT(d->probe.params == 0 && d->probe.packed == 1 && d->probe.shared == -1);
-    EXPECT(wave_probe_text(d, &text) && strstr(text.s, "bandwidth 1450"));
-    d->probe.mma = -1;
+    EXPECT(d->probe.async == 0 && d->probe.max_threads == 512 && d->probe.good == 1);
+    EXPECT(d->probe.bad.s && strcmp(d->probe.bad.s, "two,three") == 0); /* four: not asked */
+    EXPECT(wave_probe_text(d, &text) && strstr(text.s, "copy_gbs 1450.5\n"));
+    EXPECT(strstr(text.s, "mma.four.why not compiled within 9 s\n"));
     snprintf(d->is.name, sizeof d->is.name, "MetaX C550"); /* another device knows nothing */
     wave_probe_load(d);
-    EXPECT(d->probe.mma == -1);
+    EXPECT(d->probe.params == -1 && !d->probe.bad.n);
     str_free(&text);
     cache_close(&d->cache);
     ctx_free(&d->c);

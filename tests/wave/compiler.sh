@@ -21,9 +21,35 @@ for t in maca hip; do
     run "$t -rtc=off" MOONTILE_MXCC="$work/std/mxcc" MOONTILE_HIPCC="$work/std/hipcc"
     run "$t -rtc=off"
 done
+echo "== what is made is no code; it is not kept"
+again() { "$MOONTILE" --lang en -t "$1" ../cuda/lib/twice.lua 2>&1 | brief; }
+for t in maca hip; do
+    run $t FAKE_WAVE_RTC=garbage
+    again $t
+done
+# tool WHAT IT DOES, COMMANDS: an offline compiler that does that
+tool() {
+    echo "== an offline compiler that $1"
+    printf '#!/bin/sh\n[ "$1" = --version ] && { echo "odd 2.0"; exit; }\n%s\n' "$2" >"$TMP/odd"
+    chmod +x "$TMP/odd"
+    run "maca -rtc=off" MOONTILE_MXCC="$TMP/odd"
+}
+last='for f; do in=$f; done; while [ "$1" != -o ]; do shift; done; out=$2'
+tool 'says no' 'echo "k.maca:1: error: odd" >&2; exit 1'
+grep -h 'error: odd' "$MOONTILE_CACHE_DIR"/*.log
+tool 'makes nothing' 'exit 0'
+tool "gives the text back" "$last; cp \"\$in\" \"\$out\""
+tool "makes an empty file" "$last; : >\"\$out\""
+tool 'dies' 'kill -9 $$'
+tool "serves" "$last; exec \"$work/std/mxcc\" -x maca --offload-arch=xcore1000 -o \"\$out\" \"\$in\""
 run hip MOONTILE_HIPRTC_LIB=/nowhere/librtc.so
 run hip MOONTILE_HIPRTC_LIB=/nowhere/librtc.so MOONTILE_HIPCC="$work/std/hipcc"
 run "hip -build -arch=gfx90a"
+use unread -DSTANDIN_NO_GETTER
+for t in maca hip; do
+    run $t
+    run $t MOONTILE_MXCC="$work/std/mxcc" MOONTILE_HIPCC="$work/std/hipcc"
+done
 use none -DSTANDIN_NO_RTC
 run maca
 run maca MOONTILE_MXCC="$work/std/mxcc"

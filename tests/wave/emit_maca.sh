@@ -12,7 +12,7 @@ compile() { # SUITE
 STEP=1
 compile corpus
 if [ "$MOONTILE_EMIT" = all ]; then
-    for suite in examples elementwise reduce gemm; do compile $suite; done
+    for suite in examples elementwise reduce gemm attention; do compile $suite; done
 else
     STEP=2
     compile examples
@@ -24,5 +24,14 @@ for switch in -async=on -mma=off; do
     check "c500$switch" gfx942 -include "$PWD/lib/emit_maca.h"
     grep -o -h '__builtin_mxc_[0-9a-z_]*' "$TMP/c500$switch.text" | sort -u | tr '\n' ' '
     echo "with $switch"
+done
+# A wait leaves the copies of later rounds on their way, where there are such
+for stages in 2 3 4; do
+    sed "s/num_stages = 2/num_stages = $stages/; s/K = 128/K = 512/" lib/gemm.lua >"$TMP/ring.lua"
+    echo "num_stages = $stages"
+    "$MOONTILE" compile "$TMP/ring.lua" --emit maca -t "maca -arch=c500 -async=on" \
+        >"$TMP/ring$stages.text" 2>&1
+    grep -A 3 -B 1 -h -m 1 arrive_gvmcnt "$TMP/ring$stages.text" | grep 'if\|else\|gvmcnt'
+    check "ring$stages" gfx942 -include "$PWD/lib/emit_maca.h"
 done
 echo "all texts compile"

@@ -1,4 +1,5 @@
 # Puzzles are judged on these targets as on any; the device is too small for their timing.
+# `make conform` verifies all of them.
 . lib/wave.sh
 use std
 "$MOONTILE" --lang en puzzles init "$TMP/mine" >/dev/null 2>&1

@@ -366,6 +366,18 @@ static void twice(void **p)
         y[i] = 2 * x[i];
 }
 
+/* The kernel of moontile doctor. */
+static void add(void **p)
+{
+    const float *a, *b;
+    float *c;
+    memcpy(&a, p[0], sizeof a);
+    memcpy(&b, p[1], sizeof b);
+    memcpy(&c, p[2], sizeof c);
+    for (int i = 0; i < 1000; i++)
+        c[i] = a[i] + b[i];
+}
+
 /* Records of the side buffer, the threads of a block last to first. */
 static void record(PlanOut *o, uint32_t site, uint32_t block, uint32_t thread, uint32_t index,
                    const uint32_t *v, uint32_t n)
@@ -441,6 +453,8 @@ static CUresult run(const Fn *k, const unsigned *g, unsigned threads, unsigned s
     log_launch(k, g, threads, shared, cooperative, p);
     if (strcmp(k->name, "twice") == 0)
         twice(p);
+    else if (strcmp(k->name, "vector_add") == 0)
+        add(p);
     else if (strcmp(k->name, "talk") == 0 || strcmp(k->name, "talk_tiles") == 0)
         talk(p, k->name[4] != 0);
     else if (strcmp(k->name, "shout") == 0)

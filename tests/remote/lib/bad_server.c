@@ -193,9 +193,31 @@ static bool line(int fd, const char *s)
     return send_all(fd, size, (size_t)k) && send_all(fd, s, strlen(s)) && send_all(fd, "\n\r\n", 3);
 }
 
-static bool launch(int fd)
+/* The last line, with zeros for what is to be told behind the run. */
+static void done_line(const Req *r, char out[2048])
 {
-    static const char done[] = "{\"done\": {\"ms\": [0.5], \"mhz\": []}}";
+    const char *at = strstr(r->body, "\"after\":");
+    size_t n = (size_t)snprintf(out, 2048, "{\"done\": {\"ms\": [0.5], \"mhz\": []");
+    if (at && !mode_is("noafter")) {
+        n += (size_t)snprintf(out + n, 2048 - n, ", \"after\": [");
+        for (bool first = true; (at = strstr(at, "\"bytes\":")); first = false) {
+            long bytes = number(at, "\"bytes\":");
+            at += 8;
+            n += (size_t)snprintf(out + n, 2048 - n, first ? "\"" : ", \"");
+            for (long i = 0; i < (bytes + 2) / 3 && n < 1900; i++)
+                n += (size_t)snprintf(out + n, 2048 - n, "%s", mode_is("badafter") ? "!!!!" :
+                                      i < bytes / 3 ? "AAAA" : bytes % 3 == 1 ? "AA==" : "AAA=");
+            n += (size_t)snprintf(out + n, 2048 - n, mode_is("longafter") ? "AAAA\"" : "\"");
+        }
+        n += (size_t)snprintf(out + n, 2048 - n, "]");
+    }
+    snprintf(out + n, 2048 - n, "}}");
+}
+
+static bool launch(int fd, const Req *r)
+{
+    char done[2048];
+    done_line(r, done);
     if (mode_is("gone") && nsession < 2)
         return gone(fd);
     if (mode_is("cutlaunch"))
@@ -249,7 +271,7 @@ static bool answer(int fd, const Req *r)
     if (strstr(r->path, "/kernels"))
         return reply(fd, "200 OK", mode_is("nokernel") ? "{\"kernel\": -1}" : kernel);
     if (strstr(r->path, "/launch"))
-        return launch(fd);
+        return launch(fd, r);
     return reply(fd, "204 No Content", "");
 }
 

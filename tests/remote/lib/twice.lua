@@ -9,4 +9,6 @@ local twice = tl.jit(function(x)
   end
   return y
 end)
-print(twice(tl.arange(4, "float32")))
+for i = 1, tonumber(arg and arg[2]) or 1 do
+  print(twice(tl.arange(tonumber(arg and arg[1]) or 4, "float32")))
+end

@@ -1,7 +1,9 @@
 /* compile.c: the text of kernels -> a shared object, by a C++ compiler of this machine.
  *
  * FAKE_WAVE_CXX names it (clang++-19), FAKE_WAVE_FOLDER the folder of device.hpp, and
- * FAKE_WAVE_CACHE one where objects of texts that were compiled before lie. */
+ * FAKE_WAVE_CACHE one where objects of texts that were compiled before lie.  The linker is
+ * called without the compiler, whose start takes longer than its work; STANDIN_LIBGCC is
+ * what the compiler's code calls for 16-bit floats. */
 #include "standin.h"
 
 #include <ctype.h>
@@ -27,10 +29,13 @@ static void add(Buf *b, const char *s, size_t n)
 
 static void puts_to(Buf *b, const char *s) { add(b, s, strlen(s)); }
 
-/* The text, in which the extern shared memory is one of this thread's. */
+/* The text, in which the extern shared memory is one of this thread's, without the remark
+ * at its head: kernels that differ in it alone are one. */
 static void translate(Buf *out, const char *text)
 {
     static const char was[] = "extern __shared__ ";
+    if (strncmp(text, "// ", 3) == 0)
+        text += strcspn(text, "\n");
     for (const char *at; (at = strstr(text, was)); text = at + sizeof was - 1) {
         add(out, text, (size_t)(at - text));
         puts_to(out, "extern thread_local ");
@@ -104,8 +109,8 @@ static int copy_file(const char *from, const char *to)
     return g ? fclose(g) == 0 : 0;
 }
 
-/* Runs the compiler with `text` as its input; its exit status, its output in *log. */
-static int compiler(const char *text, size_t n, const char *const *argv, char **log)
+/* Runs a program with `text` as its input; its exit status, its output in *log. */
+static int run(const char *text, size_t n, const char *const *argv, char **log)
 {
     Buf out = {0};
     char in[] = "/tmp/standin-XXXXXX", buf[4096];
@@ -153,10 +158,19 @@ int standin_compile(const char *text, const char *arch, const char *path, char *
         free(all.s);
         return 0;
     }
+    char object[1024];
+    snprintf(object, sizeof object, "%s.o", path);
     const char *argv[] = {cxx ? cxx : "clang++-19", "-x", "c++", "-std=c++17", "-O1", "-fPIC",
-                          "-shared", "-ffp-contract=off", "-fno-math-errno", "-fno-exceptions",
-                          "-fno-rtti", "-w", include, "-o", path, "-", "-lm", NULL};
-    int r = compiler(all.s, all.n, argv, log);
+                          "-c", "-ffp-contract=off", "-fno-math-errno", "-fno-exceptions",
+                          "-fno-rtti", "-w", include, "-o", object, "-", NULL};
+    /* libm is the stand-in's; what a kernel is called may also be a name of the program's */
+    const char *link[] = {"ld", "-shared", "-Bsymbolic", "-o", path, object, STANDIN_LIBGCC, NULL};
+    int r = run(all.s, all.n, argv, log);
+    if (r == 0) {
+        free(*log);
+        r = run("", 0, link, log);
+    }
+    unlink(object);
     if (r == 0 && cache) {
         snprintf(temp, sizeof temp, "%s.%ld", kept, (long)getpid());
         if (copy_file(path, temp))

@@ -134,6 +134,7 @@ static const struct { standin_x x; } threadIdx = {};
 static const struct { standin_b<0> x; standin_b<1> y; standin_b<2> z; } blockIdx = {};
 static const struct { standin_g<0> x; standin_g<1> y; standin_g<2> z; } gridDim = {};
 static const struct { standin_n x; } blockDim = {};
+static const int warpSize = 64;
 
 STANDIN_FN void __syncthreads() { standin_barrier(); }
 STANDIN_FN int __syncthreads_count(int p) { return standin_barrier_count(p != 0); }
@@ -208,22 +209,22 @@ STANDIN_FN float __powf(float x, float y) { return powf(x, y); }
 
 #define IEEE(mode, rn, name, type, bits, of) STANDIN_IEEE_##bits(mode, rn, name, of)
 #define STANDIN_IEEE_f32(mode, rn, name, of) \
-    STANDIN_FN float __f##name##_##rn(float x, float y) \
+    inline float __f##name##_##rn(float x, float y) \
     { return standin_rounded(mode, [=] { return of; }); }
 #define STANDIN_IEEE_f64(mode, rn, name, of) \
-    STANDIN_FN double __d##name##_##rn(double x, double y) \
+    inline double __d##name##_##rn(double x, double y) \
     { return standin_rounded(mode, [=] { return of; }); }
 #define IEEE_MODE(mode, rn) \
     STANDIN_ROUND(IEEE, mode, rn) \
-    STANDIN_FN float __fmaf_##rn(float x, float y, float z) \
+    inline float __fmaf_##rn(float x, float y, float z) \
     { return standin_rounded(mode, [=] { return __builtin_fmaf(x, y, z); }); } \
-    STANDIN_FN double __fma_##rn(double x, double y, double z) \
+    inline double __fma_##rn(double x, double y, double z) \
     { return standin_rounded(mode, [=] { return __builtin_fma(x, y, z); }); } \
-    STANDIN_FN float __frcp_##rn(float x) { return __fdiv_##rn(1.0f, x); } \
-    STANDIN_FN double __drcp_##rn(double x) { return __ddiv_##rn(1.0, x); } \
-    STANDIN_FN float __fsqrt_##rn(float x) \
+    inline float __frcp_##rn(float x) { return __fdiv_##rn(1.0f, x); } \
+    inline double __drcp_##rn(double x) { return __ddiv_##rn(1.0, x); } \
+    inline float __fsqrt_##rn(float x) \
     { return standin_rounded(mode, [=] { return sqrtf(x); }); } \
-    STANDIN_FN double __dsqrt_##rn(double x) \
+    inline double __dsqrt_##rn(double x) \
     { return standin_rounded(mode, [=] { return sqrt(x); }); }
 IEEE_MODE(0, rn) IEEE_MODE(1, rz) IEEE_MODE(2, ru) IEEE_MODE(3, rd)
 
@@ -275,10 +276,12 @@ STANDIN_FN unsigned __builtin_amdgcn_grid_size_z() { return standin_api.blocks(2
 
 STANDIN_FN void __builtin_amdgcn_s_barrier() { standin_barrier(); }
 STANDIN_FN void __builtin_amdgcn_wave_barrier() { standin_wave(); }
+STANDIN_FN void __builtin_amdgcn_endpgm() { standin_api.end(); }
 STANDIN_FN void __builtin_amdgcn_fence(int, const char *)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
+STANDIN_FN unsigned __builtin_amdgcn_wavefrontsize() { return (unsigned)standin_api.lanes; }
 STANDIN_FN uint64_t __builtin_amdgcn_ballot_w64(bool p) { return standin_ballot(p); }
 STANDIN_FN unsigned __builtin_amdgcn_ballot_w32(bool p) { return (unsigned)standin_ballot(p); }
 STANDIN_FN int __builtin_amdgcn_ds_bpermute(int at, int v)
@@ -311,37 +314,39 @@ STANDIN_FN double __builtin_amdgcn_ldexp(double x, int n) { return __builtin_lde
 
 /* The device library. */
 #define OCML1(name) \
-    extern "C" __attribute__((const, weak)) float __ocml_##name##_f32(float x) \
+    extern "C" inline __attribute__((const)) float __ocml_##name##_f32(float x) \
     { return name##f(x); } \
-    extern "C" __attribute__((const, weak)) double __ocml_##name##_f64(double x) { return name(x); }
+    extern "C" inline __attribute__((const)) double __ocml_##name##_f64(double x) \
+    { return name(x); }
 #define OCML2(name) \
-    extern "C" __attribute__((const, weak)) float __ocml_##name##_f32(float x, float y) \
+    extern "C" inline __attribute__((const)) float __ocml_##name##_f32(float x, float y) \
     { return name##f(x, y); } \
-    extern "C" __attribute__((const, weak)) double __ocml_##name##_f64(double x, double y) \
+    extern "C" inline __attribute__((const)) double __ocml_##name##_f64(double x, double y) \
     { return name(x, y); }
 STANDIN_MATH1(OCML1)
 STANDIN_MATH2(OCML2)
 #define NATIVE(name, of) \
-    extern "C" __attribute__((const, weak)) float __ocml_native_##name##_f32(float x) \
+    extern "C" inline __attribute__((const)) float __ocml_native_##name##_f32(float x) \
     { return MATH(of)(x); }
 NATIVE(exp, fast_exp) NATIVE(exp10, exp10) NATIVE(log, log) NATIVE(log2, log2)
 NATIVE(log10, log10) NATIVE(sin, fast_sin) NATIVE(cos, fast_cos)
-extern "C" __attribute__((const, weak)) float __ocml_rsqrt_f32(float x) { return 1.0f / sqrtf(x); }
-extern "C" __attribute__((const, weak)) double __ocml_rsqrt_f64(double x) { return 1.0 / sqrt(x); }
+extern "C" inline __attribute__((const)) float __ocml_rsqrt_f32(float x) { return 1.0f / sqrtf(x); }
+extern "C" inline __attribute__((const)) double __ocml_rsqrt_f64(double x) { return 1.0 / sqrt(x); }
 
 #define IEEE(mode, rn, name, type, bits, of) \
-    extern "C" __attribute__((const, weak)) type __ocml_##name##_##rn##_##bits(type x, type y) \
+    extern "C" inline __attribute__((const)) type __ocml_##name##_##rn##_##bits(type x, type y) \
     { return standin_rounded(mode, [=] { return of; }); }
 #define IEEE_MODE(mode, rn) \
     STANDIN_ROUND(IEEE, mode, rn) \
-    extern "C" __attribute__((const, weak)) float __ocml_fma_##rn##_f32(float x, float y, float z) \
+    extern "C" inline __attribute__((const)) float __ocml_fma_##rn##_f32(float x, float y, \
+                                                                          float z) \
     { return standin_rounded(mode, [=] { return __builtin_fmaf(x, y, z); }); } \
-    extern "C" __attribute__((const, weak)) double __ocml_fma_##rn##_f64(double x, double y, \
+    extern "C" inline __attribute__((const)) double __ocml_fma_##rn##_f64(double x, double y, \
                                                                          double z) \
     { return standin_rounded(mode, [=] { return __builtin_fma(x, y, z); }); } \
-    extern "C" __attribute__((const, weak)) float __ocml_sqrt_##rn##_f32(float x) \
+    extern "C" inline __attribute__((const)) float __ocml_sqrt_##rn##_f32(float x) \
     { return standin_rounded(mode, [=] { return sqrtf(x); }); } \
-    extern "C" __attribute__((const, weak)) double __ocml_sqrt_##rn##_f64(double x) \
+    extern "C" inline __attribute__((const)) double __ocml_sqrt_##rn##_f64(double x) \
     { return standin_rounded(mode, [=] { return sqrt(x); }); }
 IEEE_MODE(0, rte) IEEE_MODE(1, rtz) IEEE_MODE(2, rtp) IEEE_MODE(3, rtn)
 

@@ -16,6 +16,7 @@ extern "C" __device__ Index shim_thread(), shim_block(), shim_grid();
 #define threadIdx shim_thread()
 #define blockIdx shim_block()
 #define gridDim shim_grid()
+#define warpSize 64
 
 SHIM void __syncthreads() { __builtin_amdgcn_s_barrier(); }
 SHIM void __syncwarp() { __builtin_amdgcn_wave_barrier(); }
@@ -133,6 +134,7 @@ enum { MACA_ICMP_EQ = 32 };
     }
 BSM(32) BSM(64) BSM(128)
 #define __builtin_mxc_arrive_gvmcnt(n) __builtin_amdgcn_s_waitcnt(shim_at_most<n>())
+#define __builtin_mxc_arrive(n) __builtin_mxc_arrive_gvmcnt((n) & 63)
 template <int N> constexpr int shim_at_most()
 {
     static_assert(N >= 0 && N < 64, "six bits");

@@ -43,6 +43,7 @@ struct Block {
     char *stack;
     void *sp;                 /* of the scheduler */
     unsigned at, number[3];   /* fibre that runs; the block */
+    bool ran;                 /* a block before this one */
     const char *fault;
     char text[256];
 };
@@ -181,6 +182,14 @@ static void a_mma(const void *site, int i, StandinRegisters *r)
 static void a_wave(const void *site) { together(OpWave, site); }
 static void a_trap(const char *why) { fail("ErrorLaunchFailure", why); }
 
+static void a_end(void)
+{
+    unsigned lanes = (unsigned)now->g->lanes, from = now->at / lanes * lanes;
+    for (unsigned t = from; t < from + lanes && t < now->g->threads; t++)
+        now->fibre[t].state = Done;
+    wait_as(Done);
+}
+
 static void land(Fibre *f, int pending)
 {
     int n = f->ncopy - pending;
@@ -192,11 +201,19 @@ static void land(Fibre *f, int pending)
     }
 }
 
+/* What a test wants to be wrong: FAKE_WAVE_WRONG="ballot shuffle async". */
+static bool wrong(const char *what)
+{
+    const char *s = getenv("FAKE_WAVE_WRONG");
+    return s && strstr(s, what);
+}
+
 static void a_arrive(int pending)
 {
     if (pending < 0 || pending >= MostCopies)
         fail("ErrorIllegalInstruction", "a wait for a number of copies that cannot be");
-    land(self(), pending);
+    if (!wrong("async"))
+        land(self(), pending);
 }
 
 /* Until somebody waits for it the memory holds neither the old nor the new. */
@@ -224,7 +241,7 @@ static const StandinApi api = {
     .thread = a_thread, .block = a_block, .threads = a_threads, .blocks = a_blocks,
     .barrier = a_barrier, .barrier_count = a_barrier_count, .ballot = a_ballot,
     .shuffle = a_shuffle, .mma = a_mma, .wave_barrier = a_wave, .copy_async = a_copy,
-    .arrive = a_arrive, .trap = a_trap, .math = standin_math,
+    .arrive = a_arrive, .trap = a_trap, .end = a_end, .math = standin_math,
 };
 
 /* Waves ---------------------------------------------------------------------------- */
@@ -263,6 +280,8 @@ static void ballot(Block *b, unsigned from, uint64_t mask)
     for (unsigned l = 0; l < StandinLanes; l++)
         if (mask >> l & 1)
             all |= b->fibre[from + l].v << l;
+    if (wrong("ballot"))
+        all &= 0xffffffff;
     for (unsigned l = 0; l < StandinLanes; l++)
         if (mask >> l & 1)
             b->fibre[from + l].v = all;
@@ -271,11 +290,12 @@ static void ballot(Block *b, unsigned from, uint64_t mask)
 static void shuffle(Block *b, unsigned from, uint64_t mask)
 {
     uint64_t old[StandinLanes];
+    unsigned lanes = wrong("shuffle") ? 32 : (unsigned)b->g->lanes;
     for (unsigned l = 0; l < StandinLanes; l++)
         old[l] = mask >> l & 1 ? b->fibre[from + l].v : 0;
     for (unsigned l = 0; l < StandinLanes; l++)
         if (mask >> l & 1)
-            b->fibre[from + l].v = old[(unsigned)b->fibre[from + l].lane % (unsigned)b->g->lanes];
+            b->fibre[from + l].v = old[(unsigned)b->fibre[from + l].lane % lanes];
 }
 
 /* NULL, or what is wrong. */
@@ -344,11 +364,23 @@ static bool release(Block *b)
     return any;
 }
 
+/* The first byte of shared memory behind the block's own that was written; NULL: none. */
+static const unsigned char *beyond(const unsigned char *shared, size_t from)
+{
+    size_t n = 2 * (size_t)SharedBytes - from;
+    if (shared[from] == 0xcd && memcmp(shared + from, shared + from + 1, n - 1) == 0)
+        return NULL;
+    while (shared[from] == 0xcd)
+        from++;
+    return shared + from;
+}
+
 static void run_block(Block *b, bool back)
 {
     unsigned n = b->g->threads, lanes = (unsigned)b->g->lanes;
     unsigned char *shared = b->g->m->shared();
-    memset(shared, 0xcd, (size_t)2 * SharedBytes);
+    memset(shared, 0xcd, b->ran ? b->g->shared : 2 * (size_t)SharedBytes); /* behind it: still */
+    b->ran = true;
     for (unsigned t = 0; t < n; t++) {
         Fibre *f = &b->fibre[t];
         f->state = Ready;
@@ -361,12 +393,12 @@ static void run_block(Block *b, bool back)
             run_wave(b, w, w + lanes < n ? w + lanes : n, back);
         }
     while (!b->fault && release(b));
-    for (size_t i = b->g->shared; i < 2 * SharedBytes && !b->fault; i++)
-        if (shared[i] != 0xcd) {
-            snprintf(b->text, sizeof b->text, "ErrorIllegalAddress shared memory behind its end: "
-                     "byte %zu of %u", i, b->g->shared);
-            b->fault = b->text;
-        }
+    const unsigned char *at = b->fault ? NULL : beyond(shared, b->g->shared);
+    if (at) {
+        snprintf(b->text, sizeof b->text, "ErrorIllegalAddress shared memory behind its end: "
+                 "byte %zu of %u", (size_t)(at - shared), b->g->shared);
+        b->fault = b->text;
+    }
 }
 
 /* Faults ---------------------------------------------------------------------------- */

@@ -43,7 +43,8 @@ check() {
     arch=$2
     shift 2
     "$CLANG" -x hip --offload-arch="$arch" --cuda-device-only -nogpulib -nogpuinc -O3 -std=c++17 \
-        -Wall -Wextra -Wno-unused-parameter "$@" -S -o "$TMP/$name.s" "$TMP/$name.text" \
+        -munsafe-fp-atomics -fno-strict-aliasing -Wall -Wextra -Wno-unused-parameter "$@" \
+        -S -o "$TMP/$name.s" "$TMP/$name.text" \
         >"$TMP/$name.log" 2>&1 || grep -m 5 error "$TMP/$name.log"
     grep -m 5 'warning:' "$TMP/$name.log"
     [ -s "$TMP/$name.s" ] || echo "$name: not compiled"

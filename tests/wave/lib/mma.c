@@ -12,6 +12,7 @@
 #include "standin.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum Type { Tf16, Tbf16, Ttf32, Tf32, Ti8, Tf64, Tfp8, Tbf8, Tfp8bf8, Tbf8fp8, Tiu8 };
@@ -30,12 +31,16 @@ static int bytes_of(enum Type t)
     return t == Tf64 ? 8 : t == Ttf32 || t == Tf32 ? 4 : t == Tf16 || t == Tbf16 ? 2 : 1;
 }
 
-static float half(unsigned x)
+static float halfs[1 << 16]; /* by their bits: kernels multiply millions of them */
+
+__attribute__((constructor)) static void make_halfs(void)
 {
-    int sign = x >> 15, exp = x >> 10 & 31, man = x & 1023;
-    float v = exp == 31 ? (man ? NAN : INFINITY)
-              : exp ? ldexpf((float)(1024 + man), exp - 25) : ldexpf((float)man, -24);
-    return sign ? -v : v;
+    for (unsigned x = 0; x < 1 << 16; x++) {
+        int exp = x >> 10 & 31, man = x & 1023;
+        float v = exp == 31 ? (man ? NAN : INFINITY)
+                  : exp ? ldexpf((float)(1024 + man), exp - 25) : ldexpf((float)man, -24);
+        halfs[x] = x >> 15 ? -v : v;
+    }
 }
 
 /* 8-bit floats without infinities and without -0, which is NaN (FNUZ): e, m bits. */
@@ -53,7 +58,7 @@ static float narrow(enum Type t, const unsigned char *p)
     uint32_t w;
     float f;
     switch (t) {
-    case Tf16: memcpy(&h, p, 2); return half(h);
+    case Tf16: memcpy(&h, p, 2); return halfs[h];
     case Tbf16:
         memcpy(&h, p, 2);
         w = (uint32_t)h << 16;
@@ -155,11 +160,23 @@ static void sum(enum Type t, const Work *w, int row, int col, int k, unsigned ch
     }
 }
 
+/* FAKE_WAVE_MMA="=16x16x16f16=", or all: rows of D lie elsewhere. */
+static int elsewhere(enum StandinMma i)
+{
+    static const char *const name[NMma] = {
+#define MMA(name, mn, k, type, map) "=" #name "=",
+        STANDIN_MMAS
+#undef MMA
+    };
+    const char *s = getenv("FAKE_WAVE_MMA");
+    return s && (strcmp(s, "all") == 0 || strstr(s, name[i]));
+}
+
 const char *standin_mma(enum StandinMma i, StandinRegisters *r)
 {
     Work w;
     enum Type t = units[i].type;
-    int ab, c, mn, k, row, col, size = t == Tf64 ? 8 : 4;
+    int ab, c, mn, k, row, col, size = t == Tf64 ? 8 : 4, moved = elsewhere(i) ? 4 : 0;
     standin_mma_sizes(i, &ab, &c, &mn, &k);
     for (int l = 16; l < 32 && units[i].map == MapW; l++)
         if (memcmp(r[l].a, r[l - 16].a, (size_t)ab) || memcmp(r[l].b, r[l - 16].b, (size_t)ab))
@@ -168,6 +185,7 @@ const char *standin_mma(enum StandinMma i, StandinRegisters *r)
     for (int l = 0; l < lanes_of(units[i].map); l++)
         for (int e = 0; e < c / size; e++) {
             place_c(units[i].map, l, e, &row, &col);
+            row ^= moved;
             sum(t, &w, row, col, k, r[l].c + e * size);
         }
     return NULL;

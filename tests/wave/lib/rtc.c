@@ -1,11 +1,11 @@
 /* rtc.c: a stand-in for libhiprtc.so, or with -DSTANDIN_MACA for mcrtc in libmcruntime.so.
  *
  *   FAKE_WAVE_RTC=N     compiling gives this error, whatever the text
- *   FAKE_WAVE_RTC=none  no program can be made
+ *   FAKE_WAVE_RTC=none  no program can be made; =garbage: what is made is no code
  *   FAKE_WAVE_REFUSE=1  every text is refused, with a log
  *
- * Built with -DSTANDIN_OLD_NAMES mcrtc has GetCode instead of GetBitcode; with
- * -DSTANDIN_NO_RTC a library has none of it. */
+ * Built with -DSTANDIN_OLD_NAMES mcrtc has GetCode instead of GetBitcode, with
+ * -DSTANDIN_NO_GETTER neither; with -DSTANDIN_NO_RTC a library has none of it. */
 #include "standin.h"
 
 #include <stdio.h>
@@ -31,13 +31,26 @@
 #define GETTER(name) hiprtcGetCode##name
 #endif
 
-enum { Refused = 6, Invalid = 3, Option = 5 };
+enum { Refused = 6, Invalid = 3, NoProgram = 4, Option = 5, Internal = 11 };
+#define STRING_OF(x) #x
+#define STRING(x) STRING_OF(x)
+#define CALL(name) STRING(API(name))
+
+/* 0, or the error of a call that must fail, or that has no program. */
+static int ready(const char *call, const void *p)
+{
+    if (standin_turn("", call))
+        return Internal;
+    return standin_is("program", p, call) ? 0 : NoProgram;
+}
 
 typedef struct Program Program;
 struct Program { char *text, *log, *code; size_t size; };
 
 int API(Version)(int *major, int *minor)
 {
+    if (standin_turn("", CALL(Version)))
+        return Internal;
 #ifdef STANDIN_MACA
     *major = 1, *minor = 0;
 #else
@@ -51,11 +64,13 @@ int API(CreateProgram)(void **out, const char *text, const char *name, int n,
 {
     const char *plan = getenv("FAKE_WAVE_RTC");
     (void)name, (void)headers, (void)names;
+    if (standin_turn("", CALL(CreateProgram)))
+        return Internal;
     Program *p = n || (plan && strcmp(plan, "none") == 0) ? NULL : calloc(1, sizeof *p);
     if (!p)
         return Invalid;
     p->text = strdup(text);
-    *out = p;
+    *out = standin_made("program", p);
     return 0;
 }
 
@@ -81,23 +96,35 @@ static void keep_code(Program *p, const char *path)
         fclose(f);
 }
 
+static const char junk[] = "what is made here is no code, however long this line may be, and long "
+                           "enough to have the head of a file";
+
 int API(CompileProgram)(void *prog, int n, const char *const *option)
 {
     Program *p = prog;
     const char *arch = ARCH, *plan = getenv("FAKE_WAVE_RTC"), *refuse = getenv("FAKE_WAVE_REFUSE");
     char path[] = "/tmp/standin-XXXXXX";
+    int r = ready(CALL(CompileProgram), p);
+    if (r)
+        return r;
     for (int i = 0; i < n; i++)
         if (strncmp(option[i], "--offload-arch=", 15) == 0)
             arch = option[i] + 15;
         else if (option[i][0] != '-')
             return Option;
+    if (plan && strcmp(plan, "garbage") == 0) {
+        p->code = strdup(junk);
+        p->size = sizeof junk;
+        return 0;
+    }
     if (plan && *plan)
         return atoi(plan);
     if (!arch || (refuse && *refuse)) {
         p->log = strdup("kernel:1:1: error: refused, as the test asked\n");
         return Refused;
     }
-    int fd = mkstemp(path), r = fd < 0 ? -1 : standin_compile(p->text, arch, path, &p->log);
+    int fd = mkstemp(path);
+    r = fd < 0 ? -1 : standin_compile(p->text, arch, path, &p->log);
     if (r == 0)
         keep_code(p, path);
     if (fd >= 0) {
@@ -110,40 +137,62 @@ int API(CompileProgram)(void *prog, int n, const char *const *option)
 int API(GetProgramLogSize)(void *prog, size_t *n)
 {
     const Program *p = prog;
-    *n = (p->log ? strlen(p->log) : 0) + 1;
-    return 0;
+    int r = ready(CALL(GetProgramLogSize), p);
+    if (r == 0)
+        *n = (p->log ? strlen(p->log) : 0) + 1;
+    return r;
 }
 
 int API(GetProgramLog)(void *prog, char *out)
 {
     const Program *p = prog;
-    strcpy(out, p->log ? p->log : "");
-    return 0;
+    int r = ready(CALL(GetProgramLog), p);
+    if (r == 0)
+        strcpy(out, p->log ? p->log : "");
+    return r;
+}
+
+#ifndef STANDIN_NO_GETTER
+/* There is code of what was compiled. */
+static int has_code(const char *call, const Program *p)
+{
+    int r = ready(call, p);
+    if (r == 0 && !p->code)
+        standin_crime("%s of a program that was not compiled", call);
+    return r || p->code ? r : NoProgram;
 }
 
 int GETTER(Size)(void *prog, size_t *n)
 {
     const Program *p = prog;
-    *n = p->size;
-    return 0;
+    int r = has_code(STRING(GETTER(Size)), p);
+    if (r == 0)
+        *n = p->size;
+    return r;
 }
 
 int GETTER()(void *prog, char *out)
 {
     const Program *p = prog;
-    memcpy(out, p->code, p->size);
-    return 0;
+    int r = has_code(STRING(GETTER()), p);
+    if (r == 0)
+        memcpy(out, p->code, p->size);
+    return r;
 }
+#endif
 
 int API(DestroyProgram)(void **prog)
 {
     Program *p = *prog;
+    int r = standin_turn("", CALL(DestroyProgram)) ? Internal : 0;
+    if (!standin_end("program", p, CALL(DestroyProgram)))
+        return NoProgram;
     free(p->text);
     free(p->log);
     free(p->code);
     free(p);
     *prog = NULL;
-    return 0;
+    return r;
 }
 
 const char *API(GetErrorString)(int r) { return r == Refused ? "COMPILATION" : "ERROR"; }

@@ -1,6 +1,6 @@
 /* rules.c: calls a stand-in as a program must not: what it answers, a line each.
  *
- *     rules mc libmcruntime.so mcrtc libmcruntime.so */
+ *     rules mc libmcruntime.so mcrtc libmcruntime.so [handles] */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -109,6 +109,62 @@ static void launches(void *fn, int *at)
     say("synchronize again", DeviceSynchronize());
 }
 
+/* What was given back, and what never was: none of it may crash. */
+static void handles(void *mod, void *fn)
+{
+    FN(int, Malloc, void **, size_t);
+    FN(int, Free, void *);
+    FN(int, EventCreate, void **);
+    FN(int, EventRecord, void *, void *);
+    FN(int, EventElapsedTime, float *, void *, void *);
+    FN(int, EventDestroy, void *);
+    FN(int, ModuleUnload, void *);
+    FN(int, ModuleGetFunction, void **, void *, const char *);
+    FN(int, ModuleLaunchKernel, void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+       unsigned, void *, void **, void **);
+    RTC(DestroyProgram, void **);
+    RTC(CompileProgram, void *, int, const char **);
+    void *p = NULL, *a = NULL, *b = NULL, *none[] = {NULL, NULL, NULL}, *other = NULL;
+    float ms;
+    Malloc(&p, 16);
+    say("free", Free(p));
+    say("free again", Free(p));
+    say("free nothing", Free(NULL));
+    EventCreate(&a);
+    EventCreate(&b);
+    say("time between events that were not recorded", EventElapsedTime(&ms, a, b));
+    say("record", EventRecord(a, NULL));
+    EventDestroy(a);
+    say("record what was destroyed", EventRecord(a, NULL));
+    say("destroy it again", EventDestroy(a));
+    EventDestroy(b);
+    say("launch no function", ModuleLaunchKernel(mod, 1, 1, 1, 64, 1, 1, 0, NULL, none, NULL));
+    say("unload", ModuleUnload(mod));
+    say("unload again", ModuleUnload(mod));
+    say("kernel of what is unloaded", ModuleGetFunction(&other, mod, "fill"));
+    say("launch of what is unloaded",
+        ModuleLaunchKernel(fn, 1, 1, 1, 64, 1, 1, 0, NULL, none, NULL));
+    printf("compile no program: %d\n", CompileProgram(mod, 0, NULL));
+    printf("destroy no program: %d\n", DestroyProgram(&mod));
+}
+
+/* The code of a program that was not compiled. */
+static void no_code(void)
+{
+    RTC(CreateProgram, void **, const char *, const char *, int, void *, void *);
+    RTC(GetCodeSize, void *, size_t *);
+    RTC(DestroyProgram, void **);
+    void *p = NULL, *q;
+    size_t n = 0;
+    if (!GetCodeSize)
+        *(void **)(void *)&GetCodeSize = find(rtc, rtc_prefix, "GetBitcodeSize");
+    CreateProgram(&p, text, NULL, 0, NULL, NULL);
+    q = p;
+    printf("code before it is compiled: %d\n", GetCodeSize(p, &n));
+    printf("destroy: %d\n", DestroyProgram(&p));
+    printf("destroy again: %d\n", DestroyProgram(&q));
+}
+
 static void memory(int **at)
 {
     FN(int, Malloc, void **, size_t);
@@ -152,8 +208,13 @@ int main(int argc, char **argv)
     say("load", ModuleLoadData(&mod, code));
     say("no such kernel", ModuleGetFunction(&fn, mod, "other"));
     say("kernel", ModuleGetFunction(&fn, mod, "fill"));
+    no_code();
     pthread_create(&t, NULL, elsewhere, argv[1][0] == 'm' ? fn : NULL);
     pthread_join(t, NULL);
+    if (argc > 5) {
+        handles(mod, fn);
+        return 0;
+    }
     launches(fn, at);
     return 0;
 }

@@ -11,14 +11,20 @@
  *   FAKE_WAVE_ABORT=1       a kernel that faults ends the process, as ROCm does it
  *   FAKE_WAVE_ONCE=FILE     LAUNCH and FAULT only while FILE is not there; it is made
  *   FAKE_WAVE_FORM=extra    kernelParams are not taken; =params: nor is the packed form
+ *   FAKE_WAVE_HANG=WORD     a launch (WORD: its kernel), "load" (the library itself) or
+ *                           "count" (GetDeviceCount) never returns; FAKE_WAVE_CRASH=WORD:
+ *                           it ends the process
+ *   FAKE_WAVE_FAIL_WITH=ERROR  what the call gives that is to fail (ledger.c)
  *
  * The rules of the vendors are kept: sizes are checked, MACA's calls need a SetDevice on
- * their thread, and errors stay.  Built with -DSTANDIN_LACKS_MEMSET or
+ * their thread (the real ones crash without), handles live until they are given back,
+ * and errors stay.  Built with -DSTANDIN_LACKS_MEMSET or
  * -DSTANDIN_LACKS_MAPPING it has less, with -DSTANDIN_LACKS_MODULES too little. */
 #include "standin.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -124,6 +130,18 @@ __attribute__((format(printf, 1, 2))) static void note(const char *fmt, ...)
 
 static int give(int r) { return last = r ? r : last, r; }
 
+/* Hangs or ends the process where the test wants it. */
+static void mishap(const char *where)
+{
+    const char *hang = getenv("FAKE_WAVE_HANG"), *crash = getenv("FAKE_WAVE_CRASH");
+    while (hang && strcmp(hang, where) == 0)
+        pause();
+    if (crash && strcmp(crash, where) == 0)
+        raise(SIGSEGV);
+}
+
+__attribute__((constructor)) static void loaded(void) { mishap("load"); }
+
 /* The error of that name, unless it was given before. */
 static int planned(const char *name)
 {
@@ -140,47 +158,63 @@ static int planned(const char *name)
     return named(v);
 }
 
-/* Before every call that needs a device. */
-static int ready(void)
+/* Before every call: Ok, unless it is this one's turn to fail. */
+static int turn(const char *call)
 {
+    const char *with = getenv("FAKE_WAVE_FAIL_WITH");
+    return standin_turn(PREFIX, call) ? named(with ? with : "ErrorInvalidValue") : Ok;
+}
+
+/* Before every call that needs a device. */
+static int ready(const char *call)
+{
+    int r = turn(call);
 #ifdef STANDIN_MACA
     if (!has_device) {
-        note("no device set on this thread\n");
+        standin_crime(PREFIX "%s on a thread without a device: the real one crashes", call);
         return give(ErrorInvalidContext);
     }
 #endif
-    return stuck ? give(stuck) : Ok;
+    return r || stuck ? give(stuck ? stuck : r) : Ok;
 }
 
 /* Devices ------------------------------------------------------------------------ */
 
 int API(GetDeviceCount)(int *n)
 {
-    *n = (int)number("FAKE_WAVE_COUNT", 1);
-    int r = planned("FAKE_WAVE_INIT");
+    int r = turn("GetDeviceCount");
+    mishap("count");
+    *n = r ? -1 : (int)number("FAKE_WAVE_COUNT", 1);
+    r = r ? r : planned("FAKE_WAVE_INIT");
     return give(r ? r : *n ? Ok : ErrorNoDevice);
 }
 
 int API(SetDevice)(int i)
 {
-    int n = (int)number("FAKE_WAVE_COUNT", 1);
-    if (i < 0 || i >= n)
-        return give(ErrorInvalidDevice);
+    int n = (int)number("FAKE_WAVE_COUNT", 1), r = turn("SetDevice");
+    if (r || i < 0 || i >= n)
+        return give(r ? r : ErrorInvalidDevice);
     has_device = true;
     note("device %d\n", i);
     return Ok;
 }
 
-int API(DeviceGetName)(char *s, int n, int i)
+static void device_name(char *s, int n)
 {
     const char *name = getenv("FAKE_WAVE_NAME");
-    if (i < 0 || i >= (int)number("FAKE_WAVE_COUNT", 1) || n < 1)
-        return give(ErrorInvalidDevice);
 #ifdef STANDIN_MACA
     snprintf(s, (size_t)n, "%s", name ? name : "MetaX C500");
 #else
     snprintf(s, (size_t)n, "%s", name ? name : "AMD Instinct MI300X");
 #endif
+}
+
+int API(DeviceGetName)(char *s, int n, int i)
+{
+    int r = turn("DeviceGetName");
+    if (r || i < 0 || i >= (int)number("FAKE_WAVE_COUNT", 1) || n < 1)
+        return give(r ? r : ErrorInvalidDevice);
+    device_name(s, n);
     return Ok;
 }
 
@@ -195,8 +229,11 @@ static const char *chip(void)
 int hipGetDevicePropertiesR0600(void *p, int i)
 {
     int warp = strncmp(chip(), "gfx9", 4) == 0 ? 64 : 32, cus = (int)number("FAKE_WAVE_CUS", 8);
+    int r = turn("GetDevicePropertiesR0600");
+    if (r || i < 0 || i >= (int)number("FAKE_WAVE_COUNT", 1))
+        return give(r ? r : ErrorInvalidDevice);
     memset(p, 0, 1472);
-    API(DeviceGetName)(p, 256, i);
+    device_name(p, 256);
     memcpy((char *)p + 308, &warp, sizeof warp);
     memcpy((char *)p + 388, &cus, sizeof cus);
     snprintf((char *)p + 1160, 256, "%s", chip());
@@ -205,7 +242,10 @@ int hipGetDevicePropertiesR0600(void *p, int i)
 
 int hipDeviceGetAttribute(int *v, int a, int i)
 {
+    int r = turn("DeviceGetAttribute");
     (void)i;
+    if (r)
+        return give(r);
     switch (a) {
     case 5: *v = 2100000; break;
     case 19: *v = 4 << 20; break;
@@ -218,7 +258,12 @@ int hipDeviceGetAttribute(int *v, int a, int i)
     return Ok;
 }
 
-int hipRuntimeGetVersion(int *v) { *v = 70051831; return Ok; }
+int hipRuntimeGetVersion(int *v)
+{
+    int r = turn("RuntimeGetVersion");
+    *v = r ? -1 : 70051831;
+    return give(r);
+}
 #endif
 
 static int lanes(void)
@@ -232,20 +277,24 @@ static int lanes(void)
 
 /* Memory -------------------------------------------------------------------------- */
 
+static size_t all_bytes(void) { return (size_t)number("FAKE_WAVE_MEMORY", 1l << 32); }
+
 int API(MemGetInfo)(size_t *left, size_t *total)
 {
-    *total = (size_t)number("FAKE_WAVE_MEMORY", 1l << 32);
+    int r = ready("MemGetInfo");
+    if (r)
+        return r;
+    *total = all_bytes();
     *left = *total - used;
-    return ready();
+    return Ok;
 }
 
 /* Blocks end where no memory is: what goes beyond is seen. */
 int API(Malloc)(void **at, size_t n)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), left, total;
-    int i = 0, r = ready();
-    API(MemGetInfo)(&left, &total);
-    if (r || n > left)
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    int i = 0, r = ready("Malloc");
+    if (r || n > all_bytes() - used)
         return give(r ? r : ErrorOutOfMemory);
     while (i < MaxBlocks && mem[i].p)
         i++;
@@ -257,23 +306,24 @@ int API(Malloc)(void **at, size_t n)
     mem[i] = (Memory){base + whole - room, n, base, whole + page};
     memset(mem[i].p, 0xcd, room); /* nothing may count on zeros */
     used += n;
-    *at = mem[i].p;
+    *at = standin_made("memory", mem[i].p);
     note("alloc %zu\n", n);
     return Ok;
 }
 
 int API(Free)(void *at)
 {
-    int r = ready();
-    for (int i = 0; i < MaxBlocks && !r; i++)
+    int r = ready("Free");
+    if (at && !standin_end("memory", at, PREFIX "Free"))
+        return give(r ? r : ErrorInvalidValue);
+    for (int i = 0; i < MaxBlocks; i++) /* even where the call is to fail: who would know? */
         if (at && mem[i].p == (char *)at) {
             note("free %zu\n", mem[i].n);
             used -= mem[i].n;
             munmap(mem[i].base, mem[i].mapped);
             mem[i].p = NULL;
-            return Ok;
         }
-    return give(r ? r : at ? ErrorInvalidValue : Ok);
+    return give(r);
 }
 
 /* Is [at, at + n) in one block of the device's? */
@@ -283,13 +333,13 @@ static bool mine(const void *p, size_t n)
     for (int i = 0; i < MaxBlocks; i++)
         if (mem[i].p && at >= mem[i].p && at + n <= mem[i].p + mem[i].n)
             return true;
-    note("stray %zu\n", n);
+    standin_crime("a copy of %zu bytes beyond its memory", n);
     return false;
 }
 
 int API(Memcpy)(void *to, const void *from, size_t n, int kind)
 {
-    int r = ready();
+    int r = ready("Memcpy");
     if (r)
         return r;
     if (kind < 1 || kind > 3)
@@ -304,7 +354,7 @@ int API(Memcpy)(void *to, const void *from, size_t n, int kind)
 #ifndef STANDIN_LACKS_MEMSET
 int API(MemsetAsync)(void *at, int v, size_t n, void *stream)
 {
-    int r = ready();
+    int r = ready("MemsetAsync");
     (void)stream;
     if (r || !mine(at, n))
         return give(r ? r : ErrorInvalidValue);
@@ -315,49 +365,74 @@ int API(MemsetAsync)(void *at, int v, size_t n, void *stream)
 #endif
 
 #ifndef STANDIN_LACKS_MAPPING
-static int host_alloc(void **p, size_t n)
+static int host_alloc(const char *call, void **p, size_t n)
 {
-    int r = ready();
-    *p = r ? NULL : aligned_alloc(Least, (n + Least - 1) / Least * Least);
-    return give(r ? r : *p ? Ok : ErrorOutOfMemory);
+    int r = ready(call);
+    if (r)
+        return r;
+    *p = standin_made("host memory", aligned_alloc(Least, (n + Least - 1) / Least * Least));
+    return give(*p ? Ok : ErrorOutOfMemory);
+}
+
+static int host_free(const char *call, void *p)
+{
+    int r = ready(call);
+    if (p && standin_end("host memory", p, call))
+        free(p);
+    return r;
 }
 
 int API(HostGetDevicePointer)(void **at, void *p, unsigned flags)
 {
-    *at = flags ? NULL : p;
-    return give(flags ? ErrorInvalidValue : ready());
+    int r = ready("HostGetDevicePointer");
+    if (r || flags || !standin_is("host memory", p, PREFIX "HostGetDevicePointer"))
+        return give(r ? r : ErrorInvalidValue);
+    *at = p;
+    return Ok;
 }
 
 #ifdef STANDIN_MACA
-int mcMallocHost(void **p, size_t n) { return host_alloc(p, n); }
-int mcFreeHost(void *p) { free(p); return Ok; }
+int mcMallocHost(void **p, size_t n) { return host_alloc("MallocHost", p, n); }
+int mcFreeHost(void *p) { return host_free("FreeHost", p); }
 #else
-int hipHostMalloc(void **p, size_t n, unsigned flags) { (void)flags; return host_alloc(p, n); }
-int hipHostFree(void *p) { free(p); return Ok; }
+int hipHostMalloc(void **p, size_t n, unsigned flags)
+{
+    (void)flags;
+    return host_alloc("HostMalloc", p, n);
+}
+int hipHostFree(void *p) { return host_free("HostFree", p); }
 #endif
 #endif
 
-int API(DeviceSynchronize)(void) { return ready(); }
+int API(DeviceSynchronize)(void) { return ready("DeviceSynchronize"); }
 int API(GetLastError)(void) { int r = last; last = Ok; return r; }
 
 /* Events -------------------------------------------------------------------------- */
 
 int API(EventCreate)(void **e)
 {
-    int r = ready();
-    *e = r ? NULL : calloc(1, sizeof(double));
+    int r = ready("EventCreate");
+    if (!r)
+        *e = standin_made("event", calloc(1, sizeof(double)));
     return r;
 }
 
-int API(EventDestroy)(void *e) { free(e); return Ok; }
+int API(EventDestroy)(void *e)
+{
+    int r = ready("EventDestroy");
+    if (!standin_end("event", e, PREFIX "EventDestroy"))
+        return give(ErrorInvalidHandle);
+    free(e);
+    return r;
+}
 
 int API(EventRecord)(void *e, void *stream)
 {
     struct timespec t;
     double ms;
-    int r = ready();
+    int r = ready("EventRecord");
     (void)stream;
-    if (r || !e)
+    if (r || !standin_is("event", e, PREFIX "EventRecord"))
         return give(r ? r : ErrorInvalidHandle);
     clock_gettime(CLOCK_MONOTONIC, &t);
     ms = (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
@@ -365,16 +440,24 @@ int API(EventRecord)(void *e, void *stream)
     return Ok;
 }
 
-int API(EventSynchronize)(void *e) { return give(e ? ready() : ErrorInvalidHandle); }
+int API(EventSynchronize)(void *e)
+{
+    int r = ready("EventSynchronize");
+    return r || standin_is("event", e, PREFIX "EventSynchronize") ? r : give(ErrorInvalidHandle);
+}
 
+/* Events that were never recorded have no time. */
 int API(EventElapsedTime)(float *ms, void *a, void *b)
 {
     double from, to;
-    int r = ready();
-    if (r || !a || !b)
+    int r = ready("EventElapsedTime");
+    if (r || !standin_is("event", a, PREFIX "EventElapsedTime") ||
+        !standin_is("event", b, PREFIX "EventElapsedTime"))
         return give(r ? r : ErrorInvalidHandle);
     memcpy(&from, a, sizeof from);
     memcpy(&to, b, sizeof to);
+    if (from == 0 || to == 0)
+        return give(ErrorInvalidHandle);
     *ms = (float)(to - from);
     return Ok;
 }
@@ -384,7 +467,7 @@ int API(EventElapsedTime)(float *ms, void *a, void *b)
 typedef struct Module Module;
 struct Module { void *handle; const StandinModule *m; };
 typedef struct Function Function;
-struct Function { const StandinModule *m; const StandinKernel *k; };
+struct Function { const Module *of; const StandinKernel *k; };
 
 /* Bytes of a shared object: its table of sections stands behind all of it. */
 static size_t object_size(const unsigned char *p)
@@ -427,7 +510,7 @@ static void *load_object(const unsigned char *p, size_t n)
 #ifndef STANDIN_LACKS_MODULES
 int API(ModuleLoadData)(void **out, const void *data)
 {
-    int r = ready(), plan = r ? r : planned("FAKE_WAVE_LOAD");
+    int r = ready("ModuleLoadData"), plan = r ? r : planned("FAKE_WAVE_LOAD");
     const unsigned char *p = unwrapped(data);
     size_t n = object_size(p);
     Module *m = plan || !n ? NULL : calloc(1, sizeof *m);
@@ -439,42 +522,56 @@ int API(ModuleLoadData)(void **out, const void *data)
         free(m);
         return give(plan ? plan : ErrorInvalidImage);
     }
-    *out = m;
+    *out = standin_made("module", m);
     note("module %d kernels\n", m->m->nkernel);
     return Ok;
 }
 #endif
 
+/* Its functions are of no use behind it. */
 int API(ModuleUnload)(void *mod)
 {
     Module *m = mod;
-    if (!m)
+    int r = ready("ModuleUnload");
+    if (!standin_end("module", m, PREFIX "ModuleUnload"))
         return give(ErrorInvalidHandle);
     dlclose(m->handle);
     free(m);
-    return Ok;
+    return r;
 }
 
 int API(ModuleGetFunction)(void **out, void *mod, const char *name)
 {
     const Module *m = mod;
-    int r = ready();
+    int r = ready("ModuleGetFunction");
+    if (!r && !standin_is("module", m, PREFIX "ModuleGetFunction"))
+        return give(ErrorInvalidHandle);
     for (int i = 0; !r && i < m->m->nkernel; i++)
         if (strcmp(m->m->kernel[i].name, name) == 0) {
-            Function *f = calloc(1, sizeof *f); /* as long as the process */
+            Function *f = malloc(sizeof *f); /* as long as the process */
             if (!f)
                 return give(ErrorOutOfMemory);
-            *f = (Function){m->m, &m->m->kernel[i]};
-            *out = f;
+            *f = (Function){m, &m->m->kernel[i]};
+            *out = standin_made("function", f);
             return Ok;
         }
     return give(r ? r : ErrorNotFound);
 }
 
+/* NULL: it is none, or its module is gone. */
+static const Function *function(const void *fn, const char *call)
+{
+    const Function *f = fn;
+    return standin_is("function", f, call) && standin_is("module", f->of, call) ? f : NULL;
+}
+
 #ifndef STANDIN_MACA
 int hipFuncGetAttribute(int *v, int a, void *fn)
 {
-    const Function *f = fn;
+    int r = turn("FuncGetAttribute");
+    const Function *f = r ? NULL : function(fn, "hipFuncGetAttribute");
+    if (!f)
+        return give(r ? r : ErrorInvalidHandle);
     switch (a) {
     case 0: *v = f->k->bound ? f->k->bound : 1024; return Ok;
     case 1: case 3: *v = 0; return Ok;
@@ -483,11 +580,19 @@ int hipFuncGetAttribute(int *v, int a, void *fn)
     }
 }
 
+/* Blocks that a compute unit holds. */
+static int resident(int threads, size_t shared)
+{
+    int n = shared ? (int)(65536 / shared) : 8;
+    return n > 2048 / threads ? 2048 / threads : n;
+}
+
 int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *n, void *f, int threads, size_t shared)
 {
-    (void)f;
-    *n = shared ? (int)(65536 / shared) : 8;
-    *n = *n > 2048 / threads ? 2048 / threads : *n;
+    int r = turn("ModuleOccupancyMaxActiveBlocksPerMultiprocessor");
+    if (r || !function(f, "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor"))
+        return give(r ? r : ErrorInvalidHandle);
+    *n = resident(threads, shared);
     return Ok;
 }
 #endif
@@ -542,19 +647,21 @@ static int faulted(int r)
 
 static int launch(void *fn, const unsigned n[7], void **params, void **extra, bool together)
 {
-    const Function *f = fn;
     const char *form = getenv("FAKE_WAVE_FORM");
     void *list[MostParams];
-    int r = ready();
-    if (r || !f || f->k->nparam > MostParams)
+    int r = ready(together ? "ModuleLaunchCooperativeKernel" : "ModuleLaunchKernel");
+    const Function *f = r ? NULL : function(fn, "a launch");
+    if (!f || f->k->nparam > MostParams)
         return give(r ? r : ErrorInvalidHandle);
     if (form && strcmp(form, extra ? "params" : "extra") == 0)
         return give(ErrorInvalidValue);
     if (extra && (r = unpack(f->k, extra, list)) != Ok)
         return give(r);
-    StandinGrid g = {f->m, f->k, extra ? list : params, {n[0], n[1], n[2]}, n[3], n[6], lanes()};
+    StandinGrid g = {f->of->m, f->k, extra ? list : params, {n[0], n[1], n[2]}, n[3], n[6],
+                     lanes()};
     note("launch %s grid %u %u %u threads %u shared %u%s%s\n", f->k->name, n[0], n[1], n[2], n[3],
          n[6], extra ? " packed" : "", together ? " together" : "");
+    mishap(f->k->name);
     r = n[4] != 1 || n[5] != 1 ? ErrorInvalidConfiguration : allowed(&g);
     r = r ? r : planned("FAKE_WAVE_LAUNCH");
 #ifndef STANDIN_MACA
@@ -589,10 +696,8 @@ int hipModuleLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned
                                      void **params)
 {
     unsigned n[7] = {gx, gy, gz, bx, by, bz, shared};
-    int each = 0;
     (void)stream;
-    hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&each, f, (int)bx, shared);
-    if ((long)gx * gy * gz > (long)each * number("FAKE_WAVE_CUS", 8))
+    if ((long)gx * gy * gz > (long)resident((int)bx, shared) * number("FAKE_WAVE_CUS", 8))
         return give(ErrorCooperativeLaunchTooLarge);
     return launch(f, n, params, NULL, true);
 }

@@ -7,6 +7,9 @@
 #ifndef STANDIN_H
 #define STANDIN_H
 
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
 #include <stddef.h>
 #include <stdint.h>
 
@@ -68,6 +71,7 @@ typedef struct StandinApi {
     void (*copy_async)(void *to, const void *from, int bytes, int there, int zeros);
     void (*arrive)(int pending);           /* all but the newest `pending` copies are there */
     void (*trap)(const char *why);
+    void (*end)(void);                     /* no lane of the wave goes on */
     float (*const *math)(float);
     int lanes;
 } StandinApi;
@@ -98,6 +102,19 @@ typedef struct StandinGrid {
     int lanes;
 } StandinGrid;
 const char *standin_run(const StandinGrid *g);
+
+/* ledger.c: must this call fail?  To be asked by each, with its name. */
+bool standin_turn(const char *prefix, const char *call);
+void standin_turns(void);                /* they are counted from 1 again */
+/* p, which is handed out; false below: it does not live, and that is a crime. */
+void *standin_made(const char *kind, void *p);
+bool standin_is(const char *kind, const void *p, const char *call);
+bool standin_end(const char *kind, const void *p, const char *call);  /* it is given back */
+int standin_left(const char *kind);      /* how many live; NULL: of all kinds */
+#ifndef __cplusplus
+__attribute__((format(printf, 1, 2)))
+#endif
+void standin_crime(const char *fmt, ...);
 
 /* compile.c: text -> a shared object at `path`.  0: made; else what the compiler said is
  * in *log (malloc'd). */

@@ -1,7 +1,7 @@
-/* repl/serve/sha256.c: SHA-256 as in FIPS 180-4, of one piece of memory. */
-#include <string.h>
+/* core/sha256.c: see sha256.h. */
+#include "sha256.h"
 
-#include "tokens.h"
+#include <string.h>
 
 /* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 static const uint32_t K[64] = {

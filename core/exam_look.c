@@ -1,0 +1,197 @@
+/* core/exam_look.c: what every target's device says of itself, and whether a kernel runs
+ * on it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "exam.h"
+#include "proto.h"
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* What it says ----------------------------------------------------------------- */
+
+/* Lines "name: value". */
+static void describe(const Exam *e, const Device *d, void *dev)
+{
+    Str s = {0};
+    char name[64];
+    d->describe(dev, &s);
+    for (const char *at = s.s; at && *at;) {
+        size_t n = strcspn(at, "\n"), k = strcspn(at, ":\n");
+        if (k < n && k < sizeof name) {
+            snprintf(name, sizeof name, "%.*s", (int)k, at);
+            exam_is(e, name, "%.*s", (int)(n - k - 2), at + k + 2);
+        }
+        at += n + (at[n] == '\n');
+    }
+    str_free(&s);
+}
+
+/* A kernel ----------------------------------------------------------------------- */
+
+enum { Extent = 1000, Large = 1 << 20 };
+
+/* %ld: a number larger than any sum, so that no cache has this one. */
+#define TEXT \
+    "file 1 \"@moontile/doctor\"\n" \
+    "kernel vector_add(A, B, C)\n" \
+    "  buffer A: global float32[1000] @1\n" \
+    "  buffer B: global float32[1000] @1\n" \
+    "  buffer C: global float32[1000] @1\n" \
+    "  launch bx in 4 threads 128 do @1\n" \
+    "    for i in parallel(256) do @1\n" \
+    "      C[bx*256 + i] = min(A[bx*256 + i] + B[bx*256 + i], %ld.0) @1\n" \
+    "    end\n" \
+    "  end\n" \
+    "end\n"
+
+typedef struct Trial Trial;
+struct Trial {
+    const Device *d;
+    void *dev, *mod;
+    bool apart;
+    float host[3][Extent];
+    DevArg arg[3];
+    int n;               /* of arg that are there */
+};
+
+static void say_nothing(void *ud, int64_t block, const char *s, size_t n)
+{
+    (void)ud, (void)block, (void)s, (void)n;
+}
+static void no_report(void *ud, const char *s, size_t n) { (void)ud, (void)s, (void)n; }
+static void no_word(void *ud) { (void)ud; }
+static void no_status(void *ud, const char *s) { (void)ud, (void)s; }
+static bool no_stop(void *ud) { return ud != NULL; }
+static const DevHost quiet = {NULL, say_nothing, no_report, no_word, no_status, no_stop};
+
+static bool give(Trial *t, char **err)
+{
+    for (t->n = 0; t->n < 3; t->n++) {
+        DevArg *a = &t->arg[t->n];
+        float *p = t->host[t->n];
+        a->p = t->apart ? t->d->mem_new(t->dev, p, sizeof t->host[0], err) : p;
+        if (!a->p)
+            return false;
+        if (t->apart && !t->d->mem_put(t->dev, a->p, p, 0, sizeof t->host[0], err))
+            return t->n++, false;
+    }
+    return true;
+}
+
+/* How many sums are wrong; -1: *err. */
+static int run(Trial *t, char **err)
+{
+    double ms = 0;
+    uint32_t line = 0;
+    int wrong = 0;
+    for (int i = 0; i < Extent; i++) {
+        t->host[0][i] = (float)i;
+        t->host[1][i] = (float)(3 * i);
+        t->host[2][i] = -1;
+    }
+    if (!give(t, err) || !t->d->launch(t->dev, t->mod, t->arg, 3, &quiet, &ms, &line, err))
+        return -1;
+    if (t->apart && !t->d->mem_get(t->dev, t->arg[2].p, t->host[2], 0, sizeof t->host[2], err))
+        return -1;
+    for (int i = 0; i < Extent; i++)
+        wrong += t->host[2][i] != (float)(4 * i);
+    return wrong;
+}
+
+/* The first error of p as a device's; the label says most. */
+static char *message(const Ctx *c)
+{
+    const Diag *d = c->diags;
+    Str s = {0};
+    while (d && errinfo[d->err].level != Lerror)
+        d = d->next;
+    if (!d)
+        return NULL;
+    str_fmt(&s, "@=%s", errinfo[d->err].id);
+    for (int i = 0; i < DiagArgs; i++)
+        str_fmt(&s, DEV_SEP "%s", d->arg[i] ? d->arg[i] : "");
+    return s.s;
+}
+
+static void *load(Trial *t, const Target *target, const char *options, char **err)
+{
+    Str s = {0};
+    long unique = ((long)(now_ms() * 1e3) + getpid()) & (Large - 1);
+    str_fmt(&s, TEXT, Large + unique);
+    Prog *p = s.bad ? NULL : prog_parse(NULL, s.s, s.n, "doctor");
+    Artifact a = {.cached = false};
+    void *mod = NULL;
+    if (p && prog_compile(p, target, options, true, &a) && a.path.s)
+        mod = t->d->load(t->dev, a.path.s, "vector_add", err);
+    else if (p)
+        *err = message(&p->ctx);
+    artifact_free(&a);
+    prog_free(p);
+    str_free(&s);
+    return mod;
+}
+
+static void try_kernel(const Exam *e, const Target *target, const char *options, void *dev)
+{
+    Trial t = {.d = target->device, .dev = dev, .apart = device_apart(target->device, options)};
+    Str full = {0};
+    char *err = NULL;
+    double start = now_ms();
+    exam_begin(e, "compile");
+    str_puts(&full, options);
+    if ((!t.d->complete || t.d->complete(dev, &full, &err)) && !full.bad)
+        t.mod = load(&t, target, full.s ? full.s : "", &err);
+    if (t.mod) {
+        exam_is(e, "compile_ms", "%.1f", now_ms() - start);
+        exam_begin(e, "run");
+        exam_run_begins(e, "run");
+        start = now_ms();
+        int wrong = run(&t, &err);
+        if (wrong >= 0) {
+            exam_is(e, "run_ms", "%.3f", now_ms() - start);
+            exam_is(e, "wrong", "%d", wrong);
+        }
+    }
+    if (!t.mod || err)
+        exam_error(e, err);
+    for (int i = 0; i < t.n && t.apart; i++)
+        t.d->mem_free(dev, t.arg[i].p);
+    if (t.mod)
+        t.d->unload(dev, t.mod);
+    str_free(&full);
+}
+
+void exam_look(const Exam *e, const Target *t, const char *options)
+{
+    char *err = NULL;
+    double start = now_ms();
+    exam_begin(e, "open");
+    void *dev = t->device->open(options, &err);
+    if (dev) {
+        exam_is(e, "open_ms", "%.1f", now_ms() - start);
+        if (t->device->attach)
+            t->device->attach(dev, &quiet);
+    } else {
+        exam_error(e, err);
+    }
+    exam_begin(e, "describe");
+    if (dev)
+        describe(e, t->device, dev);
+    if (t->exam && t->exam->look) {
+        exam_begin(e, "look");
+        t->exam->look(e, options, dev);
+    }
+    if (!dev)
+        return;
+    try_kernel(e, t, options, dev);
+    t->device->close(dev);
+}

@@ -1,0 +1,141 @@
+/* core/jail_worker.c: walls around a worker whose kernels are machine code of this very
+ * process, made from a program that a stranger sent.
+ *
+ * Its accesses are printed with tests, so that it stays inside of its tensors; these walls are
+ * for the day when a test is missing.  Files: Landlock lets it read the compiled kernels of its
+ * client and what the C library needs, and nothing else.  System calls: what loading, running
+ * and answering take; no new process, no socket, no signal to others.  Walls that this kernel
+ * does not have are left out: none stands alone. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+
+#include "jail.h"
+
+unsigned jail_asked(void)
+{
+    const char *v = getenv(JAIL_GUARD);
+    return v && *v ? (unsigned)strtoul(v, NULL, 10) : 0;
+}
+
+/* Files --------------------------------------------------------------------- */
+
+/* As <linux/landlock.h> of newer kernels has them: version 1 is all that is needed. */
+enum {
+    FSexecute = 1, FSwrite = 2, FSread = 4, FSreaddir = 8,
+    FSall = (1 << 13) - 1 /* and making, removing: everything of version 1 */
+};
+typedef struct RuleSet RuleSet;
+struct RuleSet { uint64_t fs; };
+typedef struct Beneath Beneath;
+struct __attribute__((packed)) Beneath { uint64_t fs; int32_t fd; };
+enum { CallCreate = 444, CallAdd = 445, CallRestrict = 446, PathBeneath = 1 };
+
+static void allow(int rules, const char *path, uint64_t fs)
+{
+    Beneath b = {fs, open(path, O_PATH | O_CLOEXEC)};
+    if (b.fd < 0)
+        return;
+    syscall(CallAdd, rules, PathBeneath, &b, 0U);
+    close(b.fd);
+}
+
+void jail_files(const char *kernels)
+{
+    static const char *const libraries[] = {"/lib", "/lib64", "/usr/lib", "/usr/lib64",
+                                            "/nix/store", "/gnu/store"};
+    static const char *const files[] = {"/etc/ld.so.cache", "/proc/cpuinfo", "/dev/null"};
+    const RuleSet set = {FSall};
+    int rules = SANITIZED ? -1 : (int)syscall(CallCreate, &set, sizeof set, 0U);
+    if (rules < 0)
+        return;
+    for (size_t i = 0; i < COUNT(libraries); i++)
+        allow(rules, libraries[i], FSread | FSreaddir | FSexecute);
+    for (size_t i = 0; i < COUNT(files); i++)
+        allow(rules, files[i], FSread);
+    allow(rules, "/sys/devices/system/cpu", FSread | FSreaddir);
+    if (kernels && *kernels)
+        allow(rules, kernels, FSread | FSexecute);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    syscall(CallRestrict, rules, 0U);
+    close(rules);
+}
+
+/* Calls --------------------------------------------------------------------- */
+
+#if defined(__x86_64__)
+#define ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define ARCH AUDIT_ARCH_AARCH64
+#endif
+
+#if defined(ARCH) && !SANITIZED
+
+#define FIELD(name) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, name))
+#define LOW(i) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[i]))
+#define RETURN(what) BPF_STMT(BPF_RET | BPF_K, (what))
+#define REFUSE RETURN(SECCOMP_RET_ERRNO | EPERM)
+#define ALLOW(call)                                        \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), \
+    RETURN(SECCOMP_RET_ALLOW)
+
+enum { Writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND };
+
+void jail_calls(void)
+{
+    const uint32_t self = (uint32_t)getpid();
+    const struct sock_filter filter[] = {
+        FIELD(arch),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0),
+        REFUSE,
+        FIELD(nr),
+        /* waiting and answering */
+        ALLOW(futex), ALLOW(recvmsg), ALLOW(sendmsg), ALLOW(ppoll),
+#ifdef SYS_poll
+        ALLOW(poll),
+#endif
+        ALLOW(clock_gettime), ALLOW(clock_nanosleep), ALLOW(gettimeofday), ALLOW(sched_yield),
+        ALLOW(sched_getaffinity), ALLOW(restart_syscall),
+        /* a thread of the pool that begins only now */
+        ALLOW(set_robust_list),
+#ifdef SYS_rseq
+        ALLOW(rseq),
+#endif
+        /* memory */
+        ALLOW(brk), ALLOW(mmap), ALLOW(munmap), ALLOW(mremap), ALLOW(mprotect), ALLOW(madvise),
+        /* descriptors that are open; loading */
+        ALLOW(read), ALLOW(pread64), ALLOW(write), ALLOW(writev), ALLOW(lseek), ALLOW(close),
+        ALLOW(fstat), ALLOW(newfstatat), ALLOW(readlinkat),
+#ifdef SYS_readlink
+        ALLOW(readlink), ALLOW(access), ALLOW(stat), ALLOW(lstat),
+#endif
+        /* signals to itself, the end */
+        ALLOW(rt_sigaction), ALLOW(rt_sigprocmask), ALLOW(rt_sigreturn), ALLOW(sigaltstack),
+        ALLOW(getrandom), ALLOW(getpid), ALLOW(gettid), ALLOW(exit), ALLOW(exit_group),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 4),
+        LOW(0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, self, 0, 1),
+        RETURN(SECCOMP_RET_ALLOW),
+        REFUSE,
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
+        LOW(2),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, Writing, 1, 0),
+        RETURN(SECCOMP_RET_ALLOW),
+        REFUSE,
+    };
+    struct sock_fprog prog = {COUNT(filter), (struct sock_filter *)(uintptr_t)filter};
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &prog);
+}
+
+#else
+void jail_calls(void) {}
+#endif

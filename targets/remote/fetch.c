@@ -1,0 +1,208 @@
+/* targets/remote/fetch.c: see fetch.h.
+ *
+ * Redirects are followed here, one request each, so that every step is under the same
+ * rules: http and https alone, never from https to http, certificates verified, no token
+ * beyond the first server. */
+#include "fetch.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "http.h"
+
+static const double Silence = 30; /* seconds without a byte */
+
+/* Addresses ---------------------------------------------------------------------- */
+
+/* "https://host:8411" and "/path?query"; false: it is none that may be used. */
+typedef struct Address Address;
+struct Address {
+    RemoteOptions server;
+    char path[sizeof ((Call *)0)->path];
+};
+
+static bool visible(const char *s)
+{
+    for (; *s; s++)
+        if (*s <= ' ' || *s > '~' || strchr("\"\\^`{|}<>", *s))
+            return false;
+    return true;
+}
+
+static bool is_host(const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isalnum((unsigned char)s[i]) && !strchr(".-_:[]", s[i]))
+            return false;
+    return n > 0 && s[0] != ':';
+}
+
+static bool take_address(const char *url, Address *a)
+{
+    RemoteOptions *o = &a->server;
+    *a = (Address){.server = {.tls = strncmp(url, "https://", 8) == 0}};
+    if (!visible(url) || (!o->tls && strncmp(url, "http://", 7) != 0))
+        return false;
+    size_t scheme = o->tls ? 8 : 7, host = strcspn(url + scheme, "/?#");
+    const char *rest = url + scheme + host;
+    size_t path = strcspn(rest, "#");
+    if (!is_host(url + scheme, host) || host >= sizeof o->host || path + 2 > sizeof a->path)
+        return false;
+    snprintf(o->url, sizeof o->url, "%.*s", (int)(scheme + host), url);
+    snprintf(o->host, sizeof o->host, "%.*s", (int)host, url + scheme);
+    snprintf(a->path, sizeof a->path, "%s%.*s", *rest == '/' ? "" : "/", (int)path, rest);
+    return true;
+}
+
+/* One request -------------------------------------------------------------------- */
+
+typedef struct Job Job;
+struct Job {
+    const FetchOptions *o;
+    Http *http;
+    double end;
+    bool late, large; /* why it was given up */
+};
+
+/* Bytes that the server has announced; 0: none. */
+static size_t announced(const Job *j)
+{
+    curl_off_t n = -1;
+    j->http->curl.easy_getinfo(j->http->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &n);
+    return n > 0 ? (size_t)n : 0;
+}
+
+static bool tick(void *ud)
+{
+    Job *j = ud;
+    j->late = http_now() > j->end;
+    j->large = announced(j) > j->o->most;
+    return !j->late && !j->large && !(j->o->stopped && j->o->stopped(j->o->ud));
+}
+
+static void moved(void *ud, size_t sent, size_t got)
+{
+    const Job *j = ud;
+    (void)sent;
+    if (j->o->moved)
+        j->o->moved(j->o->ud, got, announced(j));
+}
+
+static bool says(const char *err, const char *id)
+{
+    size_t n = strlen(id);
+    return strncmp(err, id, n) == 0 && (err[n] == *DEV_SEP || !err[n]);
+}
+
+/* What is behind the k-th separator. */
+static const char *arg_of(const char *err, int k)
+{
+    while (err && k-- > 0) {
+        err = strchr(err, *DEV_SEP);
+        err = err ? err + 1 : NULL;
+    }
+    return err ? err : "";
+}
+
+/* The client's words for servers of moontile as those for any server.  Takes err over. */
+static char *reworded(char *err, const Job *j, const char *url, const Call *c)
+{
+    const FetchOptions *o = j->o;
+    char *new = NULL;
+    if (c->status >= 300)
+        new = dev_error("@=pack_http" DEV_SEP "%s" DEV_SEP "%ld", url, c->status);
+    else if (j->late || says(err, "@remote_stalled"))
+        new = dev_error("@=pack_slow" DEV_SEP "%s" DEV_SEP "%g", url,
+                        j->late ? o->seconds : c->patience);
+    else if (j->large || says(err, "@remote_answer"))
+        new = dev_error("@=pack_limit" DEV_SEP "%s" DEV_SEP "> %zu B" DEV_SEP "%zu B", url, o->most,
+                        o->most);
+    else if (j->http->barred && j->http->opt->here_only)
+        new = dev_error("@=pack_plain" DEV_SEP "%s", url);
+    else if (says(err, "@remote_connect"))
+        new = dev_error("@=pack_unreached" DEV_SEP "%s" DEV_SEP "%s", url, arg_of(err, 2));
+    else if (says(err, "@remote_cut"))
+        new = dev_error("@=pack_broken" DEV_SEP "%s" DEV_SEP "%s", url, arg_of(err, 2));
+    if (!new)
+        return err;
+    free(err);
+    return new;
+}
+
+/* Where a redirect leads; "": it says nothing. */
+static void take_location(const Job *j, char to[FetchUrl])
+{
+    const char *s = NULL;
+    j->http->curl.easy_getinfo(j->http->easy, CURLINFO_REDIRECT_URL, &s);
+    to[0] = '\0';
+    if (s && strlen(s) < FetchUrl)
+        snprintf(to, FetchUrl, "%s", s);
+}
+
+static bool is_redirect(long status)
+{
+    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+/* Asks one server.  NULL and an empty `to`: it is there. */
+static char *ask(const char *url, Address *a, Job *j, Fetched *f, char to[FetchUrl])
+{
+    Http http;
+    const FetchOptions *o = j->o;
+    Call c = {.method = "GET", .once = true, .most = o->most, .tick = tick, .moved = moved, .ud = j,
+              .patience = o->seconds < Silence ? o->seconds : Silence};
+    snprintf(c.path, sizeof c.path, "%s", a->path);
+    to[0] = '\0';
+    j->http = &http;
+    char *err = http_open(&http, &a->server);
+    if (!err) {
+        err = http_call(&http, &c);
+        if (err && is_redirect(c.status)) {
+            take_location(j, to);
+            free(err);
+            err = to[0] ? NULL : dev_error("@=pack_http" DEV_SEP "%s" DEV_SEP "%ld", url, c.status);
+        } else if (err) {
+            err = reworded(err, j, url, &c);
+        }
+    }
+    http_close(&http);
+    j->http = NULL;
+    str_free(&f->text);
+    f->text = c.text;
+    f->status = c.status;
+    return err;
+}
+
+/* NULL, or why it does not go from one address to the next. */
+static char *bad_step(const Address *from, const char *url, const char *to, Address *next, int hop)
+{
+    if (hop < FetchHops && take_address(to, next) && (next->server.tls || !from->server.tls))
+        return NULL;
+    return dev_error("@=pack_redirect" DEV_SEP "%s" DEV_SEP "%s", url, to);
+}
+
+char *fetch_get(const char *url, const FetchOptions *o, Fetched *f)
+{
+    Address at, next;
+    char to[FetchUrl], *err;
+    Job j = {.o = o, .end = http_now() + o->seconds};
+    *f = (Fetched){.status = 0};
+    if (strlen(url) >= FetchUrl || !take_address(url, &at)) /* a password is not repeated */
+        return dev_error("@=pack_address" DEV_SEP "%.200s", strchr(url, '@') ? ".." : url);
+    char first[sizeof at.server.url];
+    snprintf(first, sizeof first, "%s", at.server.url);
+    snprintf(f->url, sizeof f->url, "%s", url);
+    for (int hop = 0;; hop++) {
+        at.server.anonymous = !o->token || strcmp(first, at.server.url) != 0;
+        at.server.here_only = !o->pinned;
+        err = ask(f->url, &at, &j, f, to);
+        if (err || !to[0])
+            return err;
+        if ((err = bad_step(&at, f->url, to, &next, hop)))
+            return err;
+        at = next;
+        snprintf(f->url, sizeof f->url, "%s", to);
+    }
+}

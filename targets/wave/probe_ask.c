@@ -1,0 +1,238 @@
+/* targets/wave/probe_ask.c: the groups of questions, and what they are asked with. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "probe.h"
+
+double probe_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* Answers that are no numbers ------------------------------------------------- */
+
+static void say_why(const Probe *p, const char *name, const char *text)
+{
+    char full[128];
+    snprintf(full, sizeof full, "%s.why", name);
+    exam_is(p->e, full, "%s", text);
+}
+
+void probe_why(const Probe *p, const char *name, const char *call, WaveResult r)
+{
+    char text[160];
+    snprintf(text, sizeof text, "%s%s: %s", p->d->v->prefix, call, wave_error(&p->d->cu, r));
+    say_why(p, name, text);
+}
+
+void probe_error(const Probe *p, const char *name, char *err)
+{
+    say_why(p, name, err ? err : "@memory");
+    free(err);
+}
+
+bool probe_refused(const char *err)
+{
+    static const char row[] = "@cuda_compile" DEV_SEP;
+    return err && strncmp(err, row, sizeof row - 1) == 0;
+}
+
+/* Kernels ------------------------------------------------------------------------ */
+
+bool probe_kernel(const Probe *p, const char *name, const char *text, ProbeKernel *k)
+{
+    Wave *d = p->d;
+    Str all = {0};
+    WaveCode code = {.cached = false};
+    char *err = NULL;
+    *k = (ProbeKernel){.mod = NULL};
+    probe_words(d, text, &all);
+    bool ok = !all.bad && wave_code(d, all.s, &code, &err);
+    k->compile_ms = code.ms;
+    if (ok) {
+        double start = probe_now();
+        WaveResult r = d->cu.ModuleLoadData(&k->mod, code.code.s);
+        k->load_ms = probe_now() - start;
+        r = r == WaveOk ? d->cu.ModuleGetFunction(&k->fn, k->mod, "probe") : r;
+        ok = r == WaveOk;
+        if (!ok)
+            probe_why(p, name, k->mod ? "ModuleGetFunction" : "ModuleLoadData", r);
+    } else {
+        probe_error(p, name, err);
+    }
+    wave_code_free(&code);
+    str_free(&all);
+    return ok;
+}
+
+enum { MostParams = 8 };
+
+/* All parameters have 8 bytes. */
+WaveResult probe_launch(const Probe *p, const ProbeKernel *k, const unsigned grid[3],
+                        unsigned threads, unsigned shared, void **param)
+{
+    const WaveDriver *u = &p->d->cu;
+    const intptr_t *key = p->d->v->launch_key;
+    char buf[MostParams * 8];
+    size_t n = 0;
+    for (; param[n / 8]; n += 8)
+        memcpy(buf + n, param[n / 8], 8);
+    void *extra[] = {(void *)key[0], buf, (void *)key[1], &n, (void *)key[2]};
+    bool packed = p->d->opt.packed;
+    WaveResult r = u->ModuleLaunchKernel(k->fn, grid[0], grid[1], grid[2], threads, 1, 1, shared,
+                                         NULL, packed ? NULL : param, packed ? extra : NULL);
+    WaveResult s = u->DeviceSynchronize();
+    if (r != WaveOk && u->GetLastError)
+        u->GetLastError(); /* nobody shall find it later */
+    return r != WaveOk ? r : s;
+}
+
+void *probe_memory(const Probe *p, const char *name, size_t n, int fill)
+{
+    void *at = NULL, *host = malloc(n);
+    WaveResult r = host ? p->d->cu.Malloc(&at, n) : 1;
+    if (r == WaveOk) {
+        memset(host, fill, n);
+        r = p->d->cu.Memcpy(at, host, n, WaveToDevice);
+    }
+    free(host);
+    if (r == WaveOk)
+        return at;
+    probe_why(p, name, at ? "Memcpy" : "Malloc", r);
+    if (at)
+        p->d->cu.Free(at);
+    return NULL;
+}
+
+bool probe_fetch(const Probe *p, const char *name, void *host, const void *at, size_t n)
+{
+    WaveResult r = p->d->cu.Memcpy(host, at, n, WaveToHost);
+    if (r != WaveOk)
+        probe_why(p, name, "Memcpy", r);
+    return r == WaveOk;
+}
+
+/* Groups --------------------------------------------------------------------------- */
+
+static const struct { const char *name; void (*ask)(const Probe *p); } group[] = {
+    {"basic", probe_basic}, {"packed", probe_packed}, {"mma", probe_mma},
+    {"threads", probe_threads}, {"shared", probe_shared}, {"grid", probe_grid},
+    {"async", probe_async}, {"rates", probe_rates}, {"attributes", probe_attributes},
+};
+static const char *const names[] = {"basic", "packed", "mma", "threads", "shared", "grid", "async",
+                                    "rates", "attributes", NULL};
+
+static void ask(const Exam *e, const Device *device, const char *options, const char *what)
+{
+    char *err = NULL;
+    Probe p = {e, device->open(options, &err)};
+    if (!p.d) {
+        exam_error(e, err);
+        return;
+    }
+    for (size_t i = 0; i < COUNT(group); i++)
+        if (strcmp(group[i].name, what) == 0)
+            group[i].ask(&p);
+    device->close(p.d);
+}
+
+static bool keep(const Device *device, const char *options, const char *lines, Str *path,
+                 char **err)
+{
+    Wave *d = device->open(options, err);
+    if (!d)
+        return false;
+    bool ok = wave_probe_store(d, lines);
+    if (ok)
+        wave_probe_path(d, path);
+    else
+        *err = dev_error("@device_load" DEV_SEP "%s", d->cache.dir.s ? d->cache.dir.s : "");
+    device->close(d);
+    return ok;
+}
+
+/* Facts ------------------------------------------------------------------------------ */
+
+/* Functions of the library that we can do without, and it lacks. */
+static void look_functions(const Exam *e, const WaveDriver *u)
+{
+    Str lacks = {0};
+    static const struct { const char *symbols; size_t at; } entry[] = {
+#define WAVE_FN(name, symbols, must, result, args) {symbols, offsetof(WaveDriver, name)},
+        WAVE_FNS
+#undef WAVE_FN
+    };
+    for (size_t i = 0; i < COUNT(entry); i++) {
+        void *p;
+        memcpy(&p, (const char *)u + entry[i].at, sizeof p);
+        if (!p)
+            str_fmt(&lacks, "%s%s%.*s", lacks.n ? ", " : "", u->v->prefix,
+                    (int)strcspn(entry[i].symbols, " "), entry[i].symbols);
+    }
+    if (lacks.n)
+        exam_is(e, "functions it lacks", "%s", lacks.s);
+    str_free(&lacks);
+}
+
+static void look_devices(const Exam *e, const Wave *d)
+{
+    int n = 0, version = 0;
+    char name[32], text[128];
+    if (d->cu.GetDeviceCount(&n) != WaveOk)
+        n = 0;
+    for (int i = 0; i < n && n > 1; i++) {
+        snprintf(name, sizeof name, "GPU %d", i);
+        if (d->cu.DeviceGetName(text, (int)sizeof text, i) == WaveOk)
+            exam_is(e, name, "%s", text);
+    }
+    if (d->cu.DriverGetVersion && d->cu.DriverGetVersion(&version) == WaveOk)
+        exam_is(e, "driver", "%d", version);
+}
+
+/* The compiler that does not serve now. */
+static void look_offline(const Exam *e, const WaveVendor *v, const WaveDriver *u)
+{
+    WaveRtc t;
+    char *err = wave_rtc_open(&t, v, u, false);
+    if (!err) {
+        exam_is(e, "offline compiler", "%s, %s", t.name, t.tool);
+        wave_rtc_close(&t);
+    }
+    free(err);
+}
+
+static void look(const Exam *e, const WaveVendor *v, void *dev)
+{
+    Wave *d = dev;
+    WaveDriver u = {.v = v};
+    if (d) {
+        look_devices(e, d);
+        look_functions(e, &d->cu);
+        look_offline(e, v, &d->cu);
+        return;
+    }
+    char *err = wave_driver_open(&u, v);
+    if (!err) { /* it is not the library that is missing */
+        exam_is(e, "library", "%s", u.path);
+        look_functions(e, &u);
+    }
+    free(err);
+    look_offline(e, v, &u);
+}
+
+#define EXAMINER(vendor) \
+    static void look_##vendor(const Exam *e, const char *options, void *dev) \
+    { (void)options; look(e, &wave_##vendor, dev); } \
+    static void ask_##vendor(const Exam *e, const char *options, const char *what) \
+    { ask(e, &wave_device_##vendor, options, what); } \
+    static bool keep_##vendor(const char *options, const char *lines, Str *path, char **err) \
+    { return keep(&wave_device_##vendor, options, lines, path, err); } \
+    const Examiner wave_exam_##vendor = { \
+        .look = look_##vendor, .groups = names, .ask = ask_##vendor, .keep = keep_##vendor}
+
+EXAMINER(hip);
+EXAMINER(maca);
