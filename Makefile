@@ -124,7 +124,11 @@ $(B)/tests/bench/anchor: tests/bench/anchor.c
 conform: $(B)/moontile ## all of tests/conform through the stand-in run-times of maca and hip
 	$(V)cd tests/wave && MOONTILE=$(abspath $(B))/moontile sh lib/all.sh $(abspath $(B))/conform
 
-bench: $(B)/moontile $(B)/tests/bench/anchor ## the table of figures of the README (T=name filters)
+siege: $(B)/tests/unit/serve_crowd $(B)/tests/unit/serve_fuzz ## the server under 64 clients, then a fuzzer for S=60 seconds
+	$(V)cd tests/unit && $(abspath $(B))/tests/unit/serve_crowd 64 10000 $(SEED) && \
+	    $(abspath $(B))/tests/unit/serve_fuzz $(or $(S),60) $(SEED)
+
+bench: $(B)/moontile $(B)/tests/bench/anchor $(B)/tests/unit/serve_crowd ## the table of figures of the README (T=name filters)
 	$(V)$(B)/moontile tests/bench.lua $(B) '$(T)'
 
 lint: $(B)/moontile ## static checks of C, Lua and shell sources
@@ -151,5 +155,5 @@ help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 force:
-.PHONY: all run test conform bench lint install size clean help force
+.PHONY: all run test conform siege bench lint install size clean help force
 .DELETE_ON_ERROR:

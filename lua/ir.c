@@ -347,23 +347,25 @@ static void do_there(Ctx *c, void *ud)
     n->t = target_there(c, n->t, &n->options);
 }
 
-/* The machine that a target's options mean, NULL where there is none: a table of ours. */
-static const Machine *named_machine(const char *spec)
+/* The machine that a target's options mean, NULL where there is none.  It lives as long as
+ * c, which the caller frees. */
+static const Machine *named_machine(Ctx *c, const char *spec)
 {
     Named n = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
-    Ctx c;
-    ctx_init(&c, NULL, 0);
+    ctx_init(c, NULL, 0);
     if (n.t)
-        ctx_try(&c, do_machine, &n);
-    ctx_free(&c);
+        ctx_try(c, do_machine, &n);
     return n.m;
 }
 
 /* machine(spec) -> name of the machine that a target's options mean, or nil */
 static int f_machine(lua_State *L)
 {
-    const Machine *m = named_machine(luaL_checkstring(L, 1));
-    lua_pushstring(L, m ? m->name : NULL);
+    Ctx c;
+    const Machine *m = named_machine(&c, luaL_checkstring(L, 1));
+    const char *name = m ? m->name : NULL; /* a table's of ours, whatever the options change */
+    ctx_free(&c);
+    lua_pushstring(L, name);
     return 1;
 }
 
@@ -371,11 +373,13 @@ static int f_machine(lua_State *L)
  * this dtype, or no matrix instructions at all? */
 static int f_multiplies(lua_State *L)
 {
-    const Machine *m = named_machine(luaL_checkstring(L, 1));
     enum Dtype dt = dtypebyname(luaL_checkstring(L, 2));
+    Ctx c;
+    const Machine *m = named_machine(&c, luaL_checkstring(L, 1));
     bool found = !m || m->nmma == 0;
     for (int i = 0; m && i < m->nmma; i++)
         found = found || m->mma[i].a == dt;
+    ctx_free(&c);
     lua_pushboolean(L, found);
     return 1;
 }

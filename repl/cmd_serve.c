@@ -12,10 +12,14 @@
 static const char *const usage[NLang] = {
     "moontile serve [FLAGS]                     a device for others, over HTTP\n"
     "moontile serve token NAME [--teacher]      makes a token and shows it, once\n"
-    "moontile serve token --list | --remove NAME\n\n",
+    "moontile serve token --list | --remove NAME\n\n"
+    "It listens on this machine alone; with --bind others reach it, who each need a token.\n"
+    "From there: moontile --connect URL --token-file FILE, or :connect URL at the prompt.\n\n",
     "moontile serve [选项]                      通过 HTTP 提供设备\n"
     "moontile serve token 名称 [--teacher]      生成令牌，仅显示一次\n"
-    "moontile serve token --list | --remove 名称\n\n",
+    "moontile serve token --list | --remove 名称\n\n"
+    "默认只监听本机；用 --bind 可供他人访问，此时每人都需要令牌。\n"
+    "在对方机器上：moontile --connect URL --token-file 文件，或在提示符中用 :connect URL。\n\n",
 };
 
 static void show(const Ctx *c, enum Lang lang)

@@ -15,6 +15,22 @@ echo "status $?"
 brief <"$TMP/out"
 sed -e 's# /v1/sessions/[0-9a-f]*# #' "$TMP/log" | grep -c launch
 no_more
+echo "== while a tensor is on its way: it is given up, and nothing else"
+bad hold
+cat >"$TMP/move.lua" <<'END'
+local f = assert(loadfile "lib/twice.lua")
+arg = {"4000"}
+print(pcall(f))
+print(tl.arange(3, "float32"):sum())
+END
+"$MOONTILE" --lang en --connect "$URL" "$TMP/move.lua" >"$TMP/out" 2>&1 &
+pid=$!
+wait_line "$TMP/log" PUT
+kill -INT $pid
+wait $pid
+echo "status $?"
+brief <"$TMP/out"
+no_more
 echo "== and while it runs: the server ends the run, and the session goes on"
 . lib/serve.sh
 PORT=

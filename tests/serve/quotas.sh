@@ -76,10 +76,16 @@ curl -sS -o /dev/null "$URL/v1/hello" "$URL/v1/hello" -o /dev/null "$URL/v1/hell
 stop
 echo "--- words that do not read"
 for w in "--memory -1" "--memory 1X" "--memory 99999999999999999999" "--sessions 0" "--port 65536" \
-  "--gpu 1" "more" "--memory" "--cert x" "--config $TMP/none"; do
+  "--gpu 1" "more" "--memory" "--cert x" "--config $TMP/none" "--targets cpu,gpu" "--targets remote" \
+  "--bind" "--targets=" "-t nosuch"; do
   # shellcheck disable=SC2086
   "$MOONTILE" serve $w 2>&1 | sed "s|$TMP|TMP|"
 done
+start
+for lang in en zh; do
+  "$MOONTILE" serve --lang $lang --port "${URL##*:}" 2>&1 | sed "s/${URL##*:}/PORT/g"
+done
+stop
 printf 'memory 5\ncolour = red\n' >"$TMP/conf"
 "$MOONTILE" serve --config "$TMP/conf"
 "$MOONTILE" serve --help | head -n 20

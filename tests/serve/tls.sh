@@ -22,4 +22,4 @@ r POST $S/launch -d '{"kernel": 1, "args": [{"t": 1}, {"t": 1}, {"f": "1"}, {"i"
 stop
 "$MOONTILE" serve --port 0 --cert "$TMP/cert" 2>&1 | sed "s|$TMP|TMP|"
 "$MOONTILE" serve --port 0 --cert "$TMP/none" --key "$TMP/key" 2>&1 | sed "s|$TMP|TMP|"
-"$MOONTILE" serve --port 0 --cert "$TMP/key" --key "$TMP/cert"
+"$MOONTILE" serve --port 0 --cert "$TMP/key" --key "$TMP/cert" 2>&1 | sed "s|$TMP|TMP|"

@@ -49,6 +49,17 @@ carol=$("$MOONTILE" serve token carol 2>/dev/null)
 here() { r GET /hello -H "Authorization: Bearer $carol" | grep -q 200; }
 wait_for here
 echo "carol is here"
+echo "--- the last one goes: nobody comes in, and not everybody"
+for n in $("$MOONTILE" serve token --list | cut -d ' ' -f 1); do
+  "$MOONTILE" serve token --remove "$n"
+done
+none() { r GET /hello -H "Authorization: Bearer $carol" | grep -q 401; }
+wait_for none
+r GET /hello
+mv "$F" "$F.away"
+r GET /hello
+mv "$F.away" "$F"
+"$MOONTILE" serve token dave >/dev/null 2>&1
 stop
 cat "$F" "$TMP/log" | grep -c -e "$ann" -e "$teacher" -e "$carol"
 echo "--- where to listen"

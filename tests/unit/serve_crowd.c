@@ -262,7 +262,7 @@ static void *killer(void *ud)
     while (!over) {
         pid_t seat[MaxClients], worker[8];
         int n = children_of(server, seat, MaxClients);
-        poll(NULL, 0, 5 + (int)below(d, 20));
+        poll(NULL, 0, 1 + (int)below(d, 10));
         if (!n)
             continue;
         pid_t one = seat[below(d, (uint32_t)n)];

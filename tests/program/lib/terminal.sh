@@ -62,6 +62,16 @@ wait_for() {
     done
 }
 
+# Until the last line of the screen is this one.
+wait_end() {
+    n=0
+    until [ "$(screen | tail -n 1 | sed 's/ *$//')" = "$1" ]; do
+        n=$((n + 1))
+        [ $n -lt 400 ] || { echo "never at the end: $1"; screen; exit 1; }
+        sleep 0.05
+    done
+}
+
 wait_gone() {
     n=0
     while screen | grep -qF -e "$1"; do

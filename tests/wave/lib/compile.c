@@ -14,6 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifndef STANDIN_LIBGCC
+#define STANDIN_LIBGCC "libgcc.a" /* lib/wave.sh names the compiler's own */
+#endif
+
 typedef struct Buf Buf;
 struct Buf { char *s; size_t n; };
 
