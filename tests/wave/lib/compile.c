@@ -18,6 +18,10 @@
 #define STANDIN_LIBGCC "libgcc.a" /* lib/wave.sh names the compiler's own */
 #endif
 
+#ifndef STANDIN_LIBGCC
+#define STANDIN_LIBGCC "-lgcc"
+#endif
+
 typedef struct Buf Buf;
 struct Buf { char *s; size_t n; };
 

@@ -5,7 +5,7 @@
 work=$(dirname "$MOONTILE_CACHE_DIR")/wave
 lib=$(cd lib 2>/dev/null && pwd || echo "$PWD/../wave/lib")
 export FAKE_WAVE_CXX="${FAKE_WAVE_CXX:-clang++-19}" FAKE_WAVE_FOLDER="$lib"
-export FAKE_WAVE_CACHE="$work/kernels" FAKE_WAVE_LOG= FAKE_WAVE_CRIMES="$TMP/crimes"
+export FAKE_WAVE_CACHE="$work/kernels" FAKE_WAVE_LOG="" FAKE_WAVE_CRIMES="$TMP/crimes"
 trap 'cat "$FAKE_WAVE_CRIMES" 2>/dev/null' EXIT # what no program must do fails any test
 export MOONTILE_PROBE=off # nothing is asked of a device before its first kernel
 command -v "$FAKE_WAVE_CXX" >/dev/null || { echo "no $FAKE_WAVE_CXX"; exit 77; }
@@ -19,7 +19,8 @@ made() {
     flock 9
     if [ ! -e "$to/done" ]; then
         mkdir -p "$to"
-        cc="${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -ffp-contract=off -Wall -Wextra -Wno-unused-function -fPIC -I$lib"
+        cc="${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -ffp-contract=off -fPIC -I$lib"
+        cc="$cc -Wall -Wextra -Wno-unused-function"
         cc="$cc -DSTANDIN_LIBGCC=\"$(${CC:-cc} -print-libgcc-file-name)\""
         parts="$lib/grid.c $lib/mma.c $lib/math.c $lib/compile.c $lib/ledger.c"
         { $cc -shared "$@" -DSTANDIN_MACA -o "$to/libmcruntime.so" "$lib/runtime.c" "$lib/rtc.c" \
