@@ -110,7 +110,7 @@ ERR(contents_gone, "E334", Lerror, "the device's worker ended, and with it the n
     "设备的工作进程已结束，{1} 个张量（{2}）的最新内容随之丢失",
     "{1|it is|they are} as the host last saw {1|it|them}; nothing was run", "它们恢复为主机最后看到的内容；没有运行任何内核",
     "compute {1|it|them} again", "请重新计算")
-ERR(contents_unread, "E335", Lwarning, "the newest contents of {1} {1|tensor|tensors} ({2}) could not be read from the device",
+ERR(contents_unread, "E335", Lerror, "the newest contents of {1} {1|tensor|tensors} ({2}) could not be read from the device",
     "无法从设备读取 {1} 个张量（{2}）的最新内容",
     "{1|it is|they are} as the host last saw {1|it|them}", "它们恢复为主机最后看到的内容", "compute {1|it|them} again", "请重新计算")
 ERR(text_none, "E336", Lerror, "the kernel `{1}` has no {2}", "内核 `{1}` 没有 {2}",

@@ -8,6 +8,7 @@
  * What may be half done when an error is raised hangs on the session's
  * userdata, where the next call or the collector finds it. */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ typedef struct LSession LSession;
 struct LSession {
     Session *s; /* NULL: closed */
     lua_State *L; /* the main thread */
+    pthread_t thread; /* that runs it */
     Ctx ctx;    /* messages of the last call */
     Str text;   /* output of the last call */
 };
@@ -59,28 +61,71 @@ static void reclaim(void *ud)
     lua_gc(u->L, LUA_GCCOLLECT);
 }
 
-/* SessionHooks.warn: no call of the user's is there that could raise it. */
-static void warn(void *ud, const Ctx *c)
+/* Messages of a device; its errors are left out where they are the answer itself. */
+static void show(const LSession *u, const Ctx *c, bool errors)
 {
-    const LSession *u = ud;
     Str text = {0};
     for (const Diag *d = c->diags; d; d = d->next)
-        diag_render(&text, c, d, diag_getlang(u->L), false, NULL, NULL);
+        if (errors || errinfo[d->err].level != Lerror)
+            diag_render(&text, c, d, diag_getlang(u->L), false, NULL, NULL);
     if (text.s)
         fputs(text.s, stderr);
     str_free(&text);
 }
 
-/* What a device has said beside its answer; errors among it are the answer's. */
-static void tell(const LSession *u)
+static void tell(const LSession *u) { show(u, &u->ctx, false); }
+
+/* Contents that a read wanted and that no device gives back: the read has no way to fail,
+ * so its Lua code does, at its next instruction. */
+static const char late_key; /* of the registry: the error */
+
+typedef struct Late Late;
+struct Late { lua_Hook hook; int mask, count; }; /* what was there before */
+
+static int late_push(lua_State *L)
 {
-    Str text = {0};
-    for (const Diag *d = u->ctx.diags; d; d = d->next)
-        if (errinfo[d->err].level != Lerror)
-            diag_render(&text, &u->ctx, d, diag_getlang(u->L), false, NULL, NULL);
-    if (text.s)
-        fputs(text.s, stderr);
-    str_free(&text);
+    const Ctx *c = lua_touserdata(L, 1);
+    Late *l = lua_newuserdatauv(L, sizeof *l, 1);
+    *l = (Late){lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L)};
+    if (!diag_push(L, c, Lerror))
+        return 0;
+    lua_setiuservalue(L, -2, 1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &late_key);
+    return 0;
+}
+
+static void late_hook(lua_State *L, lua_Debug *ar)
+{
+    (void)ar;
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &late_key);
+    const Late *l = lua_touserdata(L, -1);
+    lua_sethook(L, l->hook, l->mask, l->count);
+    lua_getiuservalue(L, -1, 1);
+    lua_pushnil(L);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &late_key);
+    lua_error(L);
+}
+
+/* SessionHooks.warn: called inside a read, perhaps by a thread of ours, perhaps when no Lua
+ * code is there any more. */
+static void warn(void *ud, const Ctx *c)
+{
+    const LSession *u = ud;
+    lua_Debug ar;
+    bool reads = pthread_equal(u->thread, pthread_self()) && c->nerror &&
+                 lua_getstack(u->L, 0, &ar) && lua_gethook(u->L) != late_hook &&
+                 lua_checkstack(u->L, 4);
+    if (reads) {
+        lua_pushcfunction(u->L, late_push);
+        lua_pushlightuserdata(u->L, (void *)(uintptr_t)c);
+        reads = lua_pcall(u->L, 1, 0, 0) == LUA_OK;
+        if (!reads)
+            lua_pop(u->L, 1);
+    }
+    if (reads)
+        lua_sethook(u->L, late_hook, LUA_MASKCOUNT, 1);
+    else
+        show(u, c, true);
 }
 
 /* SessionHooks.progress: one line on the terminal, rewritten; a row of the tables of
@@ -142,6 +187,7 @@ static int f_open(lua_State *L)
     }
     lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
     u->L = lua_tothread(L, -1);
+    u->thread = pthread_self();
     lua_pop(L, 1);
     if (u->s)
         session_hooks(u->s, &(SessionHooks){.reclaim = reclaim, .warn = warn, .ud = u,

@@ -39,6 +39,7 @@ local big = tl.arange(2000, "float32")
 add(big)
 again()
 print "-- too much for that, and is read"
+print(select(2, pcall(function() return big[9] end)))
 print(big[9])
 add(big)
 print(big[9])
