@@ -216,23 +216,34 @@ static void run_chunk(void *ud, int index, int64_t from, int64_t to)
     cpu->ran += to - from;
 }
 
-/* Blocks of a grid, 0 if it is empty. */
-static int64_t blocks(const int64_t g[3])
+/* Blocks of a grid, 0 if it is empty.  Dimensions are at most those of a GPU, and blocks at
+ * most what a number can count: else -1, and why. */
+static int64_t blocks(const int64_t g[3], char **err)
 {
     int64_t n = 1;
     for (int i = 0; i < 3; i++)
-        if (g[i] <= 0 || __builtin_mul_overflow(n, g[i], &n))
+        if (g[i] <= 0)
             return 0;
+    for (int i = 0; i < 3; i++) {
+        int64_t most = INT64_MAX / n < INT32_MAX ? INT64_MAX / n : INT32_MAX;
+        if (g[i] > most) {
+            *err = dev_error("@gpu_grid" DEV_SEP "%lld" DEV_SEP "%d" DEV_SEP "%lld",
+                             (long long)g[i], i, (long long)most);
+            return -1;
+        }
+        n *= g[i];
+    }
     return n;
 }
 
-static void run_launch(Cpu *cpu, const Loaded *l, int k)
+/* false: not run, *err says why. */
+static bool run_launch(Cpu *cpu, const Loaded *l, int k, char **err)
 {
     const MtLaunch *launch = &l->m->launch[k];
     launch->grid(l->arg, cpu->grid);
-    int64_t n = blocks(cpu->grid), chunk = n / ((int64_t)cpu->nthread * ChunksPerThread);
-    if (!n)
-        return;
+    int64_t n = blocks(cpu->grid, err), chunk = n / ((int64_t)cpu->nthread * ChunksPerThread);
+    if (n <= 0)
+        return n == 0;
     cpu->launch = launch;
     cpu->busy = 0;
     cpu->ran = 0;
@@ -242,6 +253,7 @@ static void run_launch(Cpu *cpu, const Loaded *l, int k)
     pool_run(cpu->pool, run_chunk, cpu, n, chunk ? chunk : 1);
     if (cpu->ran)
         l->ns[k] = cpu->busy / (double)cpu->ran;
+    return true;
 }
 
 static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host,
@@ -270,7 +282,10 @@ static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const 
     atomic_store(&cpu->failed, false);
     double start = now_ns();
     for (int k = 0; k < l->m->nlaunch && !atomic_load(&cpu->failed); k++)
-        run_launch(cpu, l, k);
+        if (!run_launch(cpu, l, k, err)) {
+            *failed_at = 0;
+            return false;
+        }
     *ms = (now_ns() - start) * 1e-6;
     if (!atomic_load(&cpu->failed))
         return true;
