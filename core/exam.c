@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "proc.h"
@@ -170,9 +171,9 @@ static bool ended(const Proc *p, bool ran, ExamJob *j, size_t from, char doing[1
 }
 
 /* One process.  more: there may be questions behind the one that it did not survive. */
-static bool ask_once(ExamJob *j, char **argv, char doing[128], bool *more)
+static bool ask_once(ExamJob *j, int limit_ms, char **argv, char doing[128], bool *more)
 {
-    Proc p = {.argv = argv, .channel = true, .limit_ms = j->limit_ms, .most = MostBytes,
+    Proc p = {.argv = argv, .channel = true, .limit_ms = limit_ms, .most = MostBytes,
               .in = j->in, .nin = j->in ? strlen(j->in) : 0, .abandon = true};
     size_t from = j->lines.n;
     bool ran = proc_run(&p); /* false, too, where it had to be ended */
@@ -203,6 +204,13 @@ static int add_begun(const Str *lines, size_t from, char **to, int n, int most)
     return n;
 }
 
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 bool exam_ask(ExamJob *j)
 {
     enum { Fixed = 4, MostSkipped = 120 };
@@ -210,9 +218,11 @@ bool exam_ask(ExamJob *j)
     char *argv[Fixed + MostSkipped + 1] = {self, flag, strdup(j->spec), strdup(j->group)};
     int n = Fixed, rounds = 0;
     bool more = true, ok = argv[2] && argv[3];
-    while (ok && more && rounds++ < MostRounds) {
+    int64_t until = j->total_ms ? now_ms() + j->total_ms : INT64_MAX;
+    while (ok && more && rounds++ < MostRounds && now_ms() < until) {
         size_t from = j->lines.n;
-        ok = ask_once(j, argv, doing, &more);
+        int64_t left = until - now_ms();
+        ok = ask_once(j, left < j->limit_ms ? (int)left + 1 : j->limit_ms, argv, doing, &more);
         n = more ? add_begun(&j->lines, from, argv, n, Fixed + MostSkipped) : n;
     }
     for (int i = 2; i < n; i++)

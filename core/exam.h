@@ -58,6 +58,7 @@ struct ExamJob {
     const char *spec, *group;
     const char *in;      /* its standard input, or NULL */
     int limit_ms;        /* for each process */
+    int total_ms;        /* for all of them; 0: as many as it takes */
     bool resume;         /* goes on behind what crashed, in another process */
     bool resume_late;    /* and behind what hung */
     Str lines;           /* what was told; the caller's to free */

@@ -115,8 +115,8 @@ INTR(any_sync,   "any_sync",   2, W, T)
 INTR(all_sync,   "all_sync",   2, W, T)
 INTR(ballot,     "ballot_sync",2, L, T) /* a bit a lane */
 INTR(activemask, "activemask", 0, L, T)
-INTR(match_any,  "match_any_sync", 2, U, T)
-INTR(match_all,  "match_all_sync", 2, U, T)
+INTR(match_any,  "match_any_sync", 2, L, T)
+INTR(match_all,  "match_all_sync", 2, L, T)
 INTR(lane_idx,   "get_lane_idx",       1, W, T) /* warp size, 0: the target's */
 INTR(warp_idx,   "get_warp_idx",       1, W, T)
 INTR(warp_group_idx, "get_warp_group_idx", 2, W, T)

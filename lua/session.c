@@ -88,7 +88,7 @@ static int late_push(lua_State *L)
     Late *l = lua_newuserdatauv(L, sizeof *l, 1);
     *l = (Late){lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L)};
     if (!diag_push(L, c, Lerror))
-        return 0;
+        return luaL_error(L, "no error in it");
     lua_setiuservalue(L, -2, 1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &late_key);
     return 0;
@@ -99,6 +99,11 @@ static void late_hook(lua_State *L, lua_Debug *ar)
     (void)ar;
     lua_rawgetp(L, LUA_REGISTRYINDEX, &late_key);
     const Late *l = lua_touserdata(L, -1);
+    if (!l) { /* raised already, in the thread that this one is a copy of */
+        lua_sethook(L, NULL, 0, 0);
+        lua_pop(L, 1);
+        return;
+    }
     lua_sethook(L, l->hook, l->mask, l->count);
     lua_getiuservalue(L, -1, 1);
     lua_pushnil(L);

@@ -146,7 +146,7 @@ local function examine(t, o, tell)
     t.device = gather.device(t, t.spec, o.limit, function(group)
       tell(t.name .. ": " .. (group_names[group] or { group, group })[k])
     end)
-    if t.device.works then
+    if t.device.works and t.device.whole then
       t.kept, t.keep_error = gather.keep(t.spec, t.device.lines)
     end
   end

@@ -211,7 +211,7 @@ const char *emit_together(Emit *e, enum Intr fn, enum Dtype dt, const char *cons
     case Iballot: return afmt(c, "%s(%s)", emit_need(e, "ballot"), arg[0]);
     case Iactivemask: return afmt(c, "%s()", emit_need(e, "here"));
     case Imatch_any: case Imatch_all:
-        return afmt(c, "(unsigned)%s(%s)",
+        return afmt(c, "%s(%s)",
                     emit_need(e, fn == Imatch_any ? "match_any" : "match_all"),
                     comparable(e, dt, arg[0]));
     case Icount_sync: return afmt(c, "%s(%s)", emit_need(e, "block_count"), arg[0]);

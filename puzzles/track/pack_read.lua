@@ -66,7 +66,7 @@ local function only(what, where, t, names)
     wrong(what, (where:gsub("%.$", "")), t, "an object")
   end
   for name in pairs(t) do
-    if not names[name] then
+    if names[name] ~= true then
       diag.fail("pack_field", what, where .. clean.line(tostring(name), 60), "unknown",
         table.concat(names.all, ", "))
     end

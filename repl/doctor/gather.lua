@@ -46,14 +46,19 @@ end
 -- How a process ended, for those who read answers.
 local ends = { late = "no answer within %s s", died = "signal %s", left = "exit status %s" }
 
+-- The groups of questions without whose answers a device is not known: those of
+-- targets/wave/contact.c.
+local contact = { basic = true, packed = true, mma = true }
+
 -- All questions that a target lists, group by group; told(group) goes before each.  The
 -- answers by name, and the lines as they came.
 function M.device(t, spec, limit, told)
-  local all, by_name, noise = {}, {}, {}
+  local all, by_name, noise, whole = {}, {}, {}, true
   local function ask(group, words)
     told(group)
     local lines, said = look.ask(spec .. words, group, limit or M.ask_limit)
-    local running = {}
+    local running, first = {}, contact[group]
+    whole = whole and (lines ~= nil or not first)
     for _, line in ipairs(lines or {}) do
       all[#all + 1] = line
       local kind, name, value = line:match "^(%a+)\t([^\t]*)\t?(.*)$"
@@ -61,9 +66,13 @@ function M.device(t, spec, limit, told)
         by_name[name] = value
       elseif kind == "run" then
         running[name] = true
+      elseif kind == "error" and first then
+        whole = false
       elseif ends[kind] then -- a compiler that takes too long is no answer of the device's
         if kind ~= "late" or running[name] then
           by_name[name] = "0"
+        elseif first then
+          whole = false
         end
         by_name[name .. ".why"] = ends[kind]:format(value)
       end
@@ -82,7 +91,7 @@ function M.device(t, spec, limit, told)
     end
   end
   local works = by_name.params == "1" or by_name.packed == "1"
-  return { works = works, lines = all, by_name = by_name, noise = table.concat(noise) }
+  return { works = works, whole = whole, lines = all, by_name = by_name, noise = table.concat(noise) }
 end
 
 -- Keeps the answers for the target to use; where.

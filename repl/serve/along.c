@@ -41,7 +41,7 @@ static bool put_part(Req *r, json_t *o, bool before, uint64_t *sum, Str *words)
         reply_bad(r, "more than 16384 octets travel along");
         return false;
     }
-    const Place *p = numbered_find(&r->guest->tensor, t);
+    const Place *p = tensor_named(r->guest, t);
     r->number = t;
     if (!p)
         reply_unknown(r, "tensor");

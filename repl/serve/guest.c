@@ -346,6 +346,9 @@ void guest_drop_tensor(Guest *g, uint64_t k)
     Place *p = numbered_take(&g->tensor, k);
     if (!p)
         return;
+    for (const Conn *c = g->sv->conn; c; c = c->next)
+        if (c->req && c->req->place == p)
+            c->req->place = NULL; /* a body that leads nowhere now */
     g->memory -= p->bytes;
     g->client->memory -= p->bytes;
     g->sv->memory -= p->bytes;

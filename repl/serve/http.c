@@ -257,8 +257,9 @@ static enum MHD_Result begin(Server *sv, Conn *k, const char *url, const char *m
         reply_quota(r, r->route->body == 't' ? "ir_bytes" : "json_bytes", n, r->limit);
     if (found && r->route->body == 'o' && !r->ready)
         r->route->go(r);
-    /* A large body that is refused is not worth reading. */
-    if (r->ready && n != UINT64_MAX && n > SmallBody)
+    /* A large body that is refused is not worth reading, and who asks first is told first. */
+    bool asks = MHD_lookup_connection_value(r->c, MHD_HEADER_KIND, "Expect") != NULL;
+    if (r->ready && (asks || (n != UINT64_MAX && n > SmallBody)))
         return answer(r);
     return MHD_YES;
 }

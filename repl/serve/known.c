@@ -7,7 +7,10 @@
 
 #include "serve.h"
 
-enum { KnownLeast = 4096 }; /* shorter contents are sent as fast as looked for */
+enum {
+    KnownLeast = 4096, /* shorter contents are sent as fast as looked for */
+    KnownMost = 1024   /* each is a descriptor */
+};
 
 static Known **find(Client *c, Hash h, uint64_t bytes)
 {
@@ -33,6 +36,7 @@ static void drop(Client *c, Known **at)
     Known *k = *at;
     *at = k->next;
     c->known_bytes -= k->bytes;
+    c->nknown--;
     close(k->fd);
     free(k);
 }
@@ -48,7 +52,8 @@ void known_add(Client *c, Hash h, uint64_t bytes, int fd, uint64_t most)
     *k = (Known){c->known, h, bytes, fd};
     c->known = k;
     c->known_bytes += bytes;
-    while (c->known_bytes > most) {
+    c->nknown++;
+    while (c->known_bytes > most || c->nknown > KnownMost) {
         Known **last = &c->known;
         while ((*last)->next)
             last = &(*last)->next;

@@ -77,14 +77,17 @@ void on_kernel(Req *r)
         reply_memory(r);
         return;
     }
-    Task *t = task_new(r, Sbuild, Ccompile, on_built);
+    int file = seat_file(r->body.s ? r->body.s : "", r->body.n);
+    Task *t = file >= 0 ? task_new(r, Sbuild, Ccompile, on_built) : NULL;
     if (!t) {
+        if (file >= 0)
+            close(file);
         free(numbered_take(&g->kernel, g->last_kernel + 1));
         reply_memory(r);
         return;
     }
     t->number = ++g->last_kernel;
-    t->file = seat_file(r->body.s ? r->body.s : "", r->body.n);
+    t->file = file;
     t->send = send_build;
     str_puts(&t->text, name ? name : "");
     snprintf(t->what, sizeof t->what, "%s", keep);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "serve.h"
 
@@ -106,15 +107,19 @@ static void on_ran(Task *t, Msg *m)
 static void queue(Req *r, Str *words, bool timed, uint64_t kernel)
 {
     const char *name = numbered_find(&r->guest->kernel, kernel);
-    Task *t = words->bad ? NULL : task_new(r, Srun, timed ? Cexclusive : Crun, on_ran);
+    bool large = words->n > InlineBytes;
+    int file = large && !words->bad ? seat_file(words->s, words->n) : -1;
+    bool room = !words->bad && (!large || file >= 0);
+    Task *t = room ? task_new(r, Srun, timed ? Cexclusive : Crun, on_ran) : NULL;
     if (!t) {
+        if (file >= 0)
+            close(file);
         reply_memory(r);
         return;
     }
     t->send = send_run;
     snprintf(t->what, sizeof t->what, "%s", name);
-    if (words->n > InlineBytes)
-        t->file = seat_file(words->s, words->n);
+    t->file = file;
     t->text = *words;
     *words = (Str){0};
     r->told = r->sv->now - 0.8; /* who waits hears so soon */

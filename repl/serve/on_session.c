@@ -164,7 +164,7 @@ static bool make_room(Req *r)
     if (r->client->nguest < most && sv->nguest < sv->set->sessions_all)
         return true;
     for (Guest *g = r->client->guest; g; g = g->next)
-        if (g->nconn == 0 && !g->task && (!away || g->used < away->used))
+        if (g->nconn == 0 && !g->task && (!away || g->away < away->away))
             away = g;
     if (away) {
         guest_close(away, "replaced", 0);

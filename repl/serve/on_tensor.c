@@ -47,19 +47,24 @@ static bool shelve(Guest *g, uint64_t id, Msg *m)
     return true;
 }
 
+Place *tensor_named(const Guest *g, uint64_t k)
+{
+    Place *p = numbered_find(&g->tensor, k);
+    return p && !p->freed ? p : NULL;
+}
+
 static void on_made(Task *t, Msg *m)
 {
     Req *r = t->req;
     Guest *g = t->guest;
     Place *p = numbered_find(&g->tensor, t->number);
-    bool ok = p && m && m->h.kind == (uint32_t)Sok;
-    uint64_t known = ok ? get_u64(m) : 0;
+    bool ok = m && m->h.kind == (uint32_t)Sok;
+    uint64_t known = ok ? get_u64(m) : 0, file = ok ? get_u64(m) : 0, off = ok ? get_u64(m) : 0;
+    /* others share the file, also where this tensor is not wanted any more */
+    ok = ok && !m->bad && off <= (UINT64_C(1) << 46) && shelve(g, file, m) && p;
     if (ok) {
-        p->file = get_u64(m);
-        p->off = get_u64(m);
-        ok = !m->bad && p->off <= (UINT64_C(1) << 46) && shelve(g, p->file, m);
-    }
-    if (ok) {
+        p->file = file;
+        p->off = off;
         p->filled = known ? p->bytes : 0;
         Str out = {0};
         str_fmt(&out, "{\"tensor\": %llu, \"known\": %s}", (unsigned long long)t->number,
@@ -163,6 +168,7 @@ static void on_freed(Task *t, Msg *m)
                 break;
             }
     }
+    guest_drop_tensor(g, t->number);
     if (t->req && m)
         reply_empty(t->req);
     else if (t->req)
@@ -171,7 +177,8 @@ static void on_freed(Task *t, Msg *m)
 
 void on_free(Req *r)
 {
-    if (!numbered_find(&r->guest->tensor, r->number)) {
+    Place *p = tensor_named(r->guest, r->number);
+    if (!p) {
         reply_unknown(r, "tensor");
         return;
     }
@@ -186,7 +193,7 @@ void on_free(Req *r)
     }
     t->number = r->number;
     t->send = send_number;
-    guest_drop_tensor(r->guest, r->number);
+    p->freed = true; /* requests before this one may still read it */
     task_add(t);
 }
 
@@ -216,7 +223,7 @@ void on_zero(Req *r)
     char why[160];
     const Member m[] = {{"at", 'u', true, &at}, {"bytes", 'u', true, &bytes}};
     json_t *o = json_object_of(r->body.s, r->body.n, m, COUNT(m), why);
-    const Place *p = numbered_find(&r->guest->tensor, r->number);
+    const Place *p = tensor_named(r->guest, r->number);
     json_decref(o);
     if (!o)
         reply_bad(r, why);
@@ -278,7 +285,7 @@ void on_get(Req *r)
 {
     uint64_t at = 0, bytes = 0;
     bool there;
-    const Place *p = numbered_find(&r->guest->tensor, r->number);
+    const Place *p = tensor_named(r->guest, r->number);
     if (!p) {
         reply_unknown(r, "tensor");
         return;

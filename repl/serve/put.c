@@ -80,7 +80,7 @@ static bool read_head(Req *r)
 
 void on_put(Req *r)
 {
-    r->place = numbered_find(&r->guest->tensor, r->number);
+    r->place = tensor_named(r->guest, r->number);
     if (!r->place) {
         reply_unknown(r, "tensor");
         return;
@@ -113,7 +113,7 @@ static bool store(Req *r, const char *p, size_t n)
     }
     while (n) {
         ssize_t k = fd < 0 ? -1 : pwrite(fd, p, n, (off_t)(r->place->off + r->at + r->done));
-        if (k < 0 && errno == EINTR)
+        if (fd >= 0 && k < 0 && errno == EINTR)
             continue;
         if (k <= 0) {
             reply_error(r, 500, E_serve_trouble, fd < 0 ? "no file" : strerror(errno), NULL, NULL);

@@ -86,6 +86,8 @@ void task_leave(Task *t)
             guest_interrupt(g);
         return;
     }
+    if (t->kind == Sfree || t->kind == Sdrop)
+        return; /* done all the same: the client was told that it will be */
     Task **at = &g->task;
     while (*at != t)
         at = &(*at)->next;
@@ -93,6 +95,8 @@ void task_leave(Task *t)
     if (!*at)
         g->tail = at;
     g->used = sv->now;
+    if (t->kind == Snew || t->kind == Sbuild)
+        t->answer(t, NULL); /* takes back what was entered for it */
     task_free(sv, t);
     queue_turn(sv);
 }

@@ -78,6 +78,7 @@ struct Client {
     double tokens, filled;    /* requests that it may still make; when that was counted */
     Known *known;             /* newest first */
     uint64_t known_bytes;
+    int nknown;
     uint64_t requests, runs;
 };
 
@@ -89,6 +90,7 @@ struct Place {
     Hash hash;
     bool hashed;
     uint64_t filled;          /* bytes that came in order from 0 */
+    bool freed;               /* nobody may name it any more; its bytes count until they are gone */
 };
 
 /* A file of tensors.  Large tensors have their own, small ones share. */
@@ -289,6 +291,7 @@ void guest_leave(Guest *g);           /* a connection that carried requests of i
 bool guest_send(Guest *g, Task *t);
 void guest_interrupt(Guest *g);
 void guest_drop_tensor(Guest *g, uint64_t k);
+Place *tensor_named(const Guest *g, uint64_t k); /* on_tensor.c: NULL: no such tensor, or freed */
 int guest_shelf(const Guest *g, uint64_t id); /* its file; -1 */
 
 /* queue.c */

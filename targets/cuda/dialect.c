@@ -62,8 +62,9 @@ static const char *together(Emit *e, enum Intr fn, enum Dtype dt, const char *co
     case Iall_sync: return afmt(c, "__all_sync(%s, %s)", arg[1], arg[0]);
     case Iballot: return afmt(c, "(unsigned long long)__ballot_sync(%s, %s)", arg[1], arg[0]);
     case Iactivemask: return "(unsigned long long)__activemask()";
-    case Imatch_any: return afmt(c, "__match_any_sync(%s, %s)", arg[1], arg[0]);
-    case Imatch_all: return afmt(c, "%s(%s, %s)", emit_need(e, "match_all"), arg[1], arg[0]);
+    case Imatch_any: return afmt(c, "(unsigned long long)__match_any_sync(%s, %s)", arg[1], arg[0]);
+    case Imatch_all: return afmt(c, "(unsigned long long)%s(%s, %s)", emit_need(e, "match_all"),
+                                arg[1], arg[0]);
     case Icount_sync: return afmt(c, "__syncthreads_count(%s)", arg[0]);
     case Iand_sync: return afmt(c, "__syncthreads_and(%s)", arg[0]);
     case Ior_sync: return afmt(c, "__syncthreads_or(%s)", arg[0]);

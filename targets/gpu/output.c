@@ -310,7 +310,11 @@ char *gpu_out_read(const GpuProgram *g, const PlanOut *o, bool lost, const DevHo
     if (!o->used && !o->failed)
         return NULL;
     if (read_all(&q, o)) {
-        if (o->failed && o->failed <= (uint32_t)g->plan->nsite)
+        bool ours = o->failed && o->failed <= (uint32_t)g->plan->nsite &&
+                    g->plan->site[o->failed - 1].s->kind == Sassert;
+        if (o->failed && !ours) /* of another program that is timed beside this one */
+            text = dev_error("%s@device_assert" DEV_SEP DEV_SEP "?", lost ? "!" : "");
+        if (ours)
             text = assertion(&q, o->failed - 1, failed_at);
         say_all(&q);
     }

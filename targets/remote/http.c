@@ -172,8 +172,11 @@ static bool take_lines(Call *c)
         if (!c->line(c->ud, s, (size_t)(end - s), &c->err))
             return false;
     }
-    if (c->seen == c->text.n)
-        c->text.n = c->seen = 0;
+    if (c->seen) { /* what was read goes */
+        memmove(c->text.s, c->text.s + c->seen, c->text.n - c->seen);
+        c->text.n -= c->seen;
+        c->seen = 0;
+    }
     return true;
 }
 

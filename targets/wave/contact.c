@@ -9,8 +9,9 @@
 
 #include "probe.h"
 
-/* Within what a session waits for a device to open (core/session_worker.c). */
-enum { BasicMs = 8000, MmaMs = 16000 };
+/* Together within what a session waits for a device to open (core/session_worker.c): two
+ * of the first at most, and the last. */
+enum { BasicMs = 6000, MmaMs = 14000 };
 
 /* How the processes shall open the device: as it is, whatever the words are that only
  * programs are lowered by. */
@@ -30,7 +31,7 @@ static bool ask(const Wave *d, const char *group, bool packed, int ms, Str *all)
 {
     Str spec = {0};
     spec_of(d, packed, &spec);
-    ExamJob j = {.spec = spec.s, .group = group, .limit_ms = ms, .resume = true};
+    ExamJob j = {.spec = spec.s, .group = group, .limit_ms = ms, .total_ms = ms, .resume = true};
     bool ok = !spec.bad && exam_ask(&j) && j.lines.s;
     if (ok)
         str_add(all, j.lines.s, j.lines.n);
@@ -53,8 +54,8 @@ static bool works(const Str *all)
     return says(all, "is\tparams\t1\n") || says(all, "is\tpacked\t1\n");
 }
 
-/* Instructions behind one with which the device hung were not asked about: it is not
- * done with them either. */
+/* Instructions behind one with which the device hung, or for which crashes left no time, were
+ * not asked about: it is not done with them either. */
 static void leave_rest(const Wave *d, Str *all)
 {
     const WaveArch *arch = d->opt.arch;
@@ -62,7 +63,7 @@ static void leave_rest(const Wave *d, Str *all)
     for (int i = 0; i < arch->m->nmma && !arch->no_mma; i++) {
         snprintf(line, sizeof line, "mma.%s\t", arch->m->mma[i].name);
         if (!says(all, line))
-            str_fmt(all, "is\t%s0\nis\tmma.%s.why\tnot asked: the device hung before\n", line,
+            str_fmt(all, "is\t%s0\nis\tmma.%s.why\tnot asked: the device hung or crashed before\n", line,
                     arch->m->mma[i].name);
     }
 }
@@ -90,7 +91,7 @@ static bool ask_all(const Wave *d, Str *all)
         ok = ask(d, "basic", true, BasicMs, all);
     if (!ok || !works(all) || says(all, "late\t") || !ask(d, "mma", packed, MmaMs, all))
         return false;
-    if (hung(all))
+    if (hung(all) || (!says(all, "late\t") && says(all, "died\tmma.")))
         leave_rest(d, all);
     else if (says(all, "late\t"))
         return false;
@@ -102,7 +103,10 @@ void wave_contact(Wave *d)
 {
     const char *how = getenv("MOONTILE_PROBE");
     Str all = {0};
+    char *err = NULL;
     d->probe = wave_probe_none;
+    wave_compiler(d, &err); /* answers are kept by it; without one there are none */
+    free(err);
     if (how && strcmp(how, "ignore") == 0)
         return;
     wave_probe_load(d);

@@ -193,8 +193,8 @@ static char *fit_arch(Wave *d)
         return dev_error("@wave_lanes" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%d",
                          d->is.name, d->is.warp, d->opt.arch->name, m->warp);
     d->is.warp = m->warp;
-    if (!d->is.sms)
-        d->is.sms = d->opt.arch->sms;
+    if (!d->is.sms && own) /* a card with another name may have fewer */
+        d->is.sms = own->sms;
     return NULL;
 }
 
@@ -287,9 +287,13 @@ static bool wave_complete(void *dev, Str *options, char **err)
     const Card *c = card_of(d);
     if (c)
         add_word(options, "-card=", c->name);
-    if (d->probe.bad.n && d->opt.mma && !d->opt.mma_given)
-        add_word(options, d->probe.good ? "-no-mma=" : "-mma=",
-                 d->probe.good ? d->probe.bad.s : "off");
+    if (d->probe.bad.n && d->opt.mma && !d->opt.mma_given) { /* the last word of a name holds */
+        if (d->probe.good)
+            str_fmt(options, " -no-mma=%s%s%s", d->opt.no_mma, d->opt.no_mma[0] ? "," : "",
+                    d->probe.bad.s);
+        else
+            str_puts(options, " -mma=off");
+    }
     return !options->bad;
 }
 

@@ -143,6 +143,11 @@ static bool take(Wave *d, WaveModule *m, const DevArg *arg, int narg, char **err
     Taker t = {d, m};
     GpuRoom r = {.ud = &t, .resident = resident, .pool = pool, .full = full};
     memcpy(r.grid, d->is.grid, sizeof r.grid);
+    for (int i = 0; i < m->g.plan->nlaunch; i++) { /* threads of a grid are counted in 32 bits */
+        int64_t most = UINT32_MAX / (int64_t)m->g.plan->launch[i].threads;
+        if (most < r.grid[0])
+            r.grid[0] = (int)most;
+    }
     return gpu_take(&m->g, &r, arg, narg, err);
 }
 

@@ -113,16 +113,6 @@ void wave_unload(void *dev, void *mod)
     free(m);
 }
 
-/* The largest block of the program: a grid's threads are counted in 32 bits. */
-static void limit_grid(Wave *d, const GpuProgram *g)
-{
-    int64_t most = INT32_MAX;
-    for (int i = 0; i < g->plan->nlaunch; i++)
-        if (UINT32_MAX / (int64_t)g->plan->launch[i].threads < most)
-            most = UINT32_MAX / (int64_t)g->plan->launch[i].threads;
-    d->is.grid[0] = (int)most;
-}
-
 static bool build(Wave *d, WaveModule *m, const char *path, char **err)
 {
     if (!gpu_read(&m->g, path, err))
@@ -133,7 +123,6 @@ static bool build(Wave *d, WaveModule *m, const char *path, char **err)
     }
     if ((*err = wave_probe_refuses(d, m->source.s ? m->source.s : "")) != NULL)
         return false;
-    limit_grid(d, &m->g);
     return wave_code(d, m->source.s ? m->source.s : "", &m->code, err) && kernels(d, m, err) &&
            (!d->cu.handle || wave_bind(d, m, err));
 }

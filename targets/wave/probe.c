@@ -38,6 +38,10 @@ static Hash key_of(const Wave *d)
     h = hash_bytes(h, d->is.name, strlen(d->is.name) + 1);
     h = hash_bytes(h, d->is.chip, strlen(d->is.chip) + 1);
     h = hash_bytes(h, d->opt.arch->name, strlen(d->opt.arch->name) + 1);
+    if (d->have_rtc) { /* what an instruction does is also a matter of who compiles it */
+        h = hash_bytes(h, d->rtc.name, strlen(d->rtc.name) + 1);
+        h = hash_library(h, d->rtc.tool ? d->rtc.tool : d->rtc.path);
+    }
     return hash_bytes(hash_library(h, d->cu.path), version, sizeof version);
 }
 

@@ -21,7 +21,7 @@ struct Probe { const Exam *e; Wave *d; };
 
 /* A kernel of a text of ours. */
 typedef struct ProbeKernel ProbeKernel;
-struct ProbeKernel { void *mod, *fn; double compile_ms, load_ms; };
+struct ProbeKernel { void *mod, *fn; double compile_ms, load_ms; bool refused; };
 
 /* probe_text.c: the words of the device's vendor in front of `text`. */
 void probe_words(const Wave *d, const char *text, Str *out);

@@ -62,6 +62,7 @@ bool probe_kernel(const Probe *p, const char *name, const char *text, ProbeKerne
         if (!ok)
             probe_why(p, name, k->mod ? "ModuleGetFunction" : "ModuleLoadData", r);
     } else {
+        k->refused = probe_refused(err);
         probe_error(p, name, err);
     }
     wave_code_free(&code);

@@ -337,12 +337,13 @@ static bool ask_async(const Probe *p, const AsyncCase *c)
     size_t bytes = (size_t)Blocks * Words * sizeof(int);
     int *host = malloc(bytes);
     Str text = {0};
-    ProbeKernel k;
+    ProbeKernel k = {.mod = NULL};
     void *out = probe_memory(p, c->name, bytes, 0xff), *in = probe_memory(p, c->name, bytes, 0);
     void *param[] = {&out, &in, NULL};
     bool ok = host && out && in;
     str_fmt(&text, "%s%s}\n", async_head, c->text);
     ok = ok && !text.bad && probe_kernel(p, c->name, text.s, &k);
+    bool asked = ok || k.refused;
     for (int i = 0; ok && i < Blocks * Words; i++)
         host[i] = i + 1;
     WaveResult r = ok ? p->d->cu.Memcpy(in, host, bytes, WaveToDevice) : WaveOk;
@@ -353,7 +354,8 @@ static bool ask_async(const Probe *p, const AsyncCase *c)
     if (ok && r != WaveOk)
         probe_why(p, c->name, "ModuleLaunchKernel", r);
     ok = ok && r == WaveOk && probe_fetch(p, c->name, host, out, bytes) && async_right(host, c);
-    exam_is(p->e, c->name, "%d", ok);
+    if (asked)
+        exam_is(p->e, c->name, "%d", ok);
     str_free(&text);
     free(host);
     return ok;

@@ -36,6 +36,7 @@ unshare -Urnm sh -c '
     ip link add card type veth peer name desk netns $DESK
     ip addr add 10.77.0.1/24 dev card && ip link set card up
     nsenter -t $DESK -n sh -c "ip link set lo up; ip addr add 10.77.0.2/24 dev desk; ip link set desk up"
+    : >"$TMP/out"
     "$MOONTILE" --lang en serve --bind 10.77.0.1 --port 8411 --cert "$TMP/cert.pem" --key "$TMP/key.pem" \
         --token-file "$TMP/tokens" --log "$TMP/log" >"$TMP/out" 2>&1 &
     CARD=$!

@@ -310,7 +310,7 @@ static void test_print(void)
     expect_output("block (0, 0): still here\nblock (1, 0): still here\n");
     double t = ms_now();
     EXPECT(launch0("flood") == E_none);
-    EXPECT(ms_now() - t < 5000);
+    EXPECT(ms_now() - t < 60000);
     EXPECT(output.n > 60 * 1024 && output.n < 66 * 1024);
     EXPECT(output.s && strstr(output.s, "\n... output cut after 64 KiB\n") != NULL);
 }
