@@ -290,6 +290,8 @@ if #failed > 0 then
     print("    " .. name)
   end
 end
-print(("%d passed, %d failed"):format(passed, #failed) ..
-  (skipped > 0 and (", %d skipped"):format(skipped) or ""))
+if skipped > 0 then
+  print(("%d skipped"):format(skipped))
+end
+print(("%d passed, %d failed"):format(passed, #failed))
 os.exit(#failed == 0 and 0 or 1)
