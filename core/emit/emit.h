@@ -128,6 +128,25 @@ const char *emit_math(Emit *e, const EmitMath *m, enum Intr fn, enum Dtype dt,
                       const char *const *arg, int n);
 
 /* emit_clang.c, emit_lanes.c: names and helpers for dialects to take. */
+#define EMIT_BUILTIN(name) {"__builtin_" name "f", "__builtin_" name}
+/* EmitMath.function where clang's built-ins are there; LIB(name): the vendor's function for
+ * float and double. */
+#define EMIT_CLANG_MATH(LIB) \
+    [Iabs] = EMIT_BUILTIN("fabs"), [Iacos] = LIB("acos"), [Iacosh] = LIB("acosh"), \
+    [Iasin] = LIB("asin"), [Iasinh] = LIB("asinh"), [Iatan] = LIB("atan"), \
+    [Iatanh] = LIB("atanh"), [Iceil] = EMIT_BUILTIN("ceil"), [Icos] = LIB("cos"), \
+    [Icosh] = LIB("cosh"), [Ierf] = LIB("erf"), [Iexp] = LIB("exp"), [Iexp10] = LIB("exp10"), \
+    [Ifloor] = EMIT_BUILTIN("floor"), [Iisfinite] = {"+is_finite", "+is_finite"}, \
+    [Iisinf] = {"+is_inf", "+is_inf"}, [Iisnan] = {"+is_nan", "+is_nan"}, [Ilog] = LIB("log"), \
+    [Ilog10] = LIB("log10"), [Ilog1p] = LIB("log1p"), [Ilog2] = LIB("log2"), \
+    [Inearbyint] = EMIT_BUILTIN("rint"), [Iround] = EMIT_BUILTIN("rint"), \
+    [Iround_away] = EMIT_BUILTIN("round"), [Isigmoid] = {"+sigmoid_f32", "+sigmoid_f64"}, \
+    [Isin] = LIB("sin"), [Isinh] = LIB("sinh"), [Isqrt] = EMIT_BUILTIN("sqrt"), \
+    [Itan] = LIB("tan"), [Itanh] = LIB("tanh"), [Itrunc] = EMIT_BUILTIN("trunc"), \
+    [Iatan2] = LIB("atan2"), [Icopysign] = EMIT_BUILTIN("copysign"), [Ifmodc] = LIB("fmod"), \
+    [Ihypot] = LIB("hypot"), [Ildexp] = {"+ldexp_f32", "+ldexp_f64"}, \
+    [Inextafter] = LIB("nextafter"), [Ipow] = LIB("pow"), [Ifast_tan] = LIB("tan"), \
+    [Iieee_frsqrt] = {"+frsqrt_f32", "+frsqrt_f64"}
 extern const EmitName emit_clang_names[];
 const char *emit_clang(Emit *e, const char *name);
 const char *emit_lanes(Emit *e, const char *name);

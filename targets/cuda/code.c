@@ -30,7 +30,7 @@ bool cuda_compiler(Cuda *d, char **err)
 
 /* One line of ptxas' log; kernel: the function that it is about, kept between. */
 typedef struct Figures Figures;
-struct Figures { char kernel[256]; int stack, stores, loads; };
+struct Figures { Str *info; char kernel[256]; int stack, stores, loads; };
 
 /* The text between the first two quotes of s, into out. */
 static void quoted(const char *s, char *out, size_t size)
@@ -42,12 +42,14 @@ static void quoted(const char *s, char *out, size_t size)
     }
 }
 
-static void read_line(Figures *f, const char *line, Str *info)
+static void read_line(void *ud, const char *line)
 {
+    Figures *f = ud;
+    Str *info = f->info;
     const char *s;
     int regs = 0;
     if (strstr(line, "Compiling entry function")) {
-        *f = (Figures){.stack = 0};
+        *f = (Figures){.info = info};
         quoted(line, f->kernel, sizeof f->kernel);
     } else if ((s = strstr(line, " bytes stack frame"))) {
         while (s > line && (s[-1] >= '0' && s[-1] <= '9'))
@@ -60,33 +62,6 @@ static void read_line(Figures *f, const char *line, Str *info)
     } else if ((s = strstr(line, "(C7")) || (s = strstr(line, "warning"))) {
         str_fmt(info, "warning %s\n", s);
     }
-}
-
-static void read_log(const char *log, Str *info)
-{
-    Figures f = {.stack = 0};
-    char line[1024];
-    for (const char *s = log; *s;) {
-        size_t n = strcspn(s, "\n"), k = n < sizeof line - 1 ? n : sizeof line - 1;
-        memcpy(line, s, k);
-        line[k] = '\0';
-        read_line(&f, line, info);
-        s += n + (s[n] == '\n');
-    }
-}
-
-int cuda_code_figure(const CudaCode *c, const char *kernel, const char *what)
-{
-    static const char *const names[] = {"regs", "stack", "spill"};
-    char name[256];
-    int v[3];
-    for (const char *s = c->info.s; s && *s; s = strchr(s, '\n') ? strchr(s, '\n') + 1 : NULL)
-        if (sscanf(s, "kernel %255s %d %d %d", name, &v[0], &v[1], &v[2]) == 4 &&
-            strcmp(name, kernel) == 0)
-            for (size_t i = 0; i < COUNT(names); i++)
-                if (strcmp(names[i], what) == 0)
-                    return v[i];
-    return -1;
 }
 
 /* The cache --------------------------------------------------------------------- */
@@ -128,7 +103,7 @@ static bool compile(Cuda *d, const char *text, CudaCode *out, char **err)
         out->ptx = c.ptx;
         out->ms = c.ms;
         str_fmt(&out->info, "compiler %s\ntarget %s\n", d->rtc.name, c.target);
-        read_log(c.log.s ? c.log.s : "", &out->info);
+        gpu_each_line(c.log.s ? c.log.s : "", read_line, &(Figures){.info = &out->info});
     }
     compiled_free(&c);
     return ok;

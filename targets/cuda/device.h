@@ -118,8 +118,6 @@ bool cuda_load_code(Cuda *d, const CudaCode *c, CUmodule *mod, char **err);
 bool cuda_compiler(Cuda *d, char **err); /* opens it, once */
 bool cuda_code(Cuda *d, const char *text, CudaCode *out, char **err);
 void cuda_code_free(CudaCode *c);
-/* The compiler's figure of a kernel: "regs", "stack", "spill"; -1: not known. */
-int cuda_code_figure(const CudaCode *c, const char *kernel, const char *what);
 
 /* text.c */
 bool cuda_text(void *dev, void *mod, const char *what, Str *path, char **err);

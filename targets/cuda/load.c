@@ -68,8 +68,8 @@ static bool settle(Cuda *d, CudaModule *m, CudaKernel *k, char **err)
 /* Without a driver the compiler's own figures have to do. */
 static void figures(const CudaModule *m, CudaKernel *k)
 {
-    int regs = cuda_code_figure(&m->code, k->l->name, "regs");
-    int stack = cuda_code_figure(&m->code, k->l->name, "stack");
+    int regs = gpu_code_figure(&m->code.info, k->l->name, "regs");
+    int stack = gpu_code_figure(&m->code.info, k->l->name, "stack");
     k->regs = regs > 0 ? regs : 0;
     k->local = stack > 0 ? stack : 0;
 }
@@ -155,7 +155,7 @@ static void add_fact(Str *out, const char *prefix, const char *name, long long v
 
 static void kernel_facts(const CudaModule *m, const CudaKernel *k, const char *prefix, Str *out)
 {
-    int spill = cuda_code_figure(&m->code, k->l->name, "spill");
+    int spill = gpu_code_figure(&m->code.info, k->l->name, "spill");
     str_fmt(out, "%sname %s\n", prefix, k->l->name);
     add_fact(out, prefix, "regs", k->regs);
     if (spill >= 0)

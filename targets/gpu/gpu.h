@@ -171,5 +171,10 @@ bool gpu_code_get(const Cache *k, Hash key, const char *ext, const char *kind, S
                   Str *info, uint64_t *flag);
 void gpu_code_put(const Cache *k, Hash key, const char *ext, const char *kind, const Str *code,
                   const Str *info, uint64_t flag);
+/* What a compiler said, line by line; longer ones are cut. */
+void gpu_each_line(const char *log, void (*line)(void *ud, const char *line), void *ud);
+/* "regs" (of a thread), "stack" or "spill" (bytes) of a kernel, from lines "kernel NAME regs
+ * stack spill" of the info; -1: not known. */
+int gpu_code_figure(const Str *info, const char *kernel, const char *what);
 
 #endif

@@ -96,3 +96,31 @@ void gpu_code_put(const Cache *k, Hash key, const char *ext, const char *kind, c
     str_free(&temp);
     str_free(&path);
 }
+
+/* What compilers say ---------------------------------------------------------- */
+
+void gpu_each_line(const char *log, void (*line)(void *ud, const char *line), void *ud)
+{
+    char buf[1024];
+    for (const char *s = log; *s;) {
+        size_t n = strcspn(s, "\n"), k = n < sizeof buf - 1 ? n : sizeof buf - 1;
+        memcpy(buf, s, k);
+        buf[k] = '\0';
+        line(ud, buf);
+        s += n + (s[n] == '\n');
+    }
+}
+
+int gpu_code_figure(const Str *info, const char *kernel, const char *what)
+{
+    static const char *const names[] = {"regs", "stack", "spill"};
+    char name[256];
+    int v[3];
+    for (const char *s = info->s; s && *s; s = strchr(s, '\n') ? strchr(s, '\n') + 1 : NULL)
+        if (sscanf(s, "kernel %255s %d %d %d", name, &v[0], &v[1], &v[2]) == 4 &&
+            strcmp(name, kernel) == 0)
+            for (size_t i = 0; i < COUNT(names); i++)
+                if (strcmp(names[i], what) == 0)
+                    return v[i];
+    return -1;
+}

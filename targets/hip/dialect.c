@@ -6,30 +6,14 @@
 
 /* Of AMD's device library, for float and double; declared where they are used. */
 #define OCML(name) {"+__ocml_" name "_f32", "+__ocml_" name "_f64"}
-#define BUILTIN(name) {"__builtin_" name "f", "__builtin_" name}
 #define NATIVE(name) {"+__ocml_native_" name "_f32", "+__ocml_" name "_f64"}
 
 static const EmitMathName function[NIntr] = {
-    [Iabs] = BUILTIN("fabs"), [Iacos] = OCML("acos"), [Iacosh] = OCML("acosh"),
-    [Iasin] = OCML("asin"), [Iasinh] = OCML("asinh"), [Iatan] = OCML("atan"),
-    [Iatanh] = OCML("atanh"), [Iceil] = BUILTIN("ceil"), [Icos] = OCML("cos"),
-    [Icosh] = OCML("cosh"), [Ierf] = OCML("erf"), [Iexp] = OCML("exp"),
-    [Iexp2] = {"+exp2_ftz", "+__ocml_exp2_f64"}, [Iexp10] = OCML("exp10"),
-    [Ifloor] = BUILTIN("floor"), [Iisfinite] = {"+is_finite", "+is_finite"},
-    [Iisinf] = {"+is_inf", "+is_inf"}, [Iisnan] = {"+is_nan", "+is_nan"},
-    [Ilog] = OCML("log"), [Ilog10] = OCML("log10"), [Ilog1p] = OCML("log1p"),
-    [Ilog2] = OCML("log2"), [Inearbyint] = BUILTIN("rint"), [Iround] = BUILTIN("rint"),
-    [Iround_away] = BUILTIN("round"), [Irsqrt] = OCML("rsqrt"),
-    [Isigmoid] = {"+sigmoid_f32", "+sigmoid_f64"}, [Isin] = OCML("sin"), [Isinh] = OCML("sinh"),
-    [Isqrt] = BUILTIN("sqrt"), [Itan] = OCML("tan"), [Itanh] = OCML("tanh"),
-    [Itrunc] = BUILTIN("trunc"), [Iatan2] = OCML("atan2"), [Icopysign] = BUILTIN("copysign"),
-    [Ifmodc] = OCML("fmod"), [Ihypot] = OCML("hypot"),
-    [Ildexp] = {"+ldexp_f32", "+ldexp_f64"}, [Inextafter] = OCML("nextafter"),
-    [Ipow] = OCML("pow"), [Ifast_exp] = NATIVE("exp"), [Ifast_exp10] = NATIVE("exp10"),
-    [Ifast_log] = NATIVE("log"), [Ifast_log2] = NATIVE("log2"), [Ifast_log10] = NATIVE("log10"),
-    [Ifast_sin] = NATIVE("sin"), [Ifast_cos] = NATIVE("cos"), [Ifast_tan] = OCML("tan"),
-    [Ifast_rcp] = {"__builtin_amdgcn_rcpf", "+fast_rcp_f64"},
-    [Iieee_frsqrt] = {"+frsqrt_f32", "+frsqrt_f64"},
+    EMIT_CLANG_MATH(OCML),
+    [Iexp2] = {"+exp2_ftz", "+__ocml_exp2_f64"}, [Irsqrt] = OCML("rsqrt"),
+    [Ifast_exp] = NATIVE("exp"), [Ifast_exp10] = NATIVE("exp10"), [Ifast_log] = NATIVE("log"),
+    [Ifast_log2] = NATIVE("log2"), [Ifast_log10] = NATIVE("log10"), [Ifast_sin] = NATIVE("sin"),
+    [Ifast_cos] = NATIVE("cos"), [Ifast_rcp] = {"__builtin_amdgcn_rcpf", "+fast_rcp_f64"},
 };
 
 /* What -fast-math takes instead. */

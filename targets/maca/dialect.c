@@ -13,31 +13,15 @@
 /* Functions ---------------------------------------------------------------- */
 
 #define PLAIN(name) {name "f", name}
-#define BUILTIN(name) {"__builtin_" name "f", "__builtin_" name}
 
 /* __tanf is inaccurate there, rsqrt of doubles is missing. */
 static const EmitMathName function[NIntr] = {
-    [Iabs] = BUILTIN("fabs"), [Iacos] = PLAIN("acos"), [Iacosh] = PLAIN("acosh"),
-    [Iasin] = PLAIN("asin"), [Iasinh] = PLAIN("asinh"), [Iatan] = PLAIN("atan"),
-    [Iatanh] = PLAIN("atanh"), [Iceil] = BUILTIN("ceil"), [Icos] = PLAIN("cos"),
-    [Icosh] = PLAIN("cosh"), [Ierf] = PLAIN("erf"), [Iexp] = PLAIN("exp"),
-    [Iexp2] = {"+exp2_ftz", "exp2"}, [Iexp10] = PLAIN("exp10"),
-    [Ifloor] = BUILTIN("floor"), [Iisfinite] = {"+is_finite", "+is_finite"},
-    [Iisinf] = {"+is_inf", "+is_inf"}, [Iisnan] = {"+is_nan", "+is_nan"},
-    [Ilog] = PLAIN("log"), [Ilog10] = PLAIN("log10"), [Ilog1p] = PLAIN("log1p"),
-    [Ilog2] = PLAIN("log2"), [Inearbyint] = BUILTIN("rint"), [Iround] = BUILTIN("rint"),
-    [Iround_away] = BUILTIN("round"), [Irsqrt] = {"rsqrtf", "+frsqrt_f64"},
-    [Isigmoid] = {"+sigmoid_f32", "+sigmoid_f64"}, [Isin] = PLAIN("sin"), [Isinh] = PLAIN("sinh"),
-    [Isqrt] = BUILTIN("sqrt"), [Itan] = PLAIN("tan"), [Itanh] = PLAIN("tanh"),
-    [Itrunc] = BUILTIN("trunc"), [Iatan2] = PLAIN("atan2"), [Icopysign] = BUILTIN("copysign"),
-    [Ifmodc] = PLAIN("fmod"), [Ihypot] = PLAIN("hypot"),
-    [Ildexp] = {"+ldexp_f32", "+ldexp_f64"}, [Inextafter] = PLAIN("nextafter"),
-    [Ipow] = PLAIN("pow"), [Ifast_exp] = {"__expf", "exp"}, [Ifast_exp10] = {"exp10f", "exp10"},
+    EMIT_CLANG_MATH(PLAIN),
+    [Iexp2] = {"+exp2_ftz", "exp2"}, [Irsqrt] = {"rsqrtf", "+frsqrt_f64"},
+    [Ifast_exp] = {"__expf", "exp"}, [Ifast_exp10] = {"exp10f", "exp10"},
     [Ifast_log] = {"__logf", "log"}, [Ifast_log2] = {"__log2f", "log2"},
     [Ifast_log10] = {"__log10f", "log10"}, [Ifast_sin] = {"__sinf", "sin"},
-    [Ifast_cos] = {"__cosf", "cos"}, [Ifast_tan] = PLAIN("tan"),
-    [Ifast_rcp] = {"__builtin_mxc_rcpf", "+fast_rcp_f64"},
-    [Iieee_frsqrt] = {"+frsqrt_f32", "+frsqrt_f64"},
+    [Ifast_cos] = {"__cosf", "cos"}, [Ifast_rcp] = {"__builtin_mxc_rcpf", "+fast_rcp_f64"},
 };
 
 /* What -fast-math takes instead. */

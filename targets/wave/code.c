@@ -61,7 +61,7 @@ static bool change_compiler(Wave *d, char **err)
 
 /* clang's remarks about one kernel. */
 typedef struct Figures Figures;
-struct Figures { char kernel[256]; int regs, more, stack; };
+struct Figures { Str *info; char kernel[256]; int regs, more, stack; };
 
 /* The number behind `what` and a colon; false: the line says something else. */
 static bool figure(const char *line, const char *what, int *out)
@@ -71,8 +71,10 @@ static bool figure(const char *line, const char *what, int *out)
     return s && sscanf(s, ": %d", out) == 1;
 }
 
-static void read_line(Figures *f, const char *line, Str *info)
+static void read_line(void *ud, const char *line)
 {
+    Figures *f = ud;
+    Str *info = f->info;
     const char *s = strstr(line, "Function Name: ");
     int n = 0;
     if (s && sscanf(s, "Function Name: %255s", f->kernel) == 1)
@@ -88,33 +90,6 @@ static void read_line(Figures *f, const char *line, Str *info)
         f->stack = n;
     else if ((s = strstr(line, "warning: ")))
         str_fmt(info, "warning %s\n", s);
-}
-
-static void read_log(const char *log, Str *info)
-{
-    Figures f = {.regs = 0};
-    char line[1024];
-    for (const char *s = log; *s;) {
-        size_t n = strcspn(s, "\n"), k = n < sizeof line - 1 ? n : sizeof line - 1;
-        memcpy(line, s, k);
-        line[k] = '\0';
-        read_line(&f, line, info);
-        s += n + (s[n] == '\n');
-    }
-}
-
-int wave_code_figure(const WaveCode *c, const char *kernel, const char *what)
-{
-    static const char *const names[] = {"regs", "stack", "spill"};
-    char name[256];
-    int v[3];
-    for (const char *s = c->info.s; s && *s; s = strchr(s, '\n') ? strchr(s, '\n') + 1 : NULL)
-        if (sscanf(s, "kernel %255s %d %d %d", name, &v[0], &v[1], &v[2]) == 4 &&
-            strcmp(name, kernel) == 0)
-            for (size_t i = 0; i < COUNT(names); i++)
-                if (strcmp(names[i], what) == 0)
-                    return v[i];
-    return -1;
 }
 
 /* The cache --------------------------------------------------------------------- */
@@ -166,7 +141,7 @@ static bool compile(Wave *d, const char *text, WaveCode *out, char **err)
         c.code = (Str){0};
         out->ms = c.ms;
         str_fmt(&out->info, "compiler %s\ntarget %s\n", d->rtc.name, d->opt.arch->compiler);
-        read_log(c.log.s ? c.log.s : "", &out->info);
+        gpu_each_line(c.log.s ? c.log.s : "", read_line, &(Figures){.info = &out->info});
     }
     wave_compiled_free(&c);
     return is == WOmade;

@@ -111,8 +111,6 @@ bool wave_code(Wave *d, const char *text, WaveCode *out, char **err);
 /* The same, whatever the cache has; *c is what it had. */
 bool wave_code_again(Wave *d, const char *text, WaveCode *c, char **err);
 void wave_code_free(WaveCode *c);
-/* The compiler's figure of a kernel: "regs", "stack", "spill"; -1: not known. */
-int wave_code_figure(const WaveCode *c, const char *kernel, const char *what);
 
 /* load.c */
 void *wave_load(void *dev, const char *path, const char *name, char **err);

@@ -77,8 +77,8 @@ static bool kernels(Wave *d, WaveModule *m, char **err)
         return false;
     for (int i = 0; i < n; i++)
         m->kernel[i] = (WaveKernel){
-            .regs = wave_code_figure(&m->code, m->g.kernel[i].l->name, "regs"),
-            .local = wave_code_figure(&m->code, m->g.kernel[i].l->name, "stack"),
+            .regs = gpu_code_figure(&m->code.info, m->g.kernel[i].l->name, "regs"),
+            .local = gpu_code_figure(&m->code.info, m->g.kernel[i].l->name, "stack"),
             .statics = -1, .max_threads = -1, .blocks_sm = -1};
     if (!d->cu.handle || !n)
         return true;
@@ -159,7 +159,7 @@ static void kernel_facts(const WaveModule *m, int i, const char *prefix, Str *ou
     const PlanLaunch *l = m->g.kernel[i].l;
     str_fmt(out, "%sname %s\n", prefix, l->name);
     add_fact(out, prefix, "regs", k->regs);
-    add_fact(out, prefix, "spill", wave_code_figure(&m->code, l->name, "spill"));
+    add_fact(out, prefix, "spill", gpu_code_figure(&m->code.info, l->name, "spill"));
     add_fact(out, prefix, "local", k->local);
     add_fact(out, prefix, "shared", l->shared + (k->statics > 0 ? k->statics : 0));
     add_fact(out, prefix, "threads", l->threads);
