@@ -101,11 +101,11 @@ void worker_leave(Session *s)
 
 /* Spawns this same program as a worker on `sock`; 0 or an errno.  It gets a
  * process group of its own, so that the terminal's Ctrl-C and Ctrl-Z reach the
- * session alone, and nothing to read from or write to. */
-static int spawn(pid_t *pid, int sock)
+ * session alone, and nothing to read from or write to.  native: of Device. */
+static int spawn(pid_t *pid, int sock, bool native)
 {
-    char name[] = "moontile", flag[] = "--worker", number[12];
-    char *argv[] = {name, flag, number, NULL};
+    char name[] = "moontile", flag[] = WORKER_FLAG, own[] = WORKER_NATIVE, number[12];
+    char *argv[] = {name, native ? own : flag, number, NULL};
     const char *err = getenv("MOONTILE_WORKER_STDERR"); /* for whoever debugs it */
     snprintf(number, sizeof number, "%d", WorkerFd);
     posix_spawn_file_actions_t fa;
@@ -153,7 +153,7 @@ int worker_start(Session *s)
     /* A worker that reads nothing is stuck: never wait for it without end. */
     struct timeval patience = {.tv_sec = 10};
     setsockopt(pair[0], SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    int e = spawn(&s->pid, pair[1]);
+    int e = spawn(&s->pid, pair[1], s->target->device->native);
     close(pair[1]);
     if (e) {
         close(pair[0]);

@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "cache.h"
 #include "jail.h"
 #include "worker_p.h"
 
@@ -275,11 +276,28 @@ static void settle(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-int worker_main(int fd, const Target *const *table)
+/* Before there is a second thread: the walls hold for those that begin behind them.
+ * Drivers of cards need files that nobody can list. */
+static void wall_files(void)
+{
+    Ctx c;
+    Cache k;
+    ctx_init(&c, NULL, 0);
+    jail_files(cache_open(&k, &c) ? k.dir.s : NULL);
+    cache_close(&k);
+    ctx_free(&c);
+}
+
+bool worker_flag(int argc, char **argv)
+{
+    return argc == 3 && (strcmp(argv[1], WORKER_FLAG) == 0 || strcmp(argv[1], WORKER_NATIVE) == 0);
+}
+
+int worker_main(const char *flag, int fd, const Target *const *table)
 {
     settle();
-    if (jail_asked())
-        jail_files(getenv("MOONTILE_CACHE_DIR"));
+    if (strcmp(flag, WORKER_NATIVE) == 0 && jail_asked())
+        wall_files();
     Worker *w = calloc(1, sizeof *w);
     pthread_attr_t attr;
     pthread_t thread;

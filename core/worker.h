@@ -105,6 +105,9 @@ char *dev_message(const Ctx *c);
 
 /* The program calls this, before anything else, when its arguments are
  * "--worker FD". */
-int worker_main(int fd, const Target *const *table); /* exit status */
+#define WORKER_FLAG "--worker"
+#define WORKER_NATIVE "--worker=native" /* of a Device that is so */
+bool worker_flag(int argc, char **argv); /* was the program started as a worker? */
+int worker_main(const char *flag, int fd, const Target *const *table); /* exit status */
 
 #endif

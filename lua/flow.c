@@ -16,11 +16,12 @@
  *   launches[i] = {line, grid = {ex, ..}, block = {var, ..}, threads, cluster = {n, ..},
  *                  panel, order, shared, body}
  * A body is a list of statements {kind, line, col, file, reads = {buf, ..}, writes = {buf, ..},
- * loads = {region, ..} (elements of global buffers; absent without any)} and
+ * loads = {region, ..} (elements of global buffers), calls = {name, ..} (intrinsics in its
+ * expressions); both absent without any} and
  *   for    loop, vars, lo, hi (lists), step, stages, body        while  body
  *   if     cond, body, other      role  lo, hi, name, body       let    var
- *   alloc  buf                    op    op, regions, value, attr, text
- *   store, atomic  regions: of one element
+ *   alloc  buf                    op    op, regions, value, attr, text, async (it goes on
+ *   store, atomic  regions: of one element                       until something waits for it)
  * A region is {buf, mode = "r" "w" "u" "b", min = {ex, ..}, extent = {ex, ..}}. */
 #include <string.h>
 
@@ -136,7 +137,7 @@ static void push_bufs(lua_State *L, const Prog *p)
 
 /* What a statement touches: two lists on the stack, without repetitions. */
 typedef struct Touch Touch;
-struct Touch { lua_State *L; const Prog *p; int reads, writes, loads; };
+struct Touch { lua_State *L; const Prog *p; int reads, writes, loads; bool called[NIntr]; };
 
 static void touch(Touch *t, int list, uint32_t buf)
 {
@@ -171,10 +172,28 @@ static bool loads(void *ud, Ex e)
             push_element(t->L, t->p, x->sym, x->arg, "r");
             lua_rawseti(t->L, t->loads, luaL_len(t->L, t->loads) + 1);
         }
+    } else if (x->op == Xcall) {
+        t->called[x->sym] = true;
     }
     for (int i = 0; i < x->n; i++)
         loads(t, x->arg[i]);
     return true;
+}
+
+/* The names of what was called, as field `calls` of the table at index `at`. */
+static void push_calls(const Touch *t, int at)
+{
+    lua_Integer n = 0;
+    lua_newtable(t->L);
+    for (int i = 1; i < NIntr; i++)
+        if (t->called[i]) {
+            lua_pushstring(t->L, intrinfo[i].text);
+            lua_rawseti(t->L, -2, ++n);
+        }
+    if (n)
+        lua_setfield(t->L, at, "calls");
+    else
+        lua_pop(t->L, 1);
 }
 
 static void touches(lua_State *L, const Prog *p, const Stmt *s)
@@ -182,14 +201,15 @@ static void touches(lua_State *L, const Prog *p, const Stmt *s)
     lua_newtable(L);
     lua_newtable(L);
     lua_newtable(L);
-    Touch t = {L, p, lua_gettop(L) - 2, lua_gettop(L) - 1, lua_gettop(L)};
+    Touch t = {L, p, lua_gettop(L) - 2, lua_gettop(L) - 1, lua_gettop(L), {false}};
     stmt_exprs(p, s, loads, &t);
+    push_calls(&t, t.reads - 1);
     if (s->kind == Sstore)
         touch(&t, t.writes, s->store.buf);
-    if (s->kind == Satomic) {
+    if (s->kind == Satomic && s->atomic.kind != ATload)
         touch(&t, t.writes, s->atomic.buf);
+    if (s->kind == Satomic && s->atomic.kind != ATstore)
         touch(&t, t.reads, s->atomic.buf);
-    }
     for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++) {
         char mode = opinfo[s->op.op].regions[i];
         if (s->op.r[i].buf && mode != 'r')
@@ -234,6 +254,7 @@ static void push_op(lua_State *L, const Prog *p, const Stmt *s)
     text(L, "text", s->op.text); /* nil: none */
     integer(L, "value", s->op.value);
     integer(L, "attr", s->op.attr[0]);
+    flag(L, "async", o->done != 's');
     lua_createtable(L, o->nregion, 0);
     for (int i = 0; i < o->nregion; i++)
         if (s->op.r[i].buf) {

@@ -293,8 +293,8 @@ static int run(const Options *o)
 
 int main(int argc, char **argv)
 {
-    if (argc == 3 && strcmp(argv[1], "--worker") == 0)
-        return worker_main(atoi(argv[2]), targets);
+    if (worker_flag(argc, argv))
+        return worker_main(argv[1], atoi(argv[2]), targets);
     if (argc == 3 && strcmp(argv[1], "--seat") == 0)
         return seat_main(atoi(argv[2]));
     if (argc >= 4 && strcmp(argv[1], "--exam") == 0)

@@ -1,4 +1,4 @@
-/* repl/watch.c: saves of a file, through inotify.
+/* repl/watch.c: saves of files, through inotify.
  *
  * Editors save in two ways: they write the file, or they write another one and
  * rename it.  A watch on the file itself would stay with the old one, so its
@@ -22,17 +22,16 @@
 
 #define WATCH_TYPE "moontile.watch"
 
-enum { MaxPlaces = 2 };
-
 typedef struct Place {
     int wd;                  /* of the folder */
+    int file;                /* which of the files that are watched, from 1 */
     char name[NAME_MAX + 1]; /* of the file in it */
 } Place;
 
 typedef struct Watch {
     int fd; /* -1: closed */
-    int n;
-    Place place[MaxPlaces];
+    int n, cap;
+    Place *place;
 } Watch;
 
 static int refuse(lua_State *L, int err)
@@ -50,6 +49,9 @@ static int f_close(lua_State *L)
     if (w->fd >= 0)
         close(w->fd);
     w->fd = -1;
+    free(w->place);
+    w->place = NULL;
+    w->n = w->cap = 0;
     return 0;
 }
 
@@ -60,15 +62,19 @@ static int f_fd(lua_State *L)
     return 1;
 }
 
-static bool ours(const Watch *w, const struct inotify_event *e)
+/* The number of the file that e tells of, 0: none.  An overflow of the queue lost
+ * something, which may have been about the first. */
+static int file_of(const Watch *w, const struct inotify_event *e)
 {
+    if (e->mask & IN_Q_OVERFLOW)
+        return 1;
     for (int i = 0; i < w->n; i++)
         if (e->len && w->place[i].wd == e->wd && strcmp(w->place[i].name, e->name) == 0)
-            return true;
-    return false;
+            return w->place[i].file;
+    return 0;
 }
 
-/* changed() -> was the file saved since the last call? */
+/* changed() -> the number of the file that was saved last since the last call; false: none */
 static int f_changed(lua_State *L)
 {
     const Watch *w = luaL_checkudata(L, 1, WATCH_TYPE);
@@ -76,22 +82,38 @@ static int f_changed(lua_State *L)
         struct inotify_event e; /* aligns the bytes */
         char b[4096];
     } buf;
-    bool hit = false;
+    int hit = 0, file;
     ssize_t n;
     while (w->fd >= 0 && (n = read(w->fd, buf.b, sizeof buf.b)) > 0)
         for (const char *p = buf.b; p < buf.b + n;) {
             const struct inotify_event *e = (const void *)p;
-            /* an overflow of the queue: something was lost, it may be ours */
-            hit = hit || (e->mask & IN_Q_OVERFLOW) || ours(w, e);
+            file = file_of(w, e);
+            hit = file ? file : hit;
             p += sizeof *e + e->len;
         }
-    lua_pushboolean(L, hit);
+    if (hit)
+        lua_pushinteger(L, hit);
+    else
+        lua_pushboolean(L, false);
     return 1;
 }
 
-/* Watches the folder of path for its name; 0, or an errno. */
-static int add(Watch *w, const char *path)
+static bool grow(Watch *w)
 {
+    int cap = w->cap ? 2 * w->cap : 4;
+    Place *p = realloc(w->place, (size_t)cap * sizeof *p);
+    if (!p)
+        return false;
+    w->place = p;
+    w->cap = cap;
+    return true;
+}
+
+/* Watches the folder of path for its name, as file number `file`; 0, or an errno. */
+static int add(Watch *w, const char *path, int file)
+{
+    if (w->n == w->cap && !grow(w))
+        return ENOMEM;
     char dir[PATH_MAX];
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     size_t n = slash ? (size_t)(slash - path) + (slash == path) : 1;
@@ -104,8 +126,18 @@ static int add(Watch *w, const char *path)
     if (p->wd < 0)
         return errno;
     memcpy(p->name, name, strlen(name) + 1);
+    p->file = file;
     w->n++;
     return 0;
+}
+
+static int add_file(Watch *w, const char *path, int file)
+{
+    char real[PATH_MAX];
+    int err = add(w, path, file);
+    if (!err && realpath(path, real) && strcmp(real, path) != 0)
+        err = add(w, real, file);
+    return err;
 }
 
 int watch_lua(lua_State *L)
@@ -113,7 +145,8 @@ int watch_lua(lua_State *L)
     static const luaL_Reg methods[] = {
         {"changed", f_changed}, {"close", f_close}, {"fd", f_fd}, {NULL, NULL},
     };
-    const char *path = luaL_checkstring(L, 1);
+    int files = lua_gettop(L), err = 0;
+    luaL_checkstring(L, 1);
     Watch *w = lua_newuserdatauv(L, sizeof *w, 0);
     *w = (Watch){.fd = -1};
     if (luaL_newmetatable(L, WATCH_TYPE)) {
@@ -126,10 +159,8 @@ int watch_lua(lua_State *L)
     w->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (w->fd < 0)
         return refuse(L, errno);
-    int err = add(w, path);
-    char real[PATH_MAX];
-    if (!err && realpath(path, real) && strcmp(real, path) != 0)
-        err = add(w, real);
+    for (int i = 1; i <= files && !err; i++)
+        err = add_file(w, luaL_checkstring(L, i), i);
     return err ? refuse(L, err) : 1;
 }
 

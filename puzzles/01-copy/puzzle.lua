@@ -12,17 +12,12 @@ end
 -- What a kernel is tried on: a ragged size, one tile, several, a single element.
 local sizes = {{N = 2500}, {N = 1024}, {N = 5000}, {N = 1}}
 
--- Is there an assignment that more than thread 0 makes?  What it makes alone stands behind a
--- question of its own.
-local function shared_work(text)
-  local alone -- the indentation of that question
-  for line in text:gmatch "[^\n]+" do
-    local indent = line:match "^ *"
-    if alone then
-      alone = not (indent == alone and line:find "^ *end") and alone or nil
-    elseif line:find "^ *if tid == 0 then" then
-      alone = indent
-    elseif line:find "^ *%S+%[.-%] = " then
+-- Is there an assignment to global memory that more than one thread makes?  What thread 0
+-- makes alone stands behind a question of its own.
+local function shared_work(p)
+  local global = program.buffers(p, {scope = "global"})
+  for _, s in ipairs(p.statements) do
+    if program.among(s.writes, global) and not program.within(p, s, {kind = "if", lone = true}) then
       return true
     end
   end
@@ -107,6 +102,7 @@ return {
       outputs = {{name = "B", shape = {"N"}, dtype = "float16"}},
       visible = sizes,
       hidden = {N = {1, 6000}},
+      asked = {N = {64, 6000}}, -- fewer elements are no work to share
       large = {N = 1 << 20},
       reference = copied,
       precision = "exact",
@@ -136,6 +132,7 @@ return {
       config = {{"BLOCK", 1024}},
       visible = sizes,
       hidden = {N = {1, 6000}},
+      asked = {N = {1000, 6000, 8}}, -- tiles that are mostly whole, rows that begin with a sector
       large = {N = 1 << 26},
       reference = copied,
       precision = "exact",

@@ -17,51 +17,21 @@ local function product(x)
   return {C = ref.relu(ref.mul(x.A, x.B))}
 end
 
--- The buffers of a tile program that lie in global memory.
-local function global_names(text)
-  local names = {}
-  for name in text:gmatch "buffer ([%w_%.]+): global" do
-    names[name] = true
-  end
-  return names
-end
-
--- Does `text` mention one of them as NAME[ ?
-local function mentions(text, names)
-  for name in text:gmatch "([%a_][%w_%.]*)%[" do
-    if names[name] then
-      return true
-    end
-  end
-  return false
-end
-
--- A statement that takes from global memory and writes there at once; nil: there is none.
-local function direct(text)
-  local names = global_names(text)
-  for line in text:gmatch "[^\n]+" do
-    local from, to = line:match "^%s*copy (.-) %-> (.*)$"
-    if not from then
-      to, from = line:match "^%s*(%S+%[.-%]) = (.*)$"
-    end
-    if from and mentions(to, names) and mentions(from, names) then
-      return line:match "^%s*(.-)%s*@?%S*$"
-    end
-  end
-end
-
 -- Do all values take the way through fragments?  A `let` that reads a tensor does not.
 local function through_registers(f)
-  if not f.tile:find(": fragment ", 1, true) then
+  if #program.find(f.tile, {kind = "alloc"}) == 0 or
+    not next(program.buffers(f.tile, {scope = "fragment"})) then
     return false, "no fragment is allocated", "没有申请任何片段"
   end
-  local line = direct(f.tile)
-  if line then
-    return false, "this goes past the registers: " .. line, "这一句绕过了寄存器：" .. line
-  end
-  for from in f.tile:gmatch "let [%w_%.]+ = ([^\n]*)" do
-    if mentions(from, global_names(f.tile)) then
-      return false, "this value never stands in a fragment: " .. from, "这个值没有放进片段：" .. from
+  local global = program.buffers(f.tile, {scope = "global"})
+  for _, s in ipairs(f.tile.statements) do
+    local from, to = program.among(s.reads, global), program.among(s.writes, global)
+    if from and to then
+      return false, ("`%s` goes to `%s` past the registers"):format(global[from].name,
+        global[to].name), ("`%s` 绕过寄存器写到了 `%s`"):format(global[from].name, global[to].name)
+    elseif from and s.kind == "let" then
+      return false, ("a value of `%s` never stands in a fragment"):format(global[from].name),
+        ("`%s` 的值没有放进片段"):format(global[from].name)
     end
   end
   return true

@@ -3,12 +3,21 @@
 local BLOCK_M = 16
 local STAGES, BUDGET = 3, 16384
 
--- Every float16 tensor that comes in must be read by asynchronous copies.
+-- Every float16 tensor that comes in must be read by asynchronous copies, and by nothing else.
 local function ahead(f)
-  for name in f.thread:gmatch "buffer ([%w_]+): global float16" do
-    if not (f.thread:find("cp_async " .. name .. "[", 1, true) or
-      f.thread:find("tma[%w_]* " .. name .. "%f[^%w_]")) then
-      return false, ("no copy of %s runs ahead"):format(name), ("%s 没有任何拷贝提前进行"):format(name)
+  for n, b in pairs(program.buffers(f.thread, {scope = "global", dtype = "float16", param = true})) do
+    local copies = 0
+    for _, s in ipairs(f.thread.statements) do
+      if program.among(s.reads, {[n] = true}) then
+        copies = copies + 1
+        if not s.async then
+          return false, ("a read of %s waits for its values"):format(b.name),
+            ("有一处读取 %s 时在原地等待"):format(b.name)
+        end
+      end
+    end
+    if copies == 0 then
+      return false, ("no copy of %s runs ahead"):format(b.name), ("%s 没有任何拷贝提前进行"):format(b.name)
     end
   end
   return true

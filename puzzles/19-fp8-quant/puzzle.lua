@@ -155,6 +155,7 @@ return {
       config = {{"BLOCK_M", 16}, {"GROUP", Group}},
       visible = {{M = 16, N = 128}, {M = 19, N = 150}},
       hidden = {M = {1, 50}, N = {1, 300}},
+      asked = {M = {16, 48, 16}, N = {128, 384, 128}}, -- tiles that are whole
       large = {M = 4096, N = 4096},
       reference = reference(Group),
       precision = precision,

@@ -12,11 +12,11 @@ local function reference(x, size)
   return {D = ref.matmul(h, x.C)}, {D = ref.sqrt(squares)}
 end
 
--- The text of the names of all allocations of a kind in IR text: name -> true.
-local function allocated(text, kind)
+-- The names of the buffers of a kind, without what the compiler hangs on: name -> true.
+local function names(p, scope)
   local found = {}
-  for name in text:gmatch("alloc ([%w_%.]+)[^\n:]*[^\n]-: " .. kind .. " ") do
-    found[name:match "^[^%.]+"] = true
+  for _, b in pairs(program.buffers(p, {scope = scope})) do
+    found[b.name:match "^[^%.]+"] = true
   end
   return found
 end
@@ -24,28 +24,32 @@ end
 -- Does the kernel move a fragment to memory on its way, by itself or by the compiler?
 -- -> the name of what was moved, or nil
 local function detour(f)
-  local fragments, shared = allocated(f.tile, "fragment"), allocated(f.tile, "shared")
-  for name in pairs(allocated(f.thread, "shared")) do
-    if fragments[name] then
+  local fragments = program.buffers(f.tile, {scope = "fragment"})
+  local shared, own = program.buffers(f.tile, {scope = "shared"}), names(f.tile, "fragment")
+  for name in pairs(names(f.thread, "shared")) do
+    if own[name] then
       return name -- two layouts that do not agree, and shared memory between them
     end
   end
-  for name in pairs(shared) do
-    if not f.tile:find("%-> " .. name:gsub("%p", "%%%0") .. "%f[^%w_]") or
-      f.tile:find("\n%s*" .. name .. "%[[^\n]-%] = ") then
-      return name -- stored element by element
+  for n, b in pairs(shared) do
+    local copied = false
+    for _, s in ipairs(f.tile.statements) do
+      if program.among(s.writes, {[n] = true}) then
+        if s.op ~= "copy" or program.among(s.reads, fragments) then
+          return b.name -- stored element by element, or from a fragment
+        end
+        copied = true
+      end
     end
-  end
-  for from, to in f.tile:gmatch "\n%s*copy ([%w_]+)[^\n]- %-> ([%w_]+)" do
-    if fragments[from] and shared[to] then
-      return to
+    if not copied then
+      return b.name
     end
   end
 end
 
 local function global_tensors(f)
   local n = 0
-  for _ in f.tile:gmatch "\n%s*[%w_]+ [%w_%.]+: global " do
+  for _ in pairs(program.buffers(f.tile, {scope = "global"})) do
     n = n + 1
   end
   return n

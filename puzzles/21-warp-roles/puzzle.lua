@@ -91,9 +91,9 @@ return {
           en = "the groups meet at barrier objects, never all at once",
           zh = "两组只通过屏障对象会合，不做全体同步",
           test = function(f)
-            local _, barriers = f.thread:gsub("\n%s*bar_sync", "")
-            local own = f.tile:find "sync_threads"
-            return not own and barriers <= 1 and f.tile:find "mbar_wait" ~= nil,
+            local barriers = #program.find(f.thread, {op = "bar_sync"})
+            local own = program.calls(f.tile, "sync_threads")
+            return not own and barriers <= 1 and #program.find(f.tile, {op = "mbar_wait"}) > 0,
               own and "T.sync_threads stops all threads" or "all threads meet in every turn",
               own and "T.sync_threads 会让所有线程停下" or "所有线程每一轮都要会合"
           end,

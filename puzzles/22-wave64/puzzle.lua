@@ -8,7 +8,7 @@ local function exchange(bytes)
       "and no atomics"):format(bytes),
     zh = ("各通道 用 shuffle 交换数值，共享内存至多 %d 字节，不用原子操作"):format(bytes),
     test = function(f)
-      local shuffles = f.thread:find "shfl_" or f.thread:find "warp_reduce_"
+      local shuffles = program.calls(f.thread, "shfl_") or program.calls(f.thread, "warp_reduce_")
       return shuffles and f.shared <= bytes and f.atomics == 0,
         ("%s, %d bytes of shared memory, %d atomics"):format(shuffles and "shuffles" or
           "no shuffles", f.shared, f.atomics),

@@ -67,11 +67,11 @@ local function sorted(t)
   return names
 end
 
--- One hidden size.  kind 1: anything; 2: uneven where it may be; 3: ends of the ranges.
-local function draw(part, kind, rng)
+-- One size of these ranges.  kind 1: anything; 2: uneven where it may be; 3: their ends.
+local function draw(ranges, kind, rng)
   local size = {}
-  for _, name in ipairs(sorted(part.hidden)) do
-    local r = part.hidden[name]
+  for _, name in ipairs(sorted(ranges)) do
+    local r = ranges[name]
     local step = r[3] or 1
     local lo, hi = (r[1] + step - 1) // step, r[2] // step
     local v = kind == 3 and (rng(0, 1) == 0 and lo or hi) or rng(lo, hi)
@@ -83,11 +83,43 @@ local function draw(part, kind, rng)
   return size
 end
 
--- Cases of a part, the visible ones first.  A case: {stage, size, seed, number}.
+-- Are the goals of a part asked of this size?
+local function asked(part, size)
+  for name, r in pairs(part.asked or {}) do
+    if size[name] < r[1] or size[name] > r[2] or size[name] % (r[3] or 1) ~= 0 then
+      return false
+    end
+  end
+  return true
+end
+
+local function shown(part, size)
+  for _, v in ipairs(part.visible) do
+    if M.text(v) == M.text(size) then
+      return true
+    end
+  end
+  return false
+end
+
+-- A size that the goals are asked of and that nobody was shown, if there is one.
+local function draw_asked(part, rng)
+  local size
+  for _ = 1, 50 do
+    size = draw(part.asked, 1, rng)
+    if not shown(part, size) then
+      break
+    end
+  end
+  return size
+end
+
+-- Cases of a part, the visible ones first.  A case: {stage, size, seed, number, asked = are the
+-- goals asked of it?}.
 function M.list(_, part, opts)
   local list = {}
   local function add(stage, size)
-    list[#list + 1] = {stage = stage, size = size, number = #list + 1,
+    list[#list + 1] = {stage = stage, size = size, number = #list + 1, asked = asked(part, size),
       seed = (opts.seed or 0) * 64 + #list}
   end
   for _, size in ipairs(part.visible) do
@@ -96,7 +128,10 @@ function M.list(_, part, opts)
   if opts.hidden then
     local rng = random(opts.seed or 0)
     for kind = 1, Hidden do
-      add("hidden", draw(part, kind, rng))
+      add("hidden", draw(part.hidden, kind, rng))
+    end
+    if part.asked then
+      add("hidden", draw_asked(part, rng))
     end
   end
   return list

@@ -2,7 +2,9 @@
 -- the goals of a puzzle and for the stars.
 
 local cases = require "moontile.puzzles.judge.cases"
+local device = require "moontile.tl.device"
 local explain = require "moontile.tl.explain"
+local program = require "moontile.puzzles.judge.program"
 local types = require "moontile.T.types"
 
 local M = {}
@@ -24,14 +26,6 @@ function M.least(p, part, size)
   return bytes
 end
 
-local function count(text, pattern)
-  local n = 0
-  for _ in text:gmatch(pattern) do
-    n = n + 1
-  end
-  return n
-end
-
 -- Shared and global accesses of one launch added to f.
 local function add_accesses(f, launch)
   for _, a in ipairs(launch.access or {}) do
@@ -46,24 +40,40 @@ local function add_accesses(f, launch)
   end
 end
 
-local function deepest(text)
+local function deepest(p)
   local most = 0
-  for n in text:gmatch "stages=(%d+)" do
-    most = math.max(most, tonumber(n))
+  for _, s in ipairs(program.ask.find(p, {kind = "for"})) do
+    most = math.max(most, s.stages)
   end
   return most
+end
+
+-- Atomic operations that change something, of single elements and of whole tiles.
+local function atomics(p)
+  local n = #program.ask.find(p, {kind = "op", op = "atomic"})
+  for _, s in ipairs(program.ask.find(p, {kind = "atomic"})) do
+    n = n + math.min(#s.writes, 1)
+  end
+  return n
+end
+
+local function syncs(p)
+  local n = 0
+  for _, s in ipairs(program.ask.find(p, {kind = "call"})) do
+    n = n + (s.call:find "^sync" and 1 or 0)
+  end
+  return n
 end
 
 -- k: a kernel of the simulator (or of any target with threads), made for `size`.
 -- -> the table that goals see; the list of its fields stands in puzzles/README.md
 function M.of(p, part, k, size)
   local _, a = explain.analyze(k, {dims = next(k.dim_names) and k.dims_last or nil})
-  local tile = k:ir()
+  local tile, thread = program.of(k.P), program.of(k.P, device.threads(k.spec))
   local f = {least = M.least(p, part, size), bytes = 0, ways = 1, waves = 0, ideal_waves = 0,
     sectors = 0, ideal_sectors = 0, shared = 0, threads = 0, blocks = 0, warp = a.warp_size,
-    stages = deepest(tile), atomics = count(tile, "\n%s*[%w%s=]-%f[%w_]atomic"),
-    syncs = count(tile, "\n%s*sync"), tile = tile, thread = (k:ir "thread"), size = size,
-    registers = 0, flops = 0, bound_ms = 0}
+    stages = deepest(tile), atomics = atomics(tile), syncs = syncs(tile), tile = tile,
+    thread = thread, size = size, registers = 0, flops = 0, bound_ms = 0}
   for _, l in ipairs(a.launches) do
     f.bytes = f.bytes + (l.total_bytes or 0)
     f.shared = math.max(f.shared, l.shared or 0)

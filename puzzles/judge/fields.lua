@@ -56,7 +56,7 @@ local schema = {
   part = {
     name = {"string", true}, title = {"text"}, given = {"boolean"}, inputs = {"list", true},
     outputs = {"list", true}, config = {"table"}, visible = {"list", true},
-    hidden = {"table", true}, large = {"table"}, large_config = {"table"},
+    hidden = {"table", true}, asked = {"table"}, large = {"table"}, large_config = {"table"},
     reference = {"call", true}, precision = {"precision", true}, cpu = {"boolean"},
     goals = {"table"}, stars = {"boolean"}, warps = {"list"}, explain = {"table"},
     deterministic = {"boolean"},
@@ -191,6 +191,17 @@ local function check_hidden(file, where, hidden)
   end
 end
 
+local function same_names(a, b)
+  for _, pair in ipairs {{a, b}, {b, a}} do
+    for name in pairs(pair[1]) do
+      if pair[2][name] == nil then
+        return false
+      end
+    end
+  end
+  return true
+end
+
 local function check_tensors(file, where, list, most)
   check_list(file, where, list, most, function(v)
     return is_name(v.name) and #(v.shape or {}) <= 6
@@ -252,6 +263,11 @@ local function check_foreign_part(file, where, part)
     check_sizes(file, ("%s.visible[%d]"):format(where, i), size)
   end
   check_hidden(file, where .. ".hidden", part.hidden)
+  if part.asked then
+    check_hidden(file, where .. ".asked", part.asked)
+    need(same_names(part.asked, part.hidden), file, where .. ".asked", part.asked,
+      "a range for each size that `hidden` names")
+  end
   if part.large then
     check_large(file, where, part)
   end

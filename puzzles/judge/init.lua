@@ -2,6 +2,7 @@
 --
 --   v = judge.judge(p, {text =, chunk = "@05-row-sum.lua", target = nil | "cpu" | ..,
 --                       part = nil | name, hidden = true, seed = nil, report = function(event),
+--                       unreadable = nil | {en =, zh =} (why there is no text),
 --                       before = nil | {{text =, chunk =}, ..}})
 --
 -- before: texts whose globals the text may use, as the inputs of a session.
@@ -240,11 +241,11 @@ local function judge_stage(ctx, stage)
 end
 
 -- Besides right results, what the puzzle asks for.
-local function judge_goals(ctx)
-  local part, case = ctx.part, ctx.cases[1]
-  local goals = part.goals or {}
-  local f = #goals > 0 and score.facts(ctx, case)
-  local found = ctx.p.foreign and #goals > 0 and
+local function judge_goals_at(ctx, case)
+  local part = ctx.part
+  local goals = part.goals
+  local f = score.facts(ctx, case)
+  local found = ctx.p.foreign and
     require("moontile.puzzles.judge.foreign").goals(ctx.p, part, f)
   for i, goal in ipairs(goals) do
     local met, en, zh
@@ -260,11 +261,21 @@ local function judge_goals(ctx)
   end
 end
 
+-- Of every case of a stage: a kernel may be another one for each size.
+local function judge_goals(ctx, stage)
+  for _, case in ipairs(ctx.part.goals and ctx.cases or {}) do
+    if case.stage == stage and case.asked then
+      judge_goals_at(ctx, case)
+    end
+  end
+end
+
 local function judge_part(ctx, hidden)
   judge_stage(ctx, "visible")
-  judge_goals(ctx)
+  judge_goals(ctx, "visible")
   if hidden then
     judge_stage(ctx, "hidden")
+    judge_goals(ctx, "hidden")
   end
   ctx.report {part = ctx.part.name, stage = "score", done = 0, of = 1}
   return score.of(ctx)
@@ -404,7 +415,10 @@ local function judge_all(p, o, v)
     v.parts[i] = {name = part.name, title = title_of(p, part), outcome = "pending", ok = false}
   end
   v.target = target
-  local said, hint = slips.unreadable(o.text)
+  local said, hint = o.unreadable, nil
+  if not said then
+    said, hint = slips.unreadable(o.text)
+  end
   if said then
     return {outcome = "compile", said = said, hint = hint, cause = "unreadable"}, plan[1].part
   end

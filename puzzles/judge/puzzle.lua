@@ -16,6 +16,7 @@ local fields = require "moontile.puzzles.judge.fields"
 local files = require "moontile.files"
 local near = require "moontile.T.near"
 local pack = require "moontile.pack"
+local program = require "moontile.puzzles.judge.program"
 local ref = require "moontile.tl.ref"
 local stage = require "moontile.stage"
 local tensors = require "moontile.tl.tensor"
@@ -44,7 +45,7 @@ function M.environment()
   for _, name in ipairs(makers) do
     tl[name] = tensors[name]
   end
-  return {tl = tl, ref = tl.ref, math = copy(math, {randomseed = true}), table = copy(table),
+  return {tl = tl, ref = tl.ref, program = copy(program.ask), math = copy(math, {randomseed = true}), table = copy(table),
     string = copy(string, {dump = true}), ipairs = ipairs, pairs = pairs, next = next,
     __stage = {slice = stage.slice}, -- what t[0:4, :] is read as
     select = select, type = type, tostring = tostring, tonumber = tonumber, error = error,

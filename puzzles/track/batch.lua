@@ -166,16 +166,17 @@ end
 
 -- One puzzle's file; the verdict, or nil and the exit status.
 local function judge(F, p, o)
-  local path, text = F:path(p), F:text(p)
-  if not text then
+  local text, why = F:text(p)
+  if not text and not why then
     complain(say("there is no %s; `moontile puzzles reset %s` makes it", "没有 %s；" ..
-      "`moontile puzzles reset %s` 可创建", path, p.name))
+      "`moontile puzzles reset %s` 可创建", F:path(p), p.name))
     return nil, M.Usage
   end
   local engine = require "moontile.puzzles.judge"
   local ok, v, stopped = screen.run(function()
-    return engine.judge(p, {text = text, chunk = "@" .. path, target = o.target, part = o.part,
-      hidden = true, seed = o.seed})
+    local job = F:solution(p)
+    job.target, job.part, job.hidden, job.seed = o.target, o.part, true, o.seed
+    return engine.judge(p, job)
   end)
   if stopped then
     return nil, Stopped
@@ -290,8 +291,9 @@ local function part_of(F, p, o)
     return o.part or texts.own_part(p)
   end
   local ok, v = screen.run(function()
-    return require("moontile.puzzles.judge").judge(p, {text = F:text(p), chunk = "@" .. F:path(p),
-      target = o.target, hidden = false})
+    local job = F:solution(p)
+    job.target, job.hidden = o.target, false
+    return require("moontile.puzzles.judge").judge(p, job)
   end)
   return show.part_for(p, ok and v or nil)
 end

@@ -4,7 +4,7 @@
 --     folder.init(dir, from)    -> {made =, kept =, again =} | nil, why
 --     folder.of_state([from])   -> F without files: our track, or that one
 --     folder.holds(dir, from)   is it a folder of that track?
---     F:path(p)  F:text(p)  F:starter(p)  F:begun(p)  F:reset(p)
+--     F:path(p)  F:text(p)  F:solution(p)  F:starter(p)  F:begun(p)  F:reset(p)
 --     F:current()  F:next(p)  F:is_done(p)  F:count()  F:find(word)
 --
 -- F: {dir =, track =, progress =}.  The track is ours, or the one that the progress names as
@@ -13,6 +13,7 @@
 local clean = require "moontile.puzzles.judge.clean"
 local judge = require "moontile.puzzles.judge.puzzle"
 local keep = require "moontile.keep"
+local pack = require "moontile.pack"
 local progress = require "moontile.puzzles.track.progress"
 local says = require "moontile.puzzles.track.says"
 local store = require "moontile.puzzles.track.pack_store"
@@ -27,17 +28,6 @@ Folder.__index = Folder
 local function join(dir, name)
   return dir == "." and name or (dir:gsub("/*$", "")) .. "/" .. name
 end
-
-local function read(path)
-  local f = keep.kind(path) == "file" and io.open(path, "rb")
-  if not f then
-    return nil
-  end
-  local text = f:read "a"
-  f:close()
-  return text
-end
-M.read = read
 
 -- The track that is called so, and what a folder remembers of it; or nil and why it is not there.
 -- recorded: it is what a folder remembers.
@@ -126,8 +116,24 @@ function Folder:path(p)
   return join(self.dir, p.file)
 end
 
+-- The learner's text; nil: there is no such file; nil and why (in both languages): there is
+-- one, but not a plain file of a size that a text has.  No link is followed, since the folder
+-- may be somebody else's, and what is judged is also quoted.
 function Folder:text(p)
-  return read(self:path(p))
+  local text, err, what = pack.slurp(self.dir, p.file)
+  if text or what == "none" then
+    return text
+  end
+  local most = pack.textbytes >> 20
+  return nil, {en = ("%s cannot be read as a solution: it has to be a plain file, not a link, of " ..
+    "at most %d MiB (%s)."):format(p.file, most, err), zh = ("%s 不能作为解答读取：它必须是普通文件" ..
+    "（不能是链接），且不超过 %d MiB（%s）。"):format(p.file, most, err)}
+end
+
+-- What the judge is given of it.
+function Folder:solution(p)
+  local text, why = self:text(p)
+  return {text = text or "", unreadable = why, chunk = "@" .. self:path(p)}
 end
 
 function Folder:starter(p)
@@ -136,8 +142,8 @@ end
 
 -- Has the learner changed the file?
 function Folder:begun(p)
-  local text = self:text(p)
-  return text ~= nil and text ~= self:starter(p)
+  local text, why = self:text(p)
+  return why ~= nil or text ~= nil and text ~= self:starter(p)
 end
 
 -- Puts the starter back; what was there stays as FILE.old.  -> true, old's path | nil, why

@@ -238,8 +238,10 @@ function M.run(w)
       l.over, w.quit = true, true
     elseif what == "again" then
       view.open()
-    elseif w.notify and w.notify:changed() or w.F:text(w.p) ~= w.text then
+    elseif w:touched() or w.F:text(w.p) ~= w.text then
       l.over, w.due, w.waits = true, screen.clock(), 0 -- a save: its verdict is awaited
+    elseif w.other then
+      l.over = true
     end
   end
   w.question = nil

@@ -1,4 +1,5 @@
--- track/watch.lua: the watch mode: the current puzzle's file is judged at every save.
+-- track/watch.lua: the watch mode: what is saved is judged; a save of another puzzle's file
+-- makes that one the current.
 --
 -- One loop waits for keys, for saves and for the terminal.  A save is known from inotify;
 -- where there is none, and for file systems that do not tell, the text is compared once a
@@ -205,13 +206,24 @@ local function checking(p, event)
     "正在检查 %s……%s%s （Ctrl-C 中止）", p.file, what, count))
 end
 
+-- Was the current puzzle's file saved since the last look?  A save of another one is kept in
+-- self.other.
+function Watch:touched()
+  local file = self.notify and self.notify:changed()
+  local p = file and self.files[file]
+  if p and p ~= self.p then
+    self.other = p
+  end
+  return p == self.p
+end
+
 -- The verdict about p's text; nil when it was stopped, by Ctrl-C or by another save, or nil
 -- and the error.
-function Watch:judge(p, text)
+function Watch:judge(p)
   local said
   local function progress(event)
     local line = checking(p, event)
-    if p == self.p and self.notify and self.notify:changed() then
+    if p == self.p and self:touched() then
       self.newer = true -- what is judged is not what stands there any more
       diag.fail "stopped"
     elseif screen.late() and line ~= said then
@@ -221,8 +233,9 @@ function Watch:judge(p, text)
     end
   end
   local ok, v, stopped = screen.run(function()
-    return require("moontile.puzzles.judge").judge(p, {text = text, chunk = "@" .. self.F:path(p),
-      target = self.o.target, hidden = true, report = progress})
+    local job = self.F:solution(p)
+    job.target, job.hidden, job.report = self.o.target, true, progress
+    return require("moontile.puzzles.judge").judge(p, job)
   end, Late, checking(p))
   if ok then
     if v.ok then
@@ -245,14 +258,14 @@ end
 
 -- Judges the current file as it is now.
 function Watch:check()
-  local p, text = self.p, self.F:text(self.p)
+  local p, text, why = self.p, self.F:text(self.p)
   self.due, self.text = nil, text
-  if not text then
+  if not text and not why then
     return self:missing()
   end
   local from = screen.clock()
   self.view.message = nil -- it was about what stood there before
-  local v, err = self:judge(p, text)
+  local v, err = self:judge(p)
   self.ms, self.checks = (screen.clock() - from) * 1000, self.checks + 1
   if v then
     self.verdict = v
@@ -285,7 +298,7 @@ function Watch:check_all()
     if self.F:begun(p) and not stopped then
       running, self.view.width = p, nil
       self.view:paint()
-      local v, err = self:judge(p, self.F:text(p))
+      local v, err = self:judge(p)
       stopped = not v and not err
       if err then
         v = {ok = false, sentence = {en = tostring(err), zh = tostring(err)}}
@@ -309,11 +322,19 @@ function Watch:solved()
   return self.F:is_done(self.p)
 end
 
-function Watch:follow(path)
+-- Watches the files of all puzzles, the current one's first: an overflow counts as its save.
+function Watch:follow()
   if self.notify then
     self.notify:close()
   end
-  self.notify = screen.notify(path) or nil
+  local paths = {self.F:path(self.p)}
+  self.files = {self.p}
+  for _, p in ipairs(self.F.track.puzzles) do
+    if p ~= self.p then
+      paths[#paths + 1], self.files[#paths + 1] = self.F:path(p), p
+    end
+  end
+  self.notify = screen.notify(table.unpack(paths)) or nil
 end
 
 function Watch:edit()
@@ -334,7 +355,7 @@ function Watch:go(p)
   self.p, self.verdict, self.checks, self.ms, self.due = p, nil, 0, nil, nil
   self.text = self.F:text(p)
   self:kept(self.F.progress:go(p.name))
-  self:follow(self.F:path(p))
+  self:follow()
   if self.text and self.F.progress.state.read[p.name] and self.F:begun(p) then
     self:check()
   elseif self.text then
@@ -345,6 +366,14 @@ function Watch:go(p)
   if self.o.edit_cmd then
     self:edit()
   end
+end
+
+-- p's file was saved: it is judged, whichever was the current one.
+function Watch:turn_to(p)
+  self.p, self.verdict, self.checks, self.ms, self.other = p, nil, 0, nil, nil
+  self:kept(self.F.progress:go(p.name))
+  self:follow()
+  self.due, self.waits = screen.clock() + Settle, 0
 end
 
 function Watch:next()
@@ -365,13 +394,12 @@ function Watch:reset(p, after)
   self:ask(say("Put the starter of %s back? Your text is kept as %s.old.  y/N",
     "恢复 %s 的起始文件？您的文本会保存为 %s.old。y/N", p.file, p.file), function()
     local ok, old = self.F:reset(p)
+    self:touched()
+    self.other, self.texts = nil, {} -- that was us
     if not ok then
       self.view:say(("%s: %s"):format(self.F:path(p), old))
     elseif p == self.p then
       self.text, self.verdict = self.F:text(p), nil
-      if self.notify then
-        self.notify:changed() -- that was us
-      end
       self:show_text()
       self.view:say(old and say("your text is %s now", "原文保存为 %s", old) or "")
     end
@@ -464,11 +492,27 @@ end
 
 -- The loop -------------------------------------------------------------------------------
 
--- Was the file saved, and is the save over?  Then it is judged.
+-- Without inotify: the first other puzzle whose text is not what it was at the last look.
+function Watch:look_around()
+  local found
+  for _, p in ipairs(not self.notify and self.F.track.puzzles or {}) do
+    local text = self.F:text(p)
+    if self.texts[p] and text and text ~= self.texts[p] and p ~= self.p then
+      found = found or p
+    end
+    self.texts[p] = text
+  end
+  return found
+end
+
+-- Was a file saved, and is the save over?  Then it is judged.
 function Watch:saved()
   local now = screen.clock()
-  if self.notify and self.notify:changed() then
+  self.other = self.other or not self.due and self:look_around() or nil
+  if self:touched() then
     self.due, self.waits = now + Settle, 0
+  elseif self.other then
+    self:turn_to(self.other)
   elseif self.due and now >= self.due then
     local text = self.F:text(self.p)
     self.waits = self.waits + 1
@@ -518,7 +562,7 @@ end
 
 -- Opens the watch mode on F; the exit status.
 function M.run(F, o)
-  local w = setmetatable({F = F, o = o, checks = 0, waits = 0}, Watch)
+  local w = setmetatable({F = F, o = o, checks = 0, waits = 0, texts = {}}, Watch)
   w.view = view.new(function(style) return footer(w, style) end)
   view.open()
   local ok, err = xpcall(function()

@@ -652,8 +652,8 @@ static void test_bench(void)
 
 int main(int argc, char **argv)
 {
-    if (argc == 3 && strcmp(argv[1], "--worker") == 0)
-        return worker_main(atoi(argv[2]), table);
+    if (worker_flag(argc, argv))
+        return worker_main(argv[1], atoi(argv[2]), table);
     ctx_init(&ctx, NULL, 0);
     session = session_open(&ctx, &own, "");
     session_warm(session);

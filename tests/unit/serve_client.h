@@ -359,8 +359,8 @@ static inline void drop_cache(const char *dir)
 /* What main() does first: this program is also the server's seats and their workers. */
 static inline int other_self(int argc, char **argv)
 {
-    if (argc == 3 && strcmp(argv[1], "--worker") == 0)
-        return worker_main(atoi(argv[2]), targets);
+    if (worker_flag(argc, argv))
+        return worker_main(argv[1], atoi(argv[2]), targets);
     if (argc == 3 && strcmp(argv[1], "--seat") == 0)
         return seat_main(atoi(argv[2]));
     return -1;

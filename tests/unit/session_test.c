@@ -506,8 +506,8 @@ static void bench(void)
 
 int main(int argc, char **argv)
 {
-    if (argc == 3 && strcmp(argv[1], "--worker") == 0)
-        return worker_main(atoi(argv[2]), table);
+    if (worker_flag(argc, argv))
+        return worker_main(argv[1], atoi(argv[2]), table);
     snprintf(cache_dir, sizeof cache_dir, "/tmp/moontile-test-%d", getpid());
     setenv("MOONTILE_CACHE_DIR", cache_dir, 1);
     ctx_init(&ctx, NULL, 0);

@@ -50,4 +50,4 @@ stop
 echo '--- an editor'
 printf '#!/bin/sh\ncp "%s/${1%%.lua}/solution.lua" "$1"\n' "$small" >"$TMP/editor"
 STARTED_FROM="$MOONTILE puzzles --edit-cmd '$TMP/editor'" start
-wait_for 'One load'; keys n; wait_for '2/3'; keys q; wait_for icanon; screen
+wait_for 'One load'; keys n; wait_for '] 2/3'; keys q; wait_for icanon; screen

@@ -43,6 +43,14 @@ keys z; wait_for "no key 'z'"
 keys C-c; wait_for 'q leaves'; keys C-c; wait_for icanon
 screen
 stop
+echo "--- another puzzle's file"
+sed -i '/^done/d; s/^current .*/current copy/' .moontile-puzzles
+cp "$small/01-copy/starter.lua" 01-copy.lua
+start puzzles; wait_for 'Puzzle 1 of 3'
+right 03-sum; wait_for '] 1/3'; now 'saved beside it'
+sed 's/+ 1/+ 2/' "$small/02-scale/solution.lua" >x; mv x 02-scale.lua; wait_for '02-scale.lua   check 1'
+keys q; wait_for icanon; stop
+cp "$small/01-copy/starter.lua" 01-copy.lua; right 02-scale
 echo '--- in Chinese, on a small terminal without colours'
 sed -i '/^read\|^done/d; s/^current .*/current copy/' .moontile-puzzles
 WIDTH=60 HEIGHT=20 NO_COLOR=1 start --lang zh puzzles

@@ -1,0 +1,134 @@
+-- judge/program.lua: a program as a list of statements, and questions about it, for the
+-- goals of puzzles: what its statements are and do, never how a text prints them, since the
+-- text of a message may be anything.
+--
+--   program.of(P [, machine]) -> {buffers = {[number] = {name, scope, dtype, param}},
+--       statements = {{kind, op, form, stages, call, async, lone, reads, writes, calls, parent}, ..}}
+--
+-- The tile program, or the thread program of a machine.  Statements come in program order;
+-- parent: number of the one around.  kind, op, call, reads, writes, calls are those of lua/flow.c
+-- (a view, of scope "view", is never among them: its buffer is); form, stages: of "for"; lone: an "if" that one thread alone
+-- enters; param: a tensor of the call.  Puzzles see the questions as `program`.
+
+local flow = require "moontile.flow"
+
+local M = {}
+
+-- How many of the block's threads may enter an `if`: those for which its condition is not known
+-- to be false.
+local function enter(f, tree, launch, cond)
+  local thread
+  for id, v in pairs(tree.vars) do
+    thread = v.kind == "thread" and not thread and id or thread
+  end
+  local n = 0
+  for t = 0, thread and launch.threads - 1 or 0 do
+    if thread then
+      f:set(thread, t)
+    end
+    n = n + (f:eval(cond) ~= 0 and 1 or 0)
+  end
+  if thread then
+    f:set(thread)
+  end
+  return n
+end
+
+local function add_block(r, block, parent)
+  for _, s in ipairs(block or {}) do
+    local own = #r.statements + 1
+    r.statements[own] = {kind = s.kind, op = s.op, call = s.call, async = s.async, form = s.loop,
+      stages = s.stages, reads = s.reads, writes = s.writes, calls = s.calls or {}, parent = parent,
+      lone = s.kind == "if" and enter(r.flow, r.tree, r.launch, s.cond) == 1 or nil}
+    add_block(r, s.body, own)
+    add_block(r, s.other, own)
+  end
+end
+
+function M.of(P, machine)
+  local f = flow.open(P, machine)
+  local r = {flow = f, tree = f:tree(), statements = {}, buffers = {}}
+  for i, b in ipairs(r.tree.bufs) do
+    r.buffers[i] = {name = b.name, scope = b.base and "view" or b.scope, dtype = b.dtype,
+      param = b.param or b.out}
+  end
+  for _, launch in ipairs(r.tree.launches) do
+    r.launch = launch
+    add_block(r, launch.body)
+  end
+  return {buffers = r.buffers, statements = r.statements}
+end
+
+-- Questions ------------------------------------------------------------------------------
+
+local ask = {}
+M.ask = ask
+
+-- Does a record have all the fields of `want`, with these values?
+local function fits(record, want)
+  for key, v in pairs(want) do
+    if record[key] ~= v then
+      return false
+    end
+  end
+  return true
+end
+
+-- The statements with these fields, in order: program.find(f.tile, {op = "copy"}).
+function ask.find(p, want)
+  local found = {}
+  for _, s in ipairs(p.statements) do
+    if fits(s, want) then
+      found[#found + 1] = s
+    end
+  end
+  return found
+end
+
+-- The buffers with these fields, by number: program.buffers(f.tile, {scope = "global"}).
+function ask.buffers(p, want)
+  local found = {}
+  for i, b in ipairs(p.buffers) do
+    if fits(b, want) then
+      found[i] = b
+    end
+  end
+  return found
+end
+
+-- The first number of a statement's `reads` or `writes` that is in a set of buffers; or nil.
+function ask.among(list, set)
+  for _, n in ipairs(list) do
+    if set[n] then
+      return n
+    end
+  end
+end
+
+-- Does a statement, or one around it, have these fields?
+function ask.within(p, s, want)
+  while s do
+    if fits(s, want) then
+      return true
+    end
+    s = s.parent and p.statements[s.parent]
+  end
+  return false
+end
+
+-- Is a function or intrinsic whose name begins so called anywhere?
+function ask.calls(p, head)
+  for _, s in ipairs(p.statements) do
+    if s.call and s.call:sub(1, #head) == head then
+      return true
+    end
+    for _, name in ipairs(s.calls) do
+      if name:sub(1, #head) == head then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+return M
