@@ -16,7 +16,7 @@
 --   part, stage, size, size_text, case, target, seed, sentence = {en, zh}, hint = {en, zh} | nil,
 --   tags (a set), error = {code, id, text, line, file, message}, wrong = of compare.judge,
 --   writer = of guard.writer, cause, changed, guard, goal = {id, en, zh, found}, stars, stars_of,
---   score = list by part, worst (the greatest part of a limit that a right element took), warnings, output, ms, parts = {{name, outcome, ok}, ..}}
+--   note = {en, zh} | nil (about the judgement, not the kernel), score = list by part, worst (the greatest part of a limit that a right element took), warnings, output, ms, parts = {{name, outcome, ok}, ..}}
 -- report(event): {part, stage = "evaluate" | "visible" | "hidden" | "score", done, of}.
 -- Errors that are not the learner's are raised only for a user's interrupt; any other ends
 -- in the outcome "trouble".
@@ -455,14 +455,43 @@ end
 
 local clock = require("moontile.ir").clock
 
--- See the head of the file.  Kernels that the user holds stay as they are.
-function M.judge(p, o)
-  local from = clock()
+-- Where nobody named a target and the processor's kernels cannot be compiled, the simulator
+-- has the last word; said with the verdict.
+local Simulated = words.both("There is no C compiler on this machine: the kernel ran in the " ..
+  "simulator alone. (Debian, Ubuntu: apt-get install gcc)", "本机没有 C 编译器，内核只在模拟器中运行。" ..
+  "（Debian、Ubuntu：apt-get install gcc）")
+local without_compiler = false
+
+-- The same on the simulator, if that is what is missing.
+local function instead(o, failed)
+  if not o.target and device.default == "auto" and
+    (without_compiler or failed and failed.error and failed.error.code == "E320") then
+    without_compiler = true
+    return setmetatable({target = "sim"}, {__index = o})
+  end
+end
+
+local function judge_once(p, o)
   local v = {seed = o.seed or cases.fresh_seed(), parts = {}, score = {}}
   local ok, failed, part = sizes.with({}, judge_all, p, o, v)
   if not ok then
     error(failed, 0)
   end
+  return v, failed, part
+end
+
+-- See the head of the file.  Kernels that the user holds stay as they are.
+function M.judge(p, o)
+  local from = clock()
+  local other = instead(o)
+  local v, failed, part = judge_once(p, other or o)
+  if not other then
+    other = instead(o, failed)
+    if other then
+      v, failed, part = judge_once(p, other)
+    end
+  end
+  v.note = other and Simulated or nil
   for key, value in pairs(failed) do
     v[key] = value
   end

@@ -1,8 +1,9 @@
 -- judge/report.lua: a verdict as text for people and as data for programs.
 --
--- The text's order: what is wrong in one sentence; the message of the compiler or the
--- simulator where there is one; the first bad element with got, wanted and who wrote it, and
--- the form of the errors and a small map of them; a hint chosen by the failure.
+-- The text's order: what is wrong in one sentence; a hint chosen by the failure, which must
+-- be seen without scrolling; the message of the compiler or the simulator where there is one;
+-- the first bad element with got, wanted and who wrote it, and the form of the errors and a
+-- small map of them.
 -- Of a right kernel: stars and the score.
 
 local cases = require "moontile.puzzles.judge.cases"
@@ -131,8 +132,10 @@ end
 
 local function hint_lines(v, add, paint)
   if v.hint then
-    add ""
     add(paint("accent", say("hint: ", "提示：")) .. words.say(v.hint))
+  end
+  if v.note then
+    add(paint("dim", words.say(v.note)))
   end
 end
 
@@ -202,6 +205,7 @@ function M.text(v, style)
   if #v.parts > 1 then
     add("  " .. parts_line(v, style, paint))
   end
+  hint_lines(v, add, paint)
   if v.error and v.error.text ~= "" then
     add ""
     add(message(v))
@@ -223,7 +227,6 @@ function M.text(v, style)
     add(say("printed while the file was read:", "读取文件时的输出："))
     add((clean.text(v.output):gsub("\n+$", "")))
   end
-  hint_lines(v, add, paint)
   if v.stage == "hidden" then
     add(paint("dim", say("(a hidden check; again with seed %d)", "（隐藏检查；种子 %d 可重现）", v.seed)))
   end
@@ -260,7 +263,7 @@ end
 function M.data(v)
   local r = {puzzle = v.puzzle, ok = v.ok, outcome = v.outcome, part = v.part, stage = v.stage,
     size = v.size, target = v.target, seed = v.seed, sentence = words.say(v.sentence),
-    hint = v.hint and words.say(v.hint), stars = v.stars, stars_of = v.stars_of, ms = v.ms,
+    hint = v.hint and words.say(v.hint), note = v.note and words.say(v.note), stars = v.stars, stars_of = v.stars_of, ms = v.ms,
     changed = v.changed, goal = v.goal and v.goal.id, cause = v.cause, parts = {}, score = {}}
   for i, part in ipairs(v.parts) do
     r.parts[i] = {name = part.name, outcome = part.outcome, ok = part.ok}

@@ -39,3 +39,8 @@ run_all check-all
 echo 'this is no Lua' >02-scale.lua
 run run scale | brief
 sed "s|$small|SMALL|" .moontile-puzzles | tail -n +4
+echo '--- without a C compiler'
+mkdir "$TMP/bin"
+cp "$small/01-copy/solution.lua" 01-copy.lua
+PATH=$TMP/bin "$MOONTILE" puzzles run copy 2>&1 | /usr/bin/head -n 3
+PATH=$TMP/bin "$MOONTILE" puzzles run copy -t cpu 2>&1 | /usr/bin/head -n 4
