@@ -19,7 +19,7 @@ export EDITOR VISUAL
 tab=$(printf '\t')
 while IFS=$tab read -r name example; do
     { echo '--'; sed 's/ *--.*//' prelude; printf '%b\n' "$example"; } >in
-    timeout 50 "$MOONTILE" -t cpu -i <in >out 2>err || echo ":$name: exit status $?"
+    timeout 300 "$MOONTILE" -t cpu -i <in >out 2>err || echo ":$name: exit status $?"
     if grep -q 'E999\|stack traceback' out err; then
         echo ":$name hits a bug"
         cat err

@@ -10,7 +10,7 @@ prompt() {
     n=0
     until [ "$(screen | tail -n 1)" = "$1>" ]; do
         n=$((n + 1))
-        [ $n -lt 400 ] || { echo "no prompt $1>"; screen; exit 1; }
+        [ $n -lt 2400 ] || { echo "no prompt $1>"; screen; exit 1; }
         sleep 0.05
     done
 }
@@ -48,7 +48,7 @@ typed() {
     n=0
     until screen | sed -n "$1p" | grep -qF -e "$2"; do
         n=$((n + 1))
-        [ $n -lt 400 ] || { echo "not on line $1: $2"; screen; exit 1; }
+        [ $n -lt 2400 ] || { echo "not on line $1: $2"; screen; exit 1; }
         sleep 0.05
     done
     keys Enter

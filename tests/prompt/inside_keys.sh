@@ -5,7 +5,7 @@ wait_last() {
     n=0
     until screen | tail -1 | grep -qF -e "${1:-q quit}"; do
         n=$((n + 1))
-        [ $n -lt 400 ] || { echo "never last: $1"; screen; exit 1; }
+        [ $n -lt 2400 ] || { echo "never last: $1"; screen; exit 1; }
         sleep 0.05
     done
 }

@@ -50,7 +50,7 @@ for _ in 1 2 3 4; do
     n=0
     until [ -e "$TMP/stop" ] || ! kill -0 $client 2>/dev/null; do
         n=$((n + 1))
-        [ $n -lt 1500 ] || exit 1
+        [ $n -lt 6000 ] || exit 1
         sleep 0.02
     done
     rm -f "$TMP/stop"

@@ -29,7 +29,7 @@ unshare -Urnm sh -c '
     unshare -n sleep 1000 &
     DESK=$!
     n=0
-    while [ "$(readlink /proc/$DESK/ns/net)" = "$(readlink /proc/self/ns/net)" ] && [ $n -lt 500 ]; do
+    while [ "$(readlink /proc/$DESK/ns/net)" = "$(readlink /proc/self/ns/net)" ] && [ $n -lt 6000 ]; do
         n=$((n + 1))
         sleep 0.01
     done

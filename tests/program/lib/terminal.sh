@@ -4,7 +4,7 @@
 #                    "$TMP/pid" has its process
 #   keys WORD ...    types each word; names like Enter, Up, C-c, M-f are keys
 #   paste TEXT       as a terminal pastes it; TEXT as for printf
-#   wait_for TEXT    until the screen shows TEXT (20 seconds at most)
+#   wait_for TEXT    until the screen shows TEXT (two minutes at most)
 #   wait_gone TEXT   until it does not
 #   screen [-e]      what is there, without empty lines; libedit shows ^D
 #   part NAME        a heading, and the screen
@@ -57,7 +57,7 @@ wait_for() {
     n=0
     until screen | grep -qF -e "$1"; do
         n=$((n + 1))
-        [ $n -lt 400 ] || { echo "never seen: $1"; screen; exit 1; }
+        [ $n -lt 2400 ] || { echo "never seen: $1"; screen; exit 1; }
         sleep 0.05
     done
 }
@@ -67,7 +67,7 @@ wait_end() {
     n=0
     until [ "$(screen | tail -n 1 | sed 's/ *$//')" = "$1" ]; do
         n=$((n + 1))
-        [ $n -lt 400 ] || { echo "never at the end: $1"; screen; exit 1; }
+        [ $n -lt 2400 ] || { echo "never at the end: $1"; screen; exit 1; }
         sleep 0.05
     done
 }
@@ -76,7 +76,7 @@ wait_gone() {
     n=0
     while screen | grep -qF -e "$1"; do
         n=$((n + 1))
-        [ $n -lt 400 ] || { echo "never gone: $1"; screen; exit 1; }
+        [ $n -lt 2400 ] || { echo "never gone: $1"; screen; exit 1; }
         sleep 0.05
     done
 }
@@ -87,7 +87,7 @@ cursor_at() {
     n=0
     until [ "$(in_tmux display-message -p '#{cursor_x},#{cursor_y}')" = "$1" ]; do
         n=$((n + 1))
-        [ $n -lt 400 ] || { in_tmux display-message -p 'cursor at #{cursor_x},#{cursor_y}'; screen; exit 1; }
+        [ $n -lt 2400 ] || { in_tmux display-message -p 'cursor at #{cursor_x},#{cursor_y}'; screen; exit 1; }
         sleep 0.05
     done
 }

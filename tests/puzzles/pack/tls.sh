@@ -26,7 +26,7 @@ trap 'kill $SERVER 2>/dev/null; wait $SERVER 2>/dev/null || :' EXIT
 n=0
 until grep -q '^ACCEPT' "$TMP/address"; do
     n=$((n + 1))
-    [ $n -lt 500 ] && kill -0 $SERVER 2>/dev/null || exit 77
+    [ $n -lt 6000 ] && kill -0 $SERVER 2>/dev/null || exit 77
     sleep 0.02
 done
 PORT=$(sed -n 's/^ACCEPT.*:\([0-9]*\)$/\1/p' "$TMP/address")

@@ -7,8 +7,8 @@ cd moon || exit 1
 echo a-secret-line >../other
 try() {
     echo "--- $1"
-    timeout 60 "$MOONTILE" puzzles run copy -t cpu 2>&1 | grep -e '^✗' -e 'plain file' -e secret
-    timeout 60 "$MOONTILE" puzzles check-all -t cpu 2>&1 | grep '^01'
+    timeout 300 "$MOONTILE" puzzles run copy -t cpu 2>&1 | grep -e '^✗' -e 'plain file' -e secret
+    timeout 300 "$MOONTILE" puzzles check-all -t cpu 2>&1 | grep '^01'
     rm -rf 01-copy.lua
 }
 rm 01-copy.lua; mkfifo 01-copy.lua; try 'a pipe'

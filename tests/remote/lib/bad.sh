@@ -9,7 +9,7 @@ wait_line() { # wait_line FILE PATTERN
     n=0
     until grep -q "$2" "$1" 2>/dev/null; do
         n=$((n + 1))
-        [ $n -lt 1500 ] || { echo "no '$2' in $1"; exit 1; }
+        [ $n -lt 6000 ] || { echo "no '$2' in $1"; exit 1; }
         sleep 0.02
     done
 }

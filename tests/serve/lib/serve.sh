@@ -10,7 +10,7 @@ wait_for() {
   n=0
   until "$@" >/dev/null 2>&1; do
     n=$((n + 1))
-    [ $n -lt 600 ] || { echo "waited too long for: $*"; exit 1; }
+    [ $n -lt 3000 ] || { echo "waited too long for: $*"; exit 1; }
     sleep 0.05
   done
 }

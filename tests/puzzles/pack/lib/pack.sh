@@ -47,7 +47,7 @@ serve() { # serve FOLDER: sets URL, PORT, SERVER
     n=0
     until [ -s "$TMP/port" ]; do
         n=$((n + 1))
-        [ $n -lt 1500 ] || { echo "no server"; exit 1; }
+        [ $n -lt 6000 ] || { echo "no server"; exit 1; }
         sleep 0.02
     done
     PORT=$(cat "$TMP/port")
