@@ -53,6 +53,7 @@ const char *rd_quote_tok(Reader *p, uint32_t tok)
 
 void rd_faillex(Reader *p)
 {
+    rd_python(p);
     p->info->incomplete = p->lexmore;
     diag_fail(p->c, p->lexerr, rd_loc_at(p, p->lexat), p->lexarg[0] ? p->lexarg[0] : "",
               p->lexarg[1] ? p->lexarg[1] : "", NULL);
@@ -65,6 +66,7 @@ void rd_fail(Reader *p, enum Err e, uint32_t tok, const char *a, const char *b,
     const Tok *t = &p->tok[tok];
     if (t->kind == Terr)
         rd_faillex(p);
+    rd_python(p);
     bool eof = t->kind == Teof;
     if (eof)
         p->info->incomplete = true;
@@ -87,6 +89,8 @@ void rd_expected(Reader *p, enum Tk what)
 
 void rd_noexpr(Reader *p)
 {
+    if (p->tok[p->at].kind == Tlbracket)
+        rd_fail(p, E_lex_foreign, p->at, "`[...]`", "`{...}`", NULL, NULL);
     rd_fail(p, E_syn_expr, p->at, previous(p), rd_quote_tok(p, p->at), NULL, NULL);
 }
 

@@ -202,6 +202,8 @@ void rd_edit_write(Reader *p, Str *out);
 NORETURN void rd_unclosed(Reader *p, enum Tk k, uint32_t opener);
 NORETURN void rd_nostatement(Reader *p);
 NORETURN void rd_lone(Reader *p, uint32_t start);
+/* Where the text turns out to be a program in Python, if it does: reports that. */
+void rd_python(Reader *p);
 void rd_colon(Reader *p);
 void rd_meant(Reader *p, enum Tk what);
 

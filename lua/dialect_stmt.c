@@ -373,6 +373,8 @@ static void compound(Reader *p, const Exp *e)
 
 static void annotation(Reader *p)
 {
+    if (p->at && rd_name_is(p, p->at - 1, "lambda") && p->tok[p->at - 1].line == p->tok[p->at].line)
+        rd_fail(p, E_lex_foreign, p->at - 1, "`lambda`", "`function(x) return ... end`", NULL, NULL);
     uint32_t name = p->at;
     const char *s = name_text(p, name);
     Exp target = {.kind = Xname, .first = name, .last = name};

@@ -191,6 +191,57 @@ static const struct { const char *word, *lua; } foreign[] = {
     {"class", "a table"},       {"foreach", "`for`"},     {"unless", "`if not`"},
 };
 
+/* Python ----------------------------------------------------------------------- */
+
+enum { PythonLines = 2 }; /* one may be a slip of somebody who writes Lua */
+
+/* Does the line s[0 .. left) begin with the word, and a name behind it? */
+static bool word_at(const char *s, uint32_t left, const char *word)
+{
+    size_t n = strlen(word);
+    return left > n + 1 && memcmp(s, word, n) == 0 && s[n] == ' ' && s[n + 1] != '=';
+}
+
+/* A line that only Lua has. */
+static bool lua_line(const char *s, uint32_t n)
+{
+    return word_at(s, n, "local") || (n >= 3 && memcmp(s, "end", 3) == 0 &&
+                                      (n == 3 || s[3] == ' ' || s[3] == ')' || s[3] == ','));
+}
+
+/* Is s[0 .. n), a line without its indentation, one that only Python has? */
+static bool python_line(const char *s, uint32_t n)
+{
+    static const char *const plain[] = {"import", "from"};
+    static const char *const opens[] = {"def", "class", "with", "for", "while", "if", "elif"};
+    while (n && (s[n - 1] == ' ' || s[n - 1] == '\r'))
+        n--;
+    for (size_t i = 0; i < COUNT(plain); i++)
+        if (word_at(s, n, plain[i]))
+            return true;
+    for (size_t i = 0; n && s[n - 1] == ':' && i < COUNT(opens); i++)
+        if (word_at(s, n, opens[i]))
+            return true;
+    return n > 1 && s[0] == '@' && (s[1] == 'T' || s[1] == 't');
+}
+
+void rd_python(Reader *p)
+{
+    uint32_t found = 0, first = 0;
+    for (uint32_t from = 0, to; from < p->n; from = to + 1) {
+        const char *end = memchr(p->src + from, '\n', p->n - from);
+        to = end ? (uint32_t)(end - p->src) : p->n;
+        while (from < to && (p->src[from] == ' ' || p->src[from] == '\t'))
+            from++;
+        if (lua_line(p->src + from, to - from))
+            return;
+        if (python_line(p->src + from, to - from) && found++ == 0)
+            first = from;
+    }
+    if (found >= PythonLines)
+        diag_fail(p->c, E_syn_python, rd_loc_at(p, first), NULL);
+}
+
 /* An expression stands where a statement should.  start: its first token. */
 void rd_lone(Reader *p, uint32_t start)
 {

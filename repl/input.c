@@ -54,8 +54,25 @@ static void unshift_error(lua_State *L, const char *chunk)
     lua_settop(L, err);
 }
 
+/* Does the error of a statement say what was meant?  As an expression the same text
+ * ends behind its first word. */
+static bool recognised(lua_State *L, int idx)
+{
+    static const char *const ids[] = {"lex_foreign", "syn_hash", "syn_python"};
+    bool is = false;
+    if (!luaL_testudata(L, idx, DIAG_TYPE))
+        return false;
+    lua_getfield(L, idx, "id");
+    const char *id = lua_tostring(L, -1);
+    for (size_t i = 0; id && i < sizeof ids / sizeof *ids; i++)
+        is = is || strcmp(id, ids[i]) == 0;
+    lua_pop(L, 1);
+    return is;
+}
+
 /* Both readings are tried, first as an expression.  The input is incomplete
- * when either could go on; else the error of the one that got further counts. */
+ * when either could go on; else the error of the one that got further counts, unless
+ * the other knows better. */
 int input_compile(lua_State *L)
 {
     bool expr_more, more;
@@ -82,7 +99,8 @@ int input_compile(lua_State *L)
         return 2;
     }
     /* stack: text, chunk, RETURN text, error, text, error */
-    bool further = !more && (expr_more || place(L, 4, Shift) > place(L, 6, 0));
+    bool further = !more && !recognised(L, 6) &&
+                   (expr_more || place(L, 4, Shift) > place(L, 6, 0));
     if (further && place(L, 4, 0)) {
         lua_settop(L, 4);
         unshift_error(L, chunk);
