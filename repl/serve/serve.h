@@ -22,7 +22,8 @@
  *
  *   settings.c  numbers and flags            tokens.c   who may come in
  *   server.c    the loop, start and end      http.c     libmicrohttpd's calls
- *   route.c     paths, rights, rates         reply.c    answers
+ *   head.c      heads that say two things    route.c    paths, rights, rates
+ *   reply.c     answers
  *   guest.c     processes of sessions        queue.c    whose turn it is
  *   on_*.c      what each path does          stream.c   lines of a running kernel
  *   along.c     bytes beside a launch        known.c    contents sent before
@@ -179,6 +180,7 @@ struct Req {
     Task *task;               /* that this waits for */
     bool suspended, complete, ready, queued;
     double since, deadline;   /* of the body */
+    double paused;            /* since when it is suspended */
     uint64_t got, sent;
     /* the reply */
     unsigned status;
@@ -187,12 +189,15 @@ struct Req {
     const char *type, *allow, *outcome;
     bool packed;              /* the file is compressed */
     int retry;
+    bool hang_up;             /* where this request ends is not certain: none may follow it */
     /* a PUT */
     Place *place;
     uint64_t at, length;      /* decoded bytes that are announced */
     uint64_t done;            /* of these, written */
     bool hold, unpacked;      /* its task is first and the host may write; zlib's end came */
     void *inflate;            /* z_stream */
+    char *raw;                /* a piece that is being unpacked */
+    Req *behind;              /* in Server.unpacks */
     /* a run */
     bool stream, ended;       /* a stream has begun; its last line is there */
     size_t read;              /* of out, by libmicrohttpd */
@@ -217,6 +222,7 @@ struct Server {
     int nconn, nstranger, nguest;
     uint64_t memory;
     Watch *ended;
+    Req *unpacks;             /* PUTs that have something to unpack, in turn */
     Obituary gone[Gone]; unsigned ngone;
     /* queue.c */
     int running[NClass];
@@ -250,6 +256,9 @@ void http_resume(Req *r);             /* something has changed for it */
 void http_hung_up(Conn *k);
 void http_tick(Server *sv);           /* limits of time */
 bool http_busy(const Server *sv);     /* is there an answer still to be given? */
+
+/* head.c: does the head of r say one thing only?  false: answered, and the connection ends. */
+bool head_sound(Req *r);
 
 /* route.c: finds r's route and looks at its rights; false: answered. */
 bool route_find(Req *r, const char *method, const char *url);
@@ -320,8 +329,12 @@ Known *known_find(Client *c, Hash h, uint64_t bytes);
 void known_add(Client *c, Hash h, uint64_t bytes, int fd, uint64_t most);
 void known_free(Client *c);
 
-/* put.c: a piece of the body of a PUT: false: not now, ask again. */
-bool put_body(Req *r, const char *data, size_t *n);
+/* put.c: a piece of the body of a PUT: taken; not now, ask again; kept, and not before it is
+ * unpacked does r want more. */
+enum Put { PUTtaken, PUTlater, PUTkept };
+enum Put put_body(Req *r, const char *data, size_t *n);
+void put_turn(Server *sv);            /* unpacks for a moment; Server.unpacks: there is more */
+void put_stop(Req *r);                /* nothing of it is unpacked any more */
 void put_complete(Req *r);            /* the body has ended */
 bool put_fresh(Task *t);              /* nothing needs to be asked: it holds now */
 void put_free(Req *r);

@@ -157,12 +157,15 @@ static void turn(Server *sv)
     int ms = TickMs;
     if (MHD_get_timeout(sv->http, &due) == MHD_YES && due < (unsigned)ms)
         ms = (int)due;
+    if (sv->unpacks)
+        ms = 0;
     int n = epoll_wait(sv->epoll, ev, Events, ms);
     sv->now = serve_now();
     for (int i = 0; i < n; i++)
         on_event(sv, ev[i].data.ptr);
     queue_turn(sv);
     MHD_run(sv->http);
+    put_turn(sv);
     if (sv->now - sv->ticked > TickMs * 1e-3)
         tick(sv);
     sweep(sv);
