@@ -166,6 +166,8 @@ Guest *guest_open(Client *c, Server *sv, const char *target, const char *who)
     g->since = g->used = sv->now;
     snprintf(g->who, sizeof g->who, "%s", who ? who : "");
     snprintf(g->target, sizeof g->target, "%s", target);
+    const Target *t = target_find(target);
+    g->host = t && (t->device->native || !t->device->mem_new);
     if (!make_id(g->id) || !start(g)) {
         int e = errno;
         if (g->fd >= 0)

@@ -47,7 +47,7 @@ void on_hello(Req *r)
 
 /* The teacher's page ------------------------------------------------------- */
 
-static const char *const class_name[NClass] = {"light", "compile", "run", "exclusive"};
+static const char *const class_name[NClass] = {"light", "compile", "run", "run", "exclusive"};
 
 static void say_guest(Str *out, const Server *sv, const Guest *g)
 {

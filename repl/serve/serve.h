@@ -48,7 +48,7 @@ struct Settings {
 #define SETTING(id, def, unit, least, most, who, en, zh) int64_t id;
 #include "settings.h"
     const char *bind, *cert, *key, *tokens, *log, *targets;
-    int port;
+    int port, cores;
 };
 
 typedef struct Server Server;
@@ -98,7 +98,10 @@ struct Place {
 typedef struct Shelf Shelf;
 struct Shelf { uint64_t id; int fd; };
 
-enum Class { Clight, Ccompile, Crun, Cexclusive, NClass };
+/* Chost: a run on this machine's processor; Crun: on a card. */
+enum Class { Clight, Ccompile, Crun, Chost, Cexclusive, NClass };
+typedef struct Pace Pace;
+struct Pace { double seconds; bool known; }; /* of runs, the last ones count most */
 
 struct Guest {
     Watch watch;
@@ -107,6 +110,8 @@ struct Guest {
     Guest *next, **link;      /* of its client */
     char id[2 * IdBytes + 1];
     char who[ClientBytes + 1], target[128];
+    bool host;                /* its kernels run on this machine's processor */
+    Pace pace;
     pid_t pid;
     int fd;
     Task *task, **tail;       /* in order; the first may be running */
@@ -229,7 +234,7 @@ struct Server {
     Task *next;               /* exclusive, and everything else waits for it to be done */
     Client *compiles;         /* whose turn it is to compile; `ring`: to run */
     bool turning;
-    double average, began;    /* seconds of a run, 0: not known; when the last one began */
+    Pace pace[NClass];
     uint64_t requests, runs, sessions;
     Watch http_watch, signal_watch;
     Msg msg;

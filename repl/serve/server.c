@@ -126,7 +126,8 @@ static void close_guests(Server *sv, const char *why)
 /* Is it over?  What runs may finish, within its limit; what was answered may arrive. */
 static bool finished(Server *sv)
 {
-    bool running = sv->running[Ccompile] || sv->running[Crun] || sv->running[Cexclusive];
+    bool running = sv->running[Ccompile] || sv->running[Crun] || sv->running[Chost] ||
+                   sv->running[Cexclusive];
     if (sv->over || !sv->stopping)
         return sv->over;
     if (running && sv->now < sv->stop_at)

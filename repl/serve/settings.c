@@ -198,8 +198,9 @@ static void find_out(Settings *set)
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     if (set->memory_all < 0)
         set->memory_all = pages > 0 && page > 0 ? (int64_t)pages / 4 * 3 * page : set->memory;
+    set->cores = cpus > 1 ? (int)cpus : 2; /* never one alone: it would hold up all others */
     if (set->compiles < 0)
-        set->compiles = cpus > 0 ? cpus : 1;
+        set->compiles = set->cores;
 }
 
 bool settings_targets(const Settings *set, Ctx *c)

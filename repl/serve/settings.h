@@ -30,8 +30,9 @@ SETTING(sessions_all, 128,      'n', 1, 4096,       'a', "sessions of all client
 SETTING(memory_all,  -1,        'b', 64, 1LL << 46, 'a', "bytes of tensors of all clients",
                                                          "所有客户端的张量字节数")
 SETTING(connections, 1024,      'n', 4, 100000,     'a', "connections in all", "连接总数")
-SETTING(at_once,     1,         'n', 1, 1024,       'a', "kernels that run at once, untimed",
-                                                         "同时运行的（不计时）内核数")
+SETTING(at_once,     -1,        'n', 1, 1024,       'a',
+        "kernels that run at once, untimed (a card: 1; the processor: one a core)",
+        "同时运行的（不计时）内核数（卡：1；处理器：每核一个）")
 SETTING(compiles,    -1,        'n', 1, 1024,       'a', "compilations at once", "同时进行的编译数")
 SETTING(head_s,      15,        's', 1, 3600,       'a',
         "seconds until a connection must have shown a token", "连接必须出示令牌的秒数")
