@@ -292,6 +292,7 @@ static void settle(void)
             errno = 0; /* it is only a wish */
         close(fd);
     }
+    prctl(PR_SET_DUMPABLE, 0L); /* others of our user look neither at its memory nor its environment */
 }
 
 int seat_main(int fd)

@@ -10,8 +10,8 @@
  * Owners:
  *   Server   everything below; serve_run() makes and frees it
  *   Client   who bears a token; made at its first request, kept until the server ends
- *   Guest    a session: one process; belongs to a client, is freed behind the loop's turn in
- *            which it was closed
+ *   Guest    a session: one process and what that starts; belongs to a client.  When it is
+ *            closed it is killed, and counts until the last of its processes is reaped
  *   Conn     a connection, from libmicrohttpd's first notice to its last
  *   Req      a request, from its head to libmicrohttpd's "completed"; owns its body and reply
  *   Task     what a guest's process is to do; in the guest's list, in order.  Its Req may go
@@ -27,6 +27,8 @@
  *   guest.c     processes of sessions        queue.c    whose turn it is
  *   on_*.c      what each path does          stream.c   lines of a running kernel
  *   along.c     bytes beside a launch        known.c    contents sent before
+ *   environ.c   what sessions may know       reap.c     what they leave behind
+ *   kin.c       processes of a session       warden.c   .. when the server is gone too
  *   log.c       what happened */
 #ifndef MOONTILE_SERVE_H
 #define MOONTILE_SERVE_H
@@ -47,7 +49,7 @@ typedef struct Settings Settings;
 struct Settings {
 #define SETTING(id, def, unit, least, most, who, en, zh) int64_t id;
 #include "settings.h"
-    const char *bind, *cert, *key, *tokens, *log, *targets;
+    const char *bind, *cert, *key, *tokens, *log, *targets, *env;
     int port, cores;
 };
 
@@ -71,6 +73,7 @@ struct Known { Known *next; Hash hash; uint64_t bytes; int fd; };
 
 struct Client {
     Client *next;             /* in a ring with all others */
+    int ndying;               /* sessions that are closed and still have processes */
     char name[TokenName + 1]; /* "local" without tokens */
     bool teacher, revoked;
     Guest *guest;             /* its sessions */
@@ -116,6 +119,8 @@ struct Guest {
     int fd;
     Task *task, **tail;       /* in order; the first may be running */
     bool opened, closed;
+    bool here;                /* closed: some of its processes were seen just now */
+    char tmp[96];             /* a folder for what its compilers write on their way */
     Numbered tensor;          /* of Place */
     Numbered kernel;          /* of names */
     Shelf *shelf; size_t nshelf, capshelf;
@@ -205,6 +210,7 @@ struct Req {
     Req *behind;              /* in Server.unpacks */
     /* a run */
     bool stream, ended;       /* a stream has begun; its last line is there */
+    bool room;                /* a POST of a session waits until those that were closed are gone */
     size_t read;              /* of out, by libmicrohttpd */
     double told, alive;
     bool waited;
@@ -227,6 +233,11 @@ struct Server {
     int nconn, nstranger, nguest;
     uint64_t memory;
     Watch *ended;
+    Guest *dying;             /* closed sessions whose processes are still to be reaped */
+    bool look;                /* and perhaps some are gone now */
+    pid_t warden; int leash;  /* the process of warden.c, the socket to it */
+    char folder[64];          /* of the sessions' folders */
+    uint64_t nfolder;
     Req *unpacks;             /* PUTs that have something to unpack, in turn */
     Obituary gone[Gone]; unsigned ngone;
     /* queue.c */
@@ -293,6 +304,17 @@ struct Member { const char *name; char kind; bool needed; void *out; };
 json_t *json_object_of(const char *s, size_t n, const Member *m, int nm, char why[160]);
 bool json_members(json_t *o, const Member *m, int nm, char why[160]);
 
+/* environ.c: the environment of g's process; NULL: no memory. */
+char **environ_of(const Guest *g);
+void environ_free(char **env);
+
+/* reap.c: processes of sessions, until the last is gone. */
+bool reap_start(Server *sv);          /* false: errno */
+void reap_begun(Guest *g);            /* its process has been started */
+void reap_closed(Guest *g);           /* from here on it is ended, whatever there is of it */
+void reap_turn(Server *sv);           /* some process has ended */
+void reap_end(Server *sv);
+
 /* guest.c */
 Guest *guest_open(Client *c, Server *sv, const char *target, const char *who); /* NULL: errno */
 /* why: a word of protocol.md's; limit: seconds that it names, 0: none */
@@ -300,6 +322,7 @@ void guest_close(Guest *g, const char *why, int64_t limit);
 Guest *guest_find(Server *sv, const Client *c, const char *id);
 const Obituary *guest_obituary(const Server *sv, const Client *c, const char *id);
 void guest_event(Guest *g);
+void guest_gone(Guest *g);            /* none of its processes is left */
 void guest_tick(Server *sv);
 void guest_leave(Guest *g);           /* a connection that carried requests of it has ended */
 bool guest_send(Guest *g, Task *t);
@@ -347,6 +370,7 @@ void put_free(Req *r);
 /* on_*.c */
 void on_hello(Req *r), on_status(Req *r);
 void on_open(Req *r), on_close(Req *r);
+void open_again(Server *sv);          /* there may be room for those that wait to be opened */
 void on_tensor(Req *r), on_put(Req *r), on_get(Req *r), on_zero(Req *r), on_free(Req *r);
 void on_kernel(Req *r), on_drop(Req *r), on_text(Req *r);
 void on_launch(Req *r), on_bench(Req *r);

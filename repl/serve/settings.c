@@ -37,6 +37,8 @@ static const Word words[] = {
     {"key", "FILE", {"TLS: its key, PEM", "TLS：私钥，PEM 格式"}, offsetof(Settings, key)},
     {"token-file", "FILE", {"the file of tokens", "令牌文件"}, offsetof(Settings, tokens)},
     {"targets", "LIST", {"only these: cuda,cpu", "只允许这些目标：cuda,cpu"}, offsetof(Settings, targets)},
+    {"env", "LIST", {"names of environment variables that sessions keep beside the known ones",
+                     "除已知变量外，会话还可保留的环境变量名"}, offsetof(Settings, env)},
     {"log", "FILE", {"append the log to FILE, not to stderr", "把日志追加到 FILE，而非标准错误"},
      offsetof(Settings, log)},
 };
