@@ -115,6 +115,7 @@ static void send_open(Task *t, Msg *m)
     put_text(m, t->text.s, t->text.n);
     put_double(m, (double)set->kernel_s);
     put_u64(m, (uint64_t)set->workspace);
+    put_u64(m, t->guest->host ? (uint64_t)set->process : 0);
 }
 
 static void on_opened(Task *t, Msg *m)

@@ -256,7 +256,6 @@ bool settings_read(Settings *set, Ctx *c, int argc, char **argv);
 bool settings_targets(const Settings *set, Ctx *c); /* does each word of --targets name one? */
 void settings_help(Str *out, enum Lang lang);
 void settings_limits(const Settings *set, Str *out); /* "limits" */
-const char *settings_bytes(char out[32], int64_t n); /* "4 GiB" */
 
 /* server.c: until a signal ends it; 0, or the exit status with the reason in c.  ready gets the
  * address once it listens. */
