@@ -171,6 +171,8 @@ void emit_float(Gen *g, double v, enum Dtype dt, int prec);
 void emit_int(Gen *g, int64_t v, enum Dtype dt, int prec);
 const char *value_type(enum Dtype dt);   /* C type of a value in flight */
 const char *held_type(Gen *g, enum Dtype held, bool alias);
+/* Whether index d of an access is printed as a whole number. */
+bool index_widens(Gen *g, uint32_t buf, const Ex *idx, int d);
 /* Declares temporaries for what the given expressions share. */
 void emit_temps(Gen *g, const Ex *e, int n);
 void end_shared(Gen *g);

@@ -384,17 +384,24 @@ void emit_expr(Gen *g, Ex e, int prec)
 
 /* Shared subexpressions ------------------------------------------------ */
 
+bool index_widens(Gen *g, uint32_t buf, const Ex *idx, int d)
+{
+    return widened_index(g, idx[d], g->p->buf[buf].shape[d]) != 0;
+}
+
 static void count_uses(Gen *g, Ex e)
 {
-    const Expr *x = ex_at(g->p, e);
+    Expr copy = *ex_at(g->p, e), *x = &copy;
     if (x->n == 0)
         return;
+    room(g);
     if (g->uses[e] < UINT16_MAX && g->uses[e]++ > 0)
         return;
     agrow(g->c, &g->seen, &g->capseen, g->nseen + 1, sizeof *g->seen);
     g->seen[g->nseen++] = e;
     for (int i = 0; i < x->n; i++)
-        count_uses(g, ex_at(g->p, e)->arg[i]);
+        if (x->op != Xload || !index_widens(g, x->sym, x->arg, i))
+            count_uses(g, x->arg[i]);
 }
 
 static int size_of(const Gen *g, Ex e, int limit)

@@ -195,8 +195,11 @@ void emit_let(Gen *g, Stmt *s)
 static void emit_store(Gen *g, Stmt *s)
 {
     Ex e[MaxDim + 1] = {s->store.value};
-    memcpy(e + 1, s->store.idx, sizeof s->store.idx);
-    emit_temps(g, e, 1 + g->p->buf[s->store.buf].ndim);
+    int n = 1;
+    for (int d = 0; d < g->p->buf[s->store.buf].ndim; d++)
+        if (!index_widens(g, s->store.buf, s->store.idx, d))
+            e[n++] = s->store.idx[d];
+    emit_temps(g, e, n);
     emit_assign(g, s->store.buf, s->store.idx, s->store.value);
     end_shared(g);
 }
