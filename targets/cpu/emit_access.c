@@ -150,7 +150,7 @@ static void emit_horner(Gen *g, uint32_t buf, const Ex *idx, int d, int first, b
     put(g, paren ? ")" : "");
 }
 
-void emit_offset(Gen *g, uint32_t buf, const Ex *idx)
+static void emit_offset_at(Gen *g, uint32_t buf, const Ex *idx, int prec)
 {
     int n = buf_at(g, buf)->ndim, first = 0;
     if (n && buf_at(g, buf)->stride[0]) {
@@ -162,8 +162,10 @@ void emit_offset(Gen *g, uint32_t buf, const Ex *idx)
     if (first == n)
         put(g, "0");
     else
-        emit_horner(g, buf, idx, n - 1, first, offset_is_long(g, buf), PRany);
+        emit_horner(g, buf, idx, n - 1, first, offset_is_long(g, buf), prec);
 }
+
+void emit_offset(Gen *g, uint32_t buf, const Ex *idx) { emit_offset_at(g, buf, idx, PRany); }
 
 /* " + offset", or nothing */
 void emit_plus_offset(Gen *g, uint32_t buf, const Ex *idx)
@@ -171,7 +173,7 @@ void emit_plus_offset(Gen *g, uint32_t buf, const Ex *idx)
     for (int d = 0; d < buf_at(g, buf)->ndim; d++)
         if (!is_zero(g, idx[d])) {
             put(g, " + ");
-            emit_offset(g, buf, idx);
+            emit_offset_at(g, buf, idx, PRadd);
             return;
         }
 }

@@ -169,7 +169,7 @@ static void put_bound(Gen *g, const char *name, Ex e, enum Dtype dt, int prec)
 
 /* Steps other than 1: rounds are counted, so that the variable never leaves
  * the loop's bounds, not even by wrapping. */
-static void emit_counted(Gen *g, const Stmt *s, int i, const char *to)
+static void emit_counted(Gen *g, const Stmt *s, int i, const char *to, const char *pragma)
 {
     enum Dtype dt = (enum Dtype)g->p->var[s->loop.var[i]].dt;
     Ex e = s->loop.step;
@@ -186,6 +186,8 @@ static void emit_counted(Gen *g, const Stmt *s, int i, const char *to)
     put(g, "const long %s = ", by);
     emit_expr(g, e, PRany);
     put(g, ";\n");
+    if (pragma)
+        line(g, "%s", pragma);
     begin(g);
     put(g, "for (unsigned long %s = 0, %s = %s(%s, ", k, n, use(g, u ? "rounds_u" : "rounds"), from);
     put_bound(g, to, s->loop.hi[i], dt, PRany);
@@ -198,8 +200,9 @@ static void emit_counted(Gen *g, const Stmt *s, int i, const char *to)
     g->name[s->loop.var[i]] = name;
 }
 
-/* Prints the head of a loop and its open brace; returns how many are open. */
-static int emit_header(Gen *g, Stmt *s, int i)
+/* Prints the head of a loop and its open brace; returns how many are open.
+ * pragma: stands directly in front of the loop; or NULL. */
+static int emit_header(Gen *g, Stmt *s, int i, const char *pragma)
 {
     uint32_t v = s->loop.var[i];
     int64_t step = 1;
@@ -207,10 +210,12 @@ static int emit_header(Gen *g, Stmt *s, int i)
     const char *to = bound_name(g, s->loop.hi[i], "end", dt);
     room(g);
     if (s->loop.step && (!x_isint(g->p, s->loop.step, &step) || step != 1)) {
-        emit_counted(g, s, i, to);
+        emit_counted(g, s, i, to, pragma);
         return 2;
     }
     const char *name = declare(g, g->p->var[v].name);
+    if (pragma)
+        line(g, "%s", pragma);
     begin(g);
     put(g, "for (%s %s = ", value_type(dt), name);
     emit_as(g, s->loop.lo[i], dt, PRany);
@@ -233,11 +238,13 @@ static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
     uint32_t mark = scope_enter(g);
     if (last && emit_specially(g, s, i))
         return;
+    const char *pragma = NULL;
     if (s->loop.kind == Fparallel && last && score_of(g, s, s->loop.var[i]).distinct)
-        line(g, "#pragma GCC ivdep");
+        pragma = "#pragma GCC ivdep";
     if (s->loop.kind == Funroll && n > 1 && n <= MaxUnroll)
-        line(g, "#pragma GCC unroll %" PRId64, s->loop.unroll > 0 ? (int64_t)s->loop.unroll : n);
-    int open = emit_header(g, s, i);
+        pragma = afmt(g->c, "#pragma GCC unroll %" PRId64,
+                      s->loop.unroll > 0 && s->loop.unroll < n ? (int64_t)s->loop.unroll : n);
+    int open = emit_header(g, s, i, pragma);
     if (!last)
         emit_levels(g, s, order, level + 1);
     else
@@ -452,7 +459,7 @@ void loops_open(Gen *g, const char *const *names, const Ex *extent, int n, Ex *v
 {
     Stmt *s = nest_new(g, g->here, names, extent, n);
     for (int i = 0; i < n; i++) {
-        emit_header(g, s, i);
+        emit_header(g, s, i, NULL);
         var[i] = x_var(g->p, s->loop.var[i]);
     }
 }
