@@ -92,6 +92,9 @@ ERR(cpu_threads, "E340", Lerror, "{1} needs the threads of a block", "{1} 需要
     "the cpu target runs a block as one thread", "cpu 目标用一个线程运行整个线程块",
     "run it with target = \"sim\", which has threads, or write it with T.Parallel, whose iterations every target spreads",
     "请用有线程的 target = \"sim\" 运行，或改用 T.Parallel：任何目标都会把它的各次迭代分配到线程上")
+ERR(cpu_number, "E342", Lerror, "`{2}` is {3}, which the kernel `{1}` does not take on the cpu", "`{2}` 的值为 {3}，内核 `{1}` 在 cpu 上不接受",
+    "it may be {4} to {5}: its index arithmetic is made for that", "允许的范围为 {4} 到 {5}：其下标运算以此为前提",
+    "split the tensor along that dimension", "请沿该维度拆分张量")
 ERR(cpu_host, "E341", Lerror, "a statement outside of T.Kernel", "T.Kernel 之外的语句",
     "between launches only bindings and T.alloc_global can stand", "各次启动之间只能有绑定和 T.alloc_global",
     "move it into a T.Kernel, or do it in Lua before the kernel is called", "请移入 T.Kernel，或在调用内核之前用 Lua 完成")
