@@ -566,9 +566,11 @@ static void store_u4(const void *s_, char *mem, int64_t base, int64_t step, cons
         [KCm] = FORMS(un##_m)
 #define REAL(op) [KCf] = FORMS(op##_f), [KCd] = FORMS(op##_d)
 #include "kern_product.h"
+#include "kern_fused.h"
 
 const KernTable TABLE = {
     .product = {[KPf] = product_f, [KPx] = product_x, [KPd] = product_d, [KPi] = product_i},
+    .fused = product_fused,
     .bin = {
         [Xadd] = {REAL(add), INTOPS(add)},
         [Xsub] = {REAL(sub), INTOPS(sub)},
