@@ -56,6 +56,7 @@ struct KernTable {
     Kern *bin[NXop][NKernClass][NKernForm];
     Kern *call2[NIntr][2];        /* KCf, KCd; operands of all lanes */
     Kern *call1[NIntr][NKernClass];
+    Kern *fma[2], *fms[2], *fnma[2]; /* KCf, KCd: a * b + c, a * b - c, c - a * b; all lanes */
     Kern *not_, *bnot[2], *neg[2];
     Kern *select[2];              /* by 4 or 8 bytes: d = a ? b : c; a of int32 */
     Kern *fill[2];
