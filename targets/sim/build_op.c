@@ -78,12 +78,12 @@ static void region(Build *b, const Stmt *s, OpArgs *a, int k)
 
 static const Unit *unit(Build *b, const Stmt *s, int n)
 {
-    const Mma *m = s->op.text ? mma_find(s->op.text) : NULL;
+    const Mma *m = s->op.text ? machine_mma(b->m, s->op.text) : NULL;
     SimProg *sp = b->sp;
     if (!m)
         diag_fail(b->c, E_bug, b->here, "an unknown matrix instruction", NULL);
     agrow(b->c, &sp->unit, &sp->capunit, sp->nunit + 1, sizeof *sp->unit);
-    Unit *u = unit_new(b->m, m, n);
+    Unit *u = unit_new(b->m, m, n, sp->exact);
     if (!u)
         diag_fail(b->c, E_bug, b->here, "a matrix instruction that this machine cannot do", NULL);
     sp->unit[sp->nunit++] = u;
