@@ -1,7 +1,7 @@
 -- run.lua: generated programs on targets, against an interpreter: `make hunt`.
 --
 --     moontile tests/hunt/run.lua [--seed N] [--count M] [--targets a,b] [--profile P] [--out DIR]
---         [--known FILE] [--each N]
+--         [--known FILE] [--each N] [--set weight=value,...]
 --
 -- Seeds N .. N + M - 1 become programs (lib/gen.lua) that run on each target; what differs from the
 -- interpreter, and what is refused, is made small (lib/shrink.lua) and printed as a script that runs alone.
@@ -11,6 +11,7 @@ for _, name in ipairs {"random", "types", "expr", "elements", "statements", "gen
   package.preload["hunt." .. name] = function() return dofile(here .. "lib/" .. name .. ".lua") end
 end
 
+io.stdout:setvbuf "line"
 local options = {seed = 1, count = 100, targets = "sm_75,sm_80,sm_90a,c500,gfx942,cpu", profile = "all", ["cpu-every"] = 4,
                  shrink = 400, each = 100}
 local i = 1
@@ -34,6 +35,9 @@ end
 
 local gen, judge = require "hunt.gen", require "hunt.judge"
 local printer, shrink = require "hunt.print", require "hunt.shrink"
+
+local changed = {}
+for name, value in (options.set or ""):gmatch "([%w_]+)=([%d.]+)" do changed[name] = tonumber(value) end
 
 local targets = {}
 for t in options.targets:gmatch "[^,]+" do
@@ -80,7 +84,7 @@ end
 
 for seed = options.seed, options.seed + options.count - 1 do
   announce(seed)
-  local program = gen.program(seed, options.profile)
+  local program = gen.program(seed, options.profile, changed)
   local wanted, why = judge.wanted(program)
   if not wanted then
     counts.invalid = counts.invalid + 1

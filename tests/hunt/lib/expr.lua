@@ -248,8 +248,15 @@ function E.load(G, b)
   if own then
     if own.buf ~= b.name then return nil end
     idx = own.idx
+  elseif b.scope == "fragment" and G.profile.fragmap == 0 then
+    for d, n in ipairs(b.shape) do
+      for _, v in ipairs(G.vars) do
+        if v.element and v.hi == n - 1 then idx[d] = E.var(v.name, v.lo, v.hi) end
+      end
+      if n == 1 then idx[d] = E.lit(0) end
+      if not idx[d] then return nil end
+    end
   else
-    local plain = b.scope == "fragment" and G.profile.fragmap == 0
     for d, n in ipairs(b.shape) do
       if b.scope == "global" and G.profile.outside > 0 and G.r:chance(G.profile.outside) then
         idx[d] = E.free_index(G, n)
@@ -259,7 +266,7 @@ function E.load(G, b)
           -- which thread holds an element must be known
           G.profile = setmetatable({gather = 0}, {__index = G.profile})
         end
-        idx[d] = E.index(G, n, plain)
+        idx[d] = E.index(G, n)
         if b.scope == "fragment" then G.profile = getmetatable(G.profile).__index end
         assert(G.profile.gather == keep)
       end
@@ -319,7 +326,7 @@ end
 
 function E.condition(G, depth)
   local r = G.r
-  if depth > 0 and r:chance(0.25) then
+  if depth > 0 and r:chance(G.plain_condition and 0 or 0.25) then
     local k = r:of {"and", "or", "not"}
     if k == "not" then return {k = "not", t = "bool", a = E.condition(G, depth - 1)} end
     return {k = k, t = "bool", a = E.condition(G, depth - 1), b = E.condition(G, depth - 1)}
@@ -340,7 +347,7 @@ function E.condition(G, depth)
     end
   end
   local t = r:of(G.value_types)
-  if t == "bool" then t = "int32" end
+  if t == "bool" or G.profile.narrow_compare == 0 and types.of[t].kind == "int" and types.of[t].bits < 32 then t = "int32" end
   local a = E.gen(G, t, depth - 1)
   return {k = "cmp", op = r:of {"<", "<=", ">", ">=", "==", "~="}, t = "bool", a = a, b = operand(G, t, depth - 1)}
 end

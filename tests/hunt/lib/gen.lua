@@ -18,7 +18,7 @@ local base = {
   range = 0, ["local"] = 0.5,
   cut = 0.3,                            -- break and continue
   gather = 0.4, outside = 0.5, narrow = 1, fragmap = 1, inner = 0.4, dynamic = 0.3, second = 0.15,
-  pipeline_if = 0.4, pipeline_shared = 1,
+  pipeline_if = 0.4, pipeline_shared = 1, narrow_compare = 1, break_and = 1,
   types = {"int32", "float32", "float16", "int32", "float32", "int8", "uint8", "bfloat16", "int16", "uint16", "int64",
            "uint32", "bool"},
 }
@@ -32,8 +32,10 @@ M.profiles = {
   tile = {reduce = 6, scan = 3, copy = 6, transpose = 2, gemm = 4, view = 2},
   thread = {threads = 4, range = 2, atomic = 2},
   gemm = {gemm = 8, pipeline = 4, types = {"float16", "float32", "bfloat16", "int8", "int32"}},
+  deep = {narrow_compare = 0, break_and = 0, fragmap = 0, inner = 0, threads = 0},
+  deeppipe = {narrow_compare = 0, break_and = 0, fragmap = 0, inner = 0, threads = 0, pipeline = 8, branch = 4, reduce = 0, scan = 0, statements = 6},
   -- what every target gets right at present: the short test
-  core = {fragmap = 0, narrow = 0, pipeline_if = 0, pipeline_shared = 0, range = 0, threads = 0, inner = 0},
+  core = {narrow_compare = 0, break_and = 0, fragmap = 0, narrow = 0, pipeline_if = 0, pipeline_shared = 0, range = 0, threads = 0, inner = 0},
 }
 
 local Gen = {}
@@ -192,7 +194,7 @@ local function kernel(self)
   for d, name in ipairs(blocks) do
     self:push {name = name, t = "int32", lo = 0, hi = grid[d] - 1, block = true}
   end
-  self.tile_shape = {r:of {2, 4, 8, 8, 16, 32}, r:of {8, 8, 16, 16, 32, 64}, r:of {8, 16, 32}}
+  self.tile_shape = {r:of {2, 4, 4, 8, 8, 16}, r:of {4, 8, 8, 16, 16, 32}, r:of {8, 8, 16, 32}}
   if r:chance(0.15) then self.tile_shape[r:int(1, 2)] = r:of {3, 5, 12, 20, 24, 33} end
   self.value_types = {}
   for i = 1, r:int(2, 4) do self.value_types[i] = r:of(self.profile.types) end
@@ -215,9 +217,10 @@ local function kernel(self)
   end
 end
 
--- The program of a seed.
-function M.program(seed, profile)
+-- The program of a seed.  `changed` are weights that differ from the profile's.
+function M.program(seed, profile, changed)
   local weights = setmetatable(M.profiles[profile or "all"] or error("no profile " .. profile), {__index = base})
+  if changed then weights = setmetatable(changed, {__index = weights}) end
   local self = setmetatable({r = Random.new(seed), profile = weights, counters = {}, inputs = {}}, Gen)
   self.program = {seed = seed, exact = true, bufs = {}, params = {}, outputs = {}, inputs = {}, kernels = {},
                   dims = {}, dim_order = {}, dim_kind = {}}

@@ -226,7 +226,7 @@ end
 -- The program made small in at most `tries` runs, what it should give, and the verdict about it.
 function M.run(program, verdict, tries)
   local wanted, last = nil, verdict
-  local deadline = os.clock() + (tries > 0 and 30 or 0)
+  local deadline = os.clock() + (tries > 0 and 15 or 0)
   local function still()
     if tries <= 0 or os.clock() > deadline then return false end
     local w = judge.wanted(program)

@@ -389,7 +389,9 @@ end
 local function cut(G, body, kind, loop)
   loop.cut = true
   local at = G.r:int(1, #body + 1)
+  G.plain_condition = G.profile.break_and == 0
   table.insert(body, at, {k = "if", arms = {{c = E.condition(G, 1), body = {{k = kind}}}}})
+  G.plain_condition = nil
 end
 
 -- What holds behind a loop of this many rounds: nothing that may not have run.
