@@ -271,8 +271,10 @@ Ex x_select(Prog *p, Ex c, Ex a, Ex b);
 Ex x_cast(Prog *p, enum Dtype dt, Ex a);
 Ex x_bits(Prog *p, enum Dtype dt, Ex a);
 Ex x_load(Prog *p, uint32_t buf, const Ex *idx, int n);
-/* Checks rank and types of an index and makes constants below 0 count from the
- * end; n entries of out. */
+/* The index of dimension d that the user means by idx: what is below 0 whatever
+ * its variables are counts from the end. */
+Ex x_from_end(Prog *p, uint32_t buf, int d, Ex idx);
+/* Checks rank and types of an index; n entries of out. */
 void x_index(Prog *p, uint32_t buf, const Ex *idx, int n, Ex *out);
 Ex x_call(Prog *p, enum Intr fn, const Ex *arg, int n);
 /* Rebuilds e with each variable v replaced by map[v] where that is not 0. */

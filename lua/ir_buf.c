@@ -105,17 +105,10 @@ static Ex index_ex(Indexing *k, const Val *v)
     return val_ex(k->lp, v, DTi32);
 }
 
-/* A bound of a slice; a constant below 0 counts from the end. */
+/* An index, or a bound of a slice. */
 static Ex bound(Indexing *k, const Val *v, int d, Ex dflt)
 {
-    Prog *p = k->lp->p;
-    int64_t c;
-    if (v->kind == VALnone)
-        return dflt;
-    Ex e = index_ex(k, v);
-    if (x_isint(p, e, &c) && c < 0)
-        e = x_bin(p, Xadd, p->buf[k->buf].shape[d], e);
-    return e;
+    return v->kind == VALnone ? dflt : x_from_end(k->lp->p, k->buf, d, index_ex(k, v));
 }
 
 static void do_index(Ctx *c, void *ud)
@@ -129,7 +122,7 @@ static void do_index(Ctx *c, void *ud)
     for (int j = 0; j < k->n; j++) {
         const Index *x = &k->ix[j];
         int d = r->n;
-        Ex lo = x->slice ? bound(k, &x->lo, d, x_int(p, DTi32, 0)) : index_ex(k, &x->lo);
+        Ex lo = bound(k, &x->lo, d, x_int(p, DTi32, 0));
         if (dtypeinfo[ex_type(p, lo)].cls == 'F')
             diag_fail(c, E_index_type, p->here, p->buf[k->buf].name, afmt(c, "%d", d),
                       dtypeinfo[ex_type(p, lo)].name, NULL);

@@ -1,8 +1,5 @@
 /* core/lower/build.c: what the passes build with: lists of statements of their
- * own, rewriting, substitution, copies, and expressions of threads and layouts.
- *
- * Expressions are rebuilt here without x_load's rule that a constant below 0
- * counts from the end: a pass may well make such an index under a guard. */
+ * own, rewriting, substitution, copies, and expressions of threads and layouts. */
 #include <string.h>
 
 #include "../expr.h"

@@ -185,15 +185,15 @@ static bool gather_stores(Stmt *s, void *ud)
     return w->ok;
 }
 
-/* Is v the variable of a loop that is not unrolled, around the nest? */
-static bool serial_var(const Prog *p, Stmt *body, const Stmt *nest, uint32_t v)
+/* Is v the variable of a loop that is not unrolled? */
+static bool serial_var(Stmt *body, uint32_t v)
 {
     Stmt *b[2];
     for (Stmt *s = body; s; s = s->next) {
         if (s->kind == Sfor && s->loop.var[0] == v)
             return s->loop.kind != Funroll && s->loop.kind != Fparallel;
         for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            if (serial_var(p, b[i], nest, v))
+            if (serial_var(b[i], v))
                 return true;
     }
     return false;
@@ -213,7 +213,7 @@ static void widen(Low *l, Stmt *nest, Stmt *body)
         int64_t size;
         if (x.op != Xvar || p->var[x.sym].kind != Vloop || inner_var(nest, x.sym) ||
             !x_isint(p, p->buf[w.buf].shape[d], &size) || size == 1 ||
-            !serial_var(p, body, nest, x.sym))
+            !serial_var(body, x.sym) || declares(nest->loop.body, x.sym))
             continue;
         uint32_t nmap = p->nvar, v = p_var(p, Vloop, DTi32, p->var[x.sym].name, 0, size - 1);
         Ex *map = anew(&p->ctx, nmap * sizeof *map), k = x_var(p, x.sym);

@@ -416,8 +416,8 @@ static void stage(Solve *s, uint32_t node, const Touch *t)
     replace(s, n->s, f->buf, sh);
 }
 
-/* frag[k, i] with k known only at run time, all k in each thread's slots: a
- * nest over all k that does something for one. */
+/* frag[k, i] with k known only at run time, before the nest, and all k in each
+ * thread's slots: a nest over all k that does something for one. */
 static bool by_slots(Solve *s, uint32_t node, const Touch *t)
 {
     Low *l = s->l;
@@ -425,7 +425,7 @@ static bool by_slots(Solve *s, uint32_t node, const Touch *t)
     Node *n = &s->node[node];
     int32_t size = 0;
     uint32_t v = n->kind == NDnest ? slot_var(s, n, &s->frag[t->frag], &size) : 0;
-    if (!v || n->nvar == MaxLoop)
+    if (!v || n->nvar == MaxLoop || declares(n->s->loop.body, v))
         return false;
     Stmt *st = n->s;
     enum Dtype dt = (enum Dtype)p->var[v].dt;
@@ -513,7 +513,7 @@ static void operand_nest(Solve *s, uint32_t node, const Use *use, uint32_t two, 
     s_close(p);
     Stmt *nest = low_end(l);
     Node k = {.kind = NDnest, .nvar = (uint8_t)own->ndim, .warps = n->warps, .s = nest,
-              .in = n->in, .from = (int)two};
+              .in = n->in, .out = n->in, .from = (int)two};
     for (int d = 0; d < own->ndim; d++) {
         k.var[d] = loop->loop.var[d];
         k.size[d] = own->size[d];
@@ -526,6 +526,7 @@ static void operand_nest(Solve *s, uint32_t node, const Use *use, uint32_t two, 
     s->node[me].nuse = 2;
     u[0] = (Use){.frag = use->frag, .read = in, .write = !in, .loc = op->loc};
     link_parse(s, &s->node[me], at, own->ndim, &u[0].link);
+    u[0].whole = !in && link_covers(&u[0].link, f);
     u[1] = (Use){.frag = two, .read = !in, .write = in, .whole = in, .loc = op->loc};
     link_identity(own->ndim, own->size, &u[1].link);
     Layout plan;
