@@ -67,6 +67,8 @@ bool pipe_once(const Low *l, Stmt *const *list, int n, uint32_t b);
 /* Each iteration writes all of b before anything in it reads b; writers may
  * all be under one condition if the readers are too. */
 bool pipe_fresh(const Pipe *q, uint32_t b);
+/* The pure condition that every unit stands under that touches b, or 0. */
+Ex pipe_under(const Pipe *q, uint32_t b);
 /* Something reads what the loop left in b. */
 bool pipe_live_out(const Pipe *q, uint32_t b);
 /* Statements outside of the loop touch b. */
