@@ -158,6 +158,7 @@ uint32_t pipe_slotted(Low *l, uint32_t b, int n, Stmt **allocs)
     p->buf[k].loc = old.loc;
     BufLow known = *low_buf(l, b);
     known.versions = n;
+    known.ring = 0; /* a ring of the buffer itself does not guard its slots */
     *low_buf(l, k) = known;
     *allocs = low_append(*allocs, pipe_alloc(l, k, old.loc));
     return k;
