@@ -53,6 +53,8 @@ typedef bool EffectFn(void *ud, const Effect *e);
 /* Calls f for every access of s and what is inside (all: of its successors
  * too); stops and returns false when f does. */
 bool pipe_effects(const Low *l, const Stmt *s, bool all, EffectFn *f, void *ud);
+/* s without what is inside of it; a nest is one statement. */
+Stmt pipe_bare(const Stmt *s);
 /* EF* bits of what s (all: and its successors) does to the root buffer b. */
 int pipe_touches(const Low *l, const Stmt *s, bool all, uint32_t b);
 /* Same, for the units from .. to - 1. */

@@ -413,9 +413,7 @@ struct Live {
     bool touched;
 };
 
-/* What s does to the buffer by itself, without its blocks; a nest is one
- * statement. */
-static int alone(const Live *v, const Stmt *s)
+Stmt pipe_bare(const Stmt *s)
 {
     Stmt one = *s;
     one.next = NULL;
@@ -427,7 +425,7 @@ static int alone(const Live *v, const Stmt *s)
         one.whil.body = NULL;
     else if (s->kind == Srole)
         one.role.body = NULL;
-    return pipe_touches(v->l, &one, false, v->buf);
+    return one;
 }
 
 static bool contains(const Stmt *s, const Stmt *x)
@@ -453,7 +451,8 @@ static void live(Live *v, const Stmt *s, bool written)
             written = false;
             continue;
         }
-        int t = alone(v, s);
+        Stmt one = pipe_bare(s);
+        int t = pipe_touches(v->l, &one, false, v->buf);
         v->touched |= t != 0;
         v->reads |= t & EFread && !written;
         bool nest = s->kind == Sfor && s->loop.kind == Fparallel, holds = contains(s, v->loop);
@@ -463,8 +462,8 @@ static void live(Live *v, const Stmt *s, bool written)
         if (holds) {
             written = false;
         } else if (pipe_touches(v->l, s, false, v->buf) & EFwrite) {
-            Stmt one = *s, *list = &one;
-            one.next = NULL;
+            Stmt all = *s, *list = &all;
+            all.next = NULL;
             written = written || pipe_covers(v->l, &list, 1, v->buf);
         }
     }
