@@ -12,6 +12,8 @@ BufLow *low_buf(Low *l, uint32_t buf)
     return &l->buf[buf];
 }
 
+int low_slotdims(Low *l, uint32_t buf) { return low_buf(l, buf)->versions > 0; }
+
 /* Lists ---------------------------------------------------------------- */
 
 /* A loop that stands nowhere serves as the frame of the new list; its loc keeps

@@ -106,6 +106,8 @@ struct Low {
     uint32_t bars;           /* named barriers in use: bit i for number i */
 };
 BufLow *low_buf(Low *l, uint32_t buf); /* grows the table */
+/* Dimensions of buf in front of its tile's own: 1 where a pipeline gave it slots. */
+int low_slotdims(Low *l, uint32_t buf);
 
 /* lower.c: the pass list.  p is verified and checked; true: p is a thread
  * program for m (p->machine).  until: stop behind the pass of that name. */

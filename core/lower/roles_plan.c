@@ -220,9 +220,10 @@ bool roles_holds(const Roles *r, const Stmt *s)
 
 /* Statements of the list, and inside of it, that touch b; a write counts as
  * many, so that it is found. */
+enum { Many = 1 << 20 };
+
 static int count(const Low *l, const Stmt *s, const Stmt *except, uint32_t b)
 {
-    enum { Many = 1 << 20 };
     Stmt *in[2];
     int sum = 0;
     for (; s; s = s->next) {
@@ -235,9 +236,9 @@ static int count(const Low *l, const Stmt *s, const Stmt *except, uint32_t b)
     return sum;
 }
 
-/* The only write of its buffer, whole, all of whose readers follow it in its
- * block. */
-static bool leads(Roles *r, const Stmt *s)
+/* A copy to a whole buffer, all of whose users follow it in its block.  Where it is
+ * repeated none of them writes: the next copy would not wait for that. */
+static bool leads(Roles *r, const Stmt *s, int depth)
 {
     Low *l = r->l;
     const Stmt *body = l->launch->launch.body;
@@ -250,7 +251,7 @@ static bool leads(Roles *r, const Stmt *s)
         pipe_touches(l, body, true, buf_root(l->p, s->op.r[0].buf)) & EFwrite)
         return false;
     int behind = count(l, s->next, s, b);
-    return behind > 0 && behind == count(l, body, s, b);
+    return behind > 0 && behind == count(l, body, s, b) && (depth == 0 || behind < Many);
 }
 
 static bool holds_later(const Roles *r, const Stmt *s)
@@ -265,7 +266,7 @@ static void find_leads(Roles *r, Stmt *s, int depth)
 {
     Stmt *b[2];
     for (; s; s = s->next) {
-        if (r->n < MaxSplit && holds_later(r, s) && leads(r, s)) {
+        if (r->n < MaxSplit && holds_later(r, s) && leads(r, s, depth)) {
             Split *k = &r->split[r->n++];
             *k = (Split){.s = s, .depth = depth, .nring = 1, .slots = 1, .trip = low_i(r->l, 1),
                          .once = depth == 0};

@@ -248,22 +248,23 @@ static void open_nest(Low *l, int n, const int32_t *size, Ex *v)
         v[d] = x_var(l->p, f->loop.var[d]);
 }
 
-static void offset(Low *l, const Region *r, const Ex *v, Ex *idx)
+/* Element v of the n dimensions of region r, behind those of its slots; its rank. */
+static int offset(Low *l, const Region *r, int n, const Ex *v, Ex *idx)
 {
-    for (int d = 0; d < l->p->buf[r->buf].ndim; d++)
-        idx[d] = low_add(l, r->min[d], v[d]);
+    int rank = l->p->buf[r->buf].ndim, lead = rank - n;
+    for (int d = 0; d < rank; d++)
+        idx[d] = d < lead ? r->min[d] : low_add(l, r->min[d], v[d - lead]);
+    return rank;
 }
 
-/* dst[dmin + v] = src[smin + v] over equal extents. */
-static void copy_nest(Low *l, const Region *dst, const Region *src, const int32_t *size)
+/* dst[dmin + v] = src[smin + v] over equal extents, n of them. */
+static void copy_nest(Low *l, const Region *dst, const Region *src, int n, const int32_t *size)
 {
     Ex v[MaxDim], a[MaxDim], b[MaxDim];
-    int n = l->p->buf[src->buf].ndim;
     open_nest(l, n, size, v);
-    offset(l, dst, v, a);
-    offset(l, src, v, b);
-    s_store(l->p, dst->buf, a, n, x_cast(l->p, (enum Dtype)l->p->buf[dst->buf].dt,
-                                         x_load(l->p, src->buf, b, n)));
+    int da = offset(l, dst, n, v, a), db = offset(l, src, n, v, b);
+    s_store(l->p, dst->buf, a, da, x_cast(l->p, (enum Dtype)l->p->buf[dst->buf].dt,
+                                          x_load(l->p, src->buf, b, db)));
     s_close(l->p);
 }
 
@@ -315,22 +316,20 @@ static void to_local(Low *l, const Stmt *s, const Region *dst, uint32_t sh, cons
     } while (next_index(n, size, at));
 }
 
-/* From each thread's own values (alike in all threads) to a tile: nests of one
- * iteration. */
-static void from_local(Low *l, const Region *dst, uint32_t own, const int32_t *size)
+/* From each thread's own values (alike in all threads) to a tile of n dimensions:
+ * nests of one iteration. */
+static void from_local(Low *l, const Region *dst, uint32_t own, int n, const int32_t *size)
 {
     Prog *p = l->p;
-    int n = p->buf[dst->buf].ndim;
     int32_t at[MaxDim] = {0};
     static const int32_t one = 1;
     do {
         Ex v, a[MaxDim], b[MaxDim];
-        for (int d = 0; d < n; d++) {
+        for (int d = 0; d < n; d++)
             b[d] = low_i(l, at[d]);
-            a[d] = low_add(l, dst->min[d], b[d]);
-        }
+        int rank = offset(l, dst, n, b, a);
         open_nest(l, 1, &one, &v);
-        s_store(p, dst->buf, a, n, x_load(p, own, b, n));
+        s_store(p, dst->buf, a, rank, x_load(p, own, b, n));
         s_close(p);
     } while (next_index(n, size, at));
 }
@@ -342,30 +341,34 @@ static bool private(const Prog *p, uint32_t b)
 
 static Region whole(Low *l, uint32_t b) { return r_whole(l->p, b); }
 
-/* The same reduction between other buffers. */
-static void reduce_op(Low *l, const Stmt *s, Region src, Region dst, bool clear)
+/* The same reduction between other buffers, over dimension dim. */
+static void reduce_op(Low *l, const Stmt *s, Region src, Region dst, int dim, bool clear)
 {
     int32_t attr[MaxAttr];
     Region r[MaxRegion] = {src, dst};
     memcpy(attr, s->op.attr, sizeof attr);
+    attr[REdim] = dim;
     attr[REclear] = clear;
     s_op(l->p, Oreduce, r, 0, attr, NULL);
 }
 
 /* Brings a reduction whose sides are not both fragments, or both private, to
- * these forms. */
+ * these forms.  The slots of a pipelined buffer are no dimension of its tile. */
 static Stmt *reduce(Low *l, Stmt *s)
 {
     Prog *p = l->p;
     Region src = s->op.r[0], dst = s->op.r[1];
-    int32_t from[MaxDim], to[MaxDim];
+    int32_t all[2][MaxDim];
     bool clear = s->op.attr[REclear] != 0;
     bool fs = is_fragment(p, src.buf), fd = is_fragment(p, dst.buf);
     if ((fs && fd) || (private(p, src.buf) && private(p, dst.buf)) ||
-        !const_region(p, &src, from) || !const_region(p, &dst, to))
+        !const_region(p, &src, all[0]) || !const_region(p, &dst, all[1]))
         return s;
     enum Dtype sdt = (enum Dtype)p->buf[src.buf].dt, ddt = (enum Dtype)p->buf[dst.buf].dt;
-    int ns = p->buf[src.buf].ndim, nd = p->buf[dst.buf].ndim;
+    int ls = low_slotdims(l, src.buf), ld = low_slotdims(l, dst.buf);
+    int ns = p->buf[src.buf].ndim - ls, nd = p->buf[dst.buf].ndim - ld;
+    int dim = s->op.attr[REdim] - ls;
+    const int32_t *from = all[0] + ls, *to = all[1] + ld;
     enum Dtype ct = red_type(sdt, ddt);
     low_begin(l, s->loc);
     if (private(p, src.buf)) { /* alike in all threads: each reduces its own, one writes */
@@ -373,36 +376,36 @@ static Stmt *reduce(Low *l, Stmt *s)
         if (!clear && !private(p, dst.buf)) {
             uint32_t sh = new_buf(l, SCshared, ddt, "stage", nd, to);
             Region r = whole(l, sh);
-            copy_nest(l, &r, &dst, to);
+            copy_nest(l, &r, &dst, nd, to);
             r = whole(l, own);
             to_local(l, s, &r, sh, to, true);
         }
-        reduce_op(l, s, src, whole(l, own), clear);
-        from_local(l, &dst, own, to);
+        reduce_op(l, s, src, whole(l, own), dim, clear);
+        from_local(l, &dst, own, nd, to);
         return low_end(l);
     }
     if (!fs) {
         uint32_t f = new_buf(l, SCfragment, sdt, p->buf[src.buf].name, ns, from);
         Region r = whole(l, f);
-        copy_nest(l, &r, &src, from);
+        copy_nest(l, &r, &src, ns, from);
         src = r;
     }
     if (fd) {
-        reduce_op(l, s, src, dst, clear);
+        reduce_op(l, s, src, dst, dim, clear);
     } else if (private(p, dst.buf)) {
         uint32_t f = new_buf(l, SCfragment, ct, p->buf[dst.buf].name, nd, to);
         uint32_t sh = new_buf(l, SCshared, ct, p->buf[dst.buf].name, nd, to);
         Region r = whole(l, f), m = whole(l, sh);
-        reduce_op(l, s, src, r, true);
-        copy_nest(l, &m, &r, to);
+        reduce_op(l, s, src, r, dim, true);
+        copy_nest(l, &m, &r, nd, to);
         to_local(l, s, &dst, sh, to, clear);
     } else {
         uint32_t f = new_buf(l, SCfragment, ddt, p->buf[dst.buf].name, nd, to);
         Region r = whole(l, f);
         if (!clear)
-            copy_nest(l, &r, &dst, to);
-        reduce_op(l, s, src, r, clear);
-        copy_nest(l, &dst, &r, to);
+            copy_nest(l, &r, &dst, nd, to);
+        reduce_op(l, s, src, r, dim, clear);
+        copy_nest(l, &dst, &r, nd, to);
     }
     return low_end(l);
 }
