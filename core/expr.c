@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "expr.h"
+#include "walk.h"
 
 /* A thread's part of an unrolled tile (a sum over 256 slots, each an index of a
  * few dozen operations) has some 10^4 nodes; walks that take each node as often
@@ -93,6 +94,7 @@ static Ex intern(Prog *p, Expr e)
     }
     uint32_t k = p->nex ? p->nex : 1;
     agrow(&p->ctx, &p->ex, &p->capex, k + 1, sizeof *p->ex);
+    agrow(&p->ctx, &p->marks->mark, &p->marks->cap, p->capex, sizeof *p->marks->mark);
     e.chain = *slot;
     p->ex[k] = e;
     p->nex = k + 1;

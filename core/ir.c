@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir.h"
+#include "walk.h"
 
 #define INFO(i) afmt(&p->ctx, "%lld", (long long)(i))
 
@@ -42,6 +43,7 @@ static void start(Ctx *c, void *ud)
     p->ntail = 1;
     p->nex = p->nvar = p->nbuf = 1; /* handle 0 is none */
     agrow(c, &p->ex, &p->capex, 64, sizeof *p->ex);
+    p->marks = anew(c, sizeof *p->marks);
     agrow(c, &p->var, &p->capvar, 16, sizeof *p->var);
     agrow(c, &p->buf, &p->capbuf, 16, sizeof *p->buf);
 }

@@ -235,6 +235,7 @@ struct Prog {
     const char *machine;                  /* of a thread program: Machine.name; else NULL */
     Expr *ex; uint32_t nex, capex;
     uint32_t *hash, nhash;
+    struct ExMarks *marks;                /* see walk.h */
     Var *var; uint32_t nvar, capvar;
     Buf *buf; uint32_t nbuf, capbuf;
     Param *param; uint32_t nparam, capparam;
