@@ -126,7 +126,7 @@ conform: $(B)/moontile ## all of tests/conform through the stand-in run-times of
 	$(V)cd tests/wave && MOONTILE=$(abspath $(B))/moontile sh lib/all.sh $(abspath $(B))/conform
 
 conform-card: $(B)/moontile ## tests/conform on an NVIDIA card, bit by bit (RECORD=1: tests/conform/h200.bits anew)
-	$(V)MOONTILE=$(abspath $(B))/moontile RECORD='$(RECORD)' sh tests/conform/card.sh
+	$(V)MOONTILE=$(abspath $(B))/moontile RECORD='$(RECORD)' sh tests/conform/lib/card.sh
 
 siege: $(B)/tests/unit/serve_crowd $(B)/tests/unit/serve_fuzz ## the server under 64 clients, then a fuzzer for S=60 seconds
 	$(V)cd tests/unit && $(abspath $(B))/tests/unit/serve_crowd 64 10000 $(SEED) && \

@@ -10,7 +10,7 @@
 -- chooses targets, MOONTILE_CONFORM_STEP=5 every fifth case.
 --
 -- h200.bits holds a hash of what an H200 made of each case; the simulator of sm_90a is held
--- against it.  MOONTILE_CONFORM_RECORD=FILE writes such lines on a card (card.sh).
+-- against it.  MOONTILE_CONFORM_RECORD=FILE writes such lines on a card (lib/card.sh).
 local device = require "moontile.tl.device"
 local octets = require "moontile.octets"
 

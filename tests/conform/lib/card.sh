@@ -1,7 +1,7 @@
 # `make conform-card`: the conformance suite on an NVIDIA card, bit by bit against the simulator
 # of its machine; each case that differs with its reason.  RECORD=1 writes h200.bits anew, which
 # the simulator of sm_90a is held against where there is no card: on an H200 only.
-cd "$(dirname "$0")" || exit
+cd "$(dirname "$0")/.." || exit
 export MOONTILE_CONFORM=cuda MOONTILE_TIME_LIMIT=300
 if [ "${RECORD:-}" ]; then
     MOONTILE_CONFORM_RECORD=${TMPDIR:-/tmp}/h200.bits.$$
