@@ -125,6 +125,9 @@ $(B)/tests/bench/anchor: tests/bench/anchor.c
 conform: $(B)/moontile ## all of tests/conform through the stand-in run-times of maca and hip
 	$(V)cd tests/wave && MOONTILE=$(abspath $(B))/moontile sh lib/all.sh $(abspath $(B))/conform
 
+conform-card: $(B)/moontile ## tests/conform on an NVIDIA card, bit by bit (RECORD=1: tests/conform/h200.bits anew)
+	$(V)MOONTILE=$(abspath $(B))/moontile RECORD='$(RECORD)' sh tests/conform/lib/card.sh
+
 siege: $(B)/tests/unit/serve_crowd $(B)/tests/unit/serve_fuzz ## the server under 64 clients, then a fuzzer for S=60 seconds
 	$(V)cd tests/unit && $(abspath $(B))/tests/unit/serve_crowd 64 10000 $(SEED) && \
 	    $(abspath $(B))/tests/unit/serve_fuzz $(or $(S),60) $(SEED)
@@ -156,5 +159,5 @@ help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 force:
-.PHONY: all run test conform siege bench lint install size clean help force
+.PHONY: all run test conform conform-card siege bench lint install size clean help force
 .DELETE_ON_ERROR:

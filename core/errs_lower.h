@@ -18,6 +18,11 @@ ERR(gemm_copies, "E564", Lnote, "warps repeat each other's work in this T.gemm",
 ERR(gemm_widened, "E565", Lnote, "this T.gemm accumulates in {1}", "这个 T.gemm 以 {1} 累加",
     "`{2}` is {3}, which `{4}` cannot accumulate; it is converted before and after",
     "`{2}` 是 {3}，`{4}` 不能以它累加；前后各转换一次", "accumulate in {1}", "请以 {1} 累加")
+ERR(gemm_places, "E598", Lnote, "the sums of this T.gemm keep {3} binary places, not float32's 23", "这个 T.gemm 的和只保留 {3} 位二进制小数，而不是 float32 的 23 位",
+    "`{1}` of {2} cuts {4} products and the accumulator to 2^-{3} of the greatest, then adds them",
+    "{2} 的 `{1}` 先把 {4} 个乘积和累加器截断到其中最大者的 2^-{3}，再相加",
+    "for more, sum 128 of k at a time, and add those sums to a second fragment",
+    "若需更高精度，请每 128 个 k 单独求和，再加到另一个片段上")
 ERR(gemm_k_pack, "E566", Lnote, "k_pack has no effect on this T.gemm", "k_pack 对这个 T.gemm 不起作用",
     "{1}", "{1}", "", "")
 ERR(gemm_fetch, "E567", Lnote, "`{1}` is fetched {2} bytes at a time", "`{1}` 每次只取 {2} 字节",
