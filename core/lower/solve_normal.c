@@ -106,14 +106,13 @@ static Stmt *limits(Low *l, Stmt *s)
     if (nouter == 0)
         return s;
     low_begin(l, s->loc);
-    Ex *map = anew(&p->ctx, (p->nvar + 1) * sizeof *map);
-    uint32_t nmap = p->nvar;
+    LowNew to[MaxLoop];
     for (int k = 0; k < nouter; k++) {
         Stmt *f = s_for(p, Fserial, &lo0, &outer_hi[k], 1, low_i(l, 1), &outer_name[k]);
         Ex step = low_add(l, outer_lo[k], low_mul(l, x_var(p, f->loop.var[0]), l->threads));
-        map[outer_of[k]] = low_add(l, x_var(p, outer_of[k]), step);
+        to[k] = (LowNew){outer_of[k], low_add(l, x_var(p, outer_of[k]), step)};
     }
-    low_subst(l, s->loop.body, map, nmap, NULL, 0);
+    low_vars(l, s->loop.body, to, nouter);
     low_put(l, s);
     for (int k = 0; k < nouter; k++)
         s_close(p);
@@ -125,9 +124,8 @@ static Stmt *bounds(Low *l, Stmt *s)
 {
     Prog *p = l->p;
     Stmt *out = limits(l, s);
-    uint32_t nmap = p->nvar;
-    Ex *map = anew(&p->ctx, (nmap + 1) * sizeof *map);
-    bool any = false;
+    LowNew to[MaxLoop];
+    int nto = 0;
     for (int i = 0; i < s->loop.n; i++) {
         int64_t lo, hi;
         if (!x_isint(p, s->loop.lo[i], &lo) || !x_isint(p, s->loop.hi[i], &hi))
@@ -135,8 +133,7 @@ static Stmt *bounds(Low *l, Stmt *s)
         uint32_t v = s->loop.var[i];
         if (lo == 0)
             continue;
-        any = true;
-        map[v] = low_add(l, x_var(p, v), low_i(l, lo));
+        to[nto++] = (LowNew){v, low_add(l, x_var(p, v), low_i(l, lo))};
         s->loop.lo[i] = low_i(l, 0);
         s->loop.hi[i] = low_i(l, hi - lo);
     }
@@ -147,8 +144,7 @@ static Stmt *bounds(Low *l, Stmt *s)
             p->var[s->loop.var[i]].hi = hi - 1;
         }
     }
-    if (any)
-        low_subst(l, s->loop.body, map, nmap, NULL, 0);
+    low_vars(l, s->loop.body, to, nto);
     return out;
 }
 
@@ -215,10 +211,9 @@ static void widen(Low *l, Stmt *nest, Stmt *body)
             !x_isint(p, p->buf[w.buf].shape[d], &size) || size == 1 ||
             !serial_var(body, x.sym) || declares(nest->loop.body, x.sym))
             continue;
-        uint32_t nmap = p->nvar, v = p_var(p, Vloop, DTi32, p->var[x.sym].name, 0, size - 1);
-        Ex *map = anew(&p->ctx, nmap * sizeof *map), k = x_var(p, x.sym);
-        map[x.sym] = x_cast(p, (enum Dtype)p->var[x.sym].dt, x_var(p, v));
-        low_subst(l, nest->loop.body, map, nmap, NULL, 0);
+        uint32_t v = p_var(p, Vloop, DTi32, p->var[x.sym].name, 0, size - 1);
+        Ex own = x_cast(p, (enum Dtype)p->var[x.sym].dt, x_var(p, v)), k = x_var(p, x.sym);
+        low_vars(l, nest->loop.body, &(LowNew){x.sym, own}, 1);
         int i = nest->loop.n++;
         nest->loop.var[i] = v;
         nest->loop.lo[i] = low_i(l, 0);
