@@ -43,20 +43,12 @@ static uint32_t counter(Low *l, const char *name, int64_t n)
 
 static void replace_v(const Emit *e, Stmt *s, Ex by)
 {
-    Low *l = e->l;
-    uint32_t n = l->p->nvar;
-    Ex *map = anew(&l->p->ctx, n * sizeof *map);
-    map[e->x.v] = by;
-    low_subst(l, s, map, n, NULL, 0);
+    low_vars(e->l, s, &(LowNew){e->x.v, by}, 1);
 }
 
 static Ex value_at(const Emit *e, Ex x, Ex by)
 {
-    Low *l = e->l;
-    uint32_t n = e->x.v + 1;
-    Ex *map = anew(&l->p->ctx, n * sizeof *map);
-    map[e->x.v] = by;
-    return low_substx(l, x, map, n, NULL, 0);
+    return low_varsx(e->l, x, &(LowNew){e->x.v, by}, 1);
 }
 
 /* s, a plain store, for all w values of v, ws at a time. */
