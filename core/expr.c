@@ -516,12 +516,28 @@ void x_index(Prog *p, uint32_t buf, const Ex *idx, int n, Ex *out)
     }
 }
 
-Ex x_from_end(Prog *p, uint32_t buf, int d, Ex idx)
+/* Does e count blocks?  Then how far it goes depends on the grid. */
+static bool uses_block(const Prog *p, Ex e)
+{
+    const Expr *x = &p->ex[e];
+    if (x->op == Xvar && p->var[x->sym].kind == Vblock)
+        return true;
+    for (int i = 0; i < x->n; i++)
+        if (uses_block(p, x->arg[i]))
+            return true;
+    return false;
+}
+
+bool x_negative(const Prog *p, Ex idx)
 {
     int64_t lo, hi;
-    if (!intlike(ex_type(p, idx)) || !x_range(p, idx, &lo, &hi) || hi >= 0 || lo > hi)
-        return idx;
-    return x_bin(p, Xadd, p->buf[buf].shape[d], idx);
+    return intlike(ex_type(p, idx)) && x_range(p, idx, &lo, &hi) && hi < 0 && lo <= hi &&
+           !uses_block(p, idx);
+}
+
+Ex x_from_end(Prog *p, uint32_t buf, int d, Ex idx)
+{
+    return x_negative(p, idx) ? x_bin(p, Xadd, p->buf[buf].shape[d], idx) : idx;
 }
 
 Ex x_load(Prog *p, uint32_t buf, const Ex *idx, int n)

@@ -139,17 +139,18 @@ bool x_pure(const Prog *p, Ex e)
     return true;
 }
 
-Ex x_subst(Prog *p, Ex e, const Ex *map, uint32_t nmap)
+/* Variables v + i become map[i] where that is not 0, i < nmap. */
+static Ex subst_from(Prog *p, Ex e, uint32_t v, const Ex *map, uint32_t nmap)
 {
     Expr x = p->ex[e];
     if (x.op == Xvar)
-        return x.sym < nmap && map[x.sym] ? map[x.sym] : e;
+        return x.sym >= v && x.sym - v < nmap && map[x.sym - v] ? map[x.sym - v] : e;
     if (x.n == 0)
         return e;
     Ex small[8], *a = x.n <= 8 ? small : anew(&p->ctx, x.n * sizeof *a);
     bool changed = false;
     for (int i = 0; i < x.n; i++) {
-        a[i] = x_subst(p, x.arg[i], map, nmap);
+        a[i] = subst_from(p, x.arg[i], v, map, nmap);
         changed |= a[i] != x.arg[i];
     }
     if (!changed)
@@ -164,6 +165,13 @@ Ex x_subst(Prog *p, Ex e, const Ex *map, uint32_t nmap)
     default: return x_bin(p, (enum Xop)x.op, a[0], a[1]);
     }
 }
+
+Ex x_subst(Prog *p, Ex e, const Ex *map, uint32_t nmap)
+{
+    return subst_from(p, e, 0, map, nmap);
+}
+
+Ex x_replace(Prog *p, Ex e, uint32_t v, Ex by) { return subst_from(p, e, v, &by, 1); }
 
 /* Of uint64 beyond INT64_MAX, which is held as a negative number. */
 static int64_t divide_unsigned(enum Xop op, uint64_t a, uint64_t b)

@@ -272,8 +272,11 @@ Ex x_select(Prog *p, Ex c, Ex a, Ex b);
 Ex x_cast(Prog *p, enum Dtype dt, Ex a);
 Ex x_bits(Prog *p, enum Dtype dt, Ex a);
 Ex x_load(Prog *p, uint32_t buf, const Ex *idx, int n);
-/* The index of dimension d that the user means by idx: what is below 0 whatever
- * its variables are counts from the end. */
+/* Is idx below 0 whatever its variables are?  An index of blocks is not: a halo of a grid
+ * with one block is no other than that of a larger grid. */
+bool x_negative(const Prog *p, Ex idx);
+/* The index of dimension d that the user means by idx: what is below 0 counts from
+ * the end. */
 Ex x_from_end(Prog *p, uint32_t buf, int d, Ex idx);
 /* Checks rank and types of an index; n entries of out. */
 void x_index(Prog *p, uint32_t buf, const Ex *idx, int n, Ex *out);

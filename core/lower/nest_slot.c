@@ -371,20 +371,18 @@ static Ex slot_ex(Slots *t, uint32_t frag, const Fit *f)
     return e;
 }
 
-/* The nest's variables without the thread's share, by variable. */
-static Ex *shares(Slots *t)
+/* The nest's variables without the thread's share. */
+static void shares(Slots *t, LowNew *map)
 {
     const Nest *n = t->n;
     Low *l = n->l;
-    Ex *map = anew(&l->p->ctx, l->p->nvar * sizeof *map);
     for (int d = 0; d < n->s->loop.n; d++)
-        map[n->s->loop.var[d]] = low_i(l, 0);
+        map[d] = (LowNew){n->s->loop.var[d], low_i(l, 0)};
     for (int k = 0; k < n->nreg; k++) {
         const Digit *g = &n->loop.d[n->digit[k]];
-        Ex *v = &map[n->s->loop.var[g->dim]];
+        Ex *v = &map[g->dim].to;
         *v = low_add(l, *v, low_mul(l, x_var(l->p, n->reg[k]), g->weight));
     }
-    return map;
 }
 
 /* The expression of shareless(). */
@@ -392,11 +390,13 @@ static Ex shareless_ex(Slots *t, uint32_t frag, const Ex *idx)
 {
     Low *l = t->n->l;
     Prog *p = l->p;
-    uint32_t root = buf_root(p, frag), nmap = p->nvar;
+    uint32_t root = buf_root(p, frag);
     const Layout *map = &low_buf(l, root)->map;
-    Ex at[MaxDim], flat = low_i(l, 0), sum = flat, *share = shares(t);
+    Ex at[MaxDim], flat = low_i(l, 0), sum = flat;
+    LowNew share[MaxLoop];
+    shares(t, share);
     for (int d = 0; d < p->buf[frag].ndim; d++) {
-        at[d] = x_cast(p, DTi32, low_substx(l, idx[d], share, nmap, NULL, 0));
+        at[d] = x_cast(p, DTi32, low_varsx(l, idx[d], share, t->n->s->loop.n));
         flat = low_add(l, x_bin(p, Xmul, flat, p->buf[frag].shape[d]), at[d]);
     }
     for (int d = p->buf[root].ndim - 1, n = root != frag; n && d >= 0; d--) {
@@ -526,7 +526,7 @@ static bool unroll(Stmt *s, void *ud)
 void nest_slots(Nest *n, Stmt *list)
 {
     Slots t = {.n = n};
-    n->env = anew(&n->l->p->ctx, n->l->p->nvar * sizeof *n->env);
+    n->env = low_env(n->l);
     for (int i = 0; i < n->naround; i++)
         if (n->around[i]->loop.kind == Funroll)
             unrolled(&t, n->around[i]);

@@ -63,32 +63,55 @@ static bool outer_bounds(const Prog *p, const Stmt *s, int i, int64_t *lo, int64
            *hi - *lo <= 1 << 20;
 }
 
+enum { MostIterations = 1 << 30 };
+
+/* Which variables have known bounds and, from the last one on, no more iterations together
+ * than a layout can number; how many these are. */
+static int64_t numbered(const Prog *p, const Stmt *s, bool *ok)
+{
+    int64_t all = 1, lo, hi;
+    for (int i = s->loop.n - 1; i >= 0; i--) {
+        bool known = x_isint(p, s->loop.lo[i], &lo) && x_isint(p, s->loop.hi[i], &hi);
+        ok[i] = known && (hi <= lo || hi - lo <= MostIterations / all);
+        all *= ok[i] && hi > lo ? hi - lo : 1;
+    }
+    return all;
+}
+
 /* Bounds that are only known later become constant ones and a guard, or,
- * without any known limit, steps of a serial loop over pieces of one. */
+ * without any known limit, steps of a serial loop over pieces of one.  So do
+ * those of more iterations than a layout can number. */
 static Stmt *limits(Low *l, Stmt *s)
 {
     Prog *p = l->p;
+    bool ok[MaxLoop];
+    int64_t all = numbered(p, s, ok);
     Ex guard = 0, lo0 = low_i(l, 0);
     Ex outer_lo[MaxLoop], outer_hi[MaxLoop];
     const char *outer_name[MaxLoop];
     uint32_t outer_of[MaxLoop];
+    int64_t step[MaxLoop];
     int nouter = 0;
     for (int i = 0; i < s->loop.n; i++) {
         int64_t lo, hi;
         Ex a = s->loop.lo[i], b = s->loop.hi[i], v = x_var(p, s->loop.var[i]);
-        if (x_isint(p, a, &lo) && x_isint(p, b, &hi))
+        if (ok[i])
             continue;
+        bool huge = x_isint(p, a, &lo) && x_isint(p, b, &hi);
         Ex in = x_bin(p, Xand, x_bin(p, Xle, a, v), x_bin(p, Xlt, v, b));
-        if (outer_bounds(p, s, i, &lo, &hi)) {
+        if (!huge && outer_bounds(p, s, i, &lo, &hi)) {
             s->loop.lo[i] = low_i(l, lo);
             s->loop.hi[i] = low_i(l, hi);
         } else if (!uses_nest(p, s, a) && !uses_nest(p, s, b)) {
-            Ex n = low_i(l, l->threads);
+            int64_t piece = all <= MostIterations / l->threads ? l->threads : 1;
+            Ex n = low_i(l, piece);
+            all *= piece;
+            step[nouter] = piece;
             outer_of[nouter] = s->loop.var[i];
             outer_name[nouter] = p->var[s->loop.var[i]].name;
             outer_lo[nouter] = a;
             outer_hi[nouter++] =
-                x_bin(p, Xfdiv, low_add(l, x_bin(p, Xsub, b, a), low_i(l, l->threads - 1)), n);
+                x_bin(p, Xfdiv, low_add(l, x_bin(p, Xsub, b, a), low_i(l, piece - 1)), n);
             s->loop.lo[i] = lo0;
             s->loop.hi[i] = n;
         } else {
@@ -106,14 +129,13 @@ static Stmt *limits(Low *l, Stmt *s)
     if (nouter == 0)
         return s;
     low_begin(l, s->loc);
-    Ex *map = anew(&p->ctx, (p->nvar + 1) * sizeof *map);
-    uint32_t nmap = p->nvar;
+    LowNew to[MaxLoop];
     for (int k = 0; k < nouter; k++) {
         Stmt *f = s_for(p, Fserial, &lo0, &outer_hi[k], 1, low_i(l, 1), &outer_name[k]);
-        Ex step = low_add(l, outer_lo[k], low_mul(l, x_var(p, f->loop.var[0]), l->threads));
-        map[outer_of[k]] = low_add(l, x_var(p, outer_of[k]), step);
+        Ex from = low_add(l, outer_lo[k], low_mul(l, x_var(p, f->loop.var[0]), step[k]));
+        to[k] = (LowNew){outer_of[k], low_add(l, x_var(p, outer_of[k]), from)};
     }
-    low_subst(l, s->loop.body, map, nmap, NULL, 0);
+    low_vars(l, s->loop.body, to, nouter);
     low_put(l, s);
     for (int k = 0; k < nouter; k++)
         s_close(p);
@@ -125,9 +147,8 @@ static Stmt *bounds(Low *l, Stmt *s)
 {
     Prog *p = l->p;
     Stmt *out = limits(l, s);
-    uint32_t nmap = p->nvar;
-    Ex *map = anew(&p->ctx, (nmap + 1) * sizeof *map);
-    bool any = false;
+    LowNew to[MaxLoop];
+    int nto = 0;
     for (int i = 0; i < s->loop.n; i++) {
         int64_t lo, hi;
         if (!x_isint(p, s->loop.lo[i], &lo) || !x_isint(p, s->loop.hi[i], &hi))
@@ -135,8 +156,7 @@ static Stmt *bounds(Low *l, Stmt *s)
         uint32_t v = s->loop.var[i];
         if (lo == 0)
             continue;
-        any = true;
-        map[v] = low_add(l, x_var(p, v), low_i(l, lo));
+        to[nto++] = (LowNew){v, low_add(l, x_var(p, v), low_i(l, lo))};
         s->loop.lo[i] = low_i(l, 0);
         s->loop.hi[i] = low_i(l, hi - lo);
     }
@@ -147,8 +167,7 @@ static Stmt *bounds(Low *l, Stmt *s)
             p->var[s->loop.var[i]].hi = hi - 1;
         }
     }
-    if (any)
-        low_subst(l, s->loop.body, map, nmap, NULL, 0);
+    low_vars(l, s->loop.body, to, nto);
     return out;
 }
 
@@ -215,10 +234,9 @@ static void widen(Low *l, Stmt *nest, Stmt *body)
             !x_isint(p, p->buf[w.buf].shape[d], &size) || size == 1 ||
             !serial_var(body, x.sym) || declares(nest->loop.body, x.sym))
             continue;
-        uint32_t nmap = p->nvar, v = p_var(p, Vloop, DTi32, p->var[x.sym].name, 0, size - 1);
-        Ex *map = anew(&p->ctx, nmap * sizeof *map), k = x_var(p, x.sym);
-        map[x.sym] = x_cast(p, (enum Dtype)p->var[x.sym].dt, x_var(p, v));
-        low_subst(l, nest->loop.body, map, nmap, NULL, 0);
+        uint32_t v = p_var(p, Vloop, DTi32, p->var[x.sym].name, 0, size - 1);
+        Ex own = x_cast(p, (enum Dtype)p->var[x.sym].dt, x_var(p, v)), k = x_var(p, x.sym);
+        low_vars(l, nest->loop.body, &(LowNew){x.sym, own}, 1);
         int i = nest->loop.n++;
         nest->loop.var[i] = v;
         nest->loop.lo[i] = low_i(l, 0);

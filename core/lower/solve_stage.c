@@ -194,11 +194,9 @@ static uint32_t new_frag(Solve *s, const char *name, enum Dtype dt, const Layout
 static void replace(Solve *s, Stmt *st, uint32_t old, uint32_t now)
 {
     Low *l = s->l;
-    uint32_t n = l->p->nbuf, *map = anew(&l->p->ctx, n * sizeof *map);
     Stmt *next = st->next;
-    map[old] = now;
     st->next = NULL;
-    low_subst(l, st, NULL, 0, map, n);
+    low_bufs(l, st, &(LowNew){old, now}, 1);
     st->next = next;
 }
 
@@ -429,10 +427,9 @@ static bool by_slots(Solve *s, uint32_t node, const Touch *t)
         return false;
     Stmt *st = n->s;
     enum Dtype dt = (enum Dtype)p->var[v].dt;
-    uint32_t nmap = p->nvar, own = p_var(p, Vloop, DTi32, p->var[v].name, 0, size - 1);
-    Ex *map = anew(&p->ctx, nmap * sizeof *map), x = x_cast(p, dt, x_var(p, own));
-    map[v] = x;
-    low_subst(l, st->loop.body, map, nmap, NULL, 0);
+    uint32_t own = p_var(p, Vloop, DTi32, p->var[v].name, 0, size - 1);
+    Ex x = x_cast(p, dt, x_var(p, own));
+    low_vars(l, st->loop.body, &(LowNew){v, x}, 1);
     low_begin(l, st->loc);
     s_if(p, x_bin(p, Xeq, x, x_var(p, v)));
     low_put(l, st->loop.body);

@@ -233,6 +233,7 @@ static const struct { const char *f32, *f64; } mathname[NIntr] = {
     [Ifmodc] = {"__builtin_fmodf", "__builtin_fmod"},
     [Ildexp] = {"ldexp_f32", "ldexp_f64"},
     [Ifast_exp] = {"fast_exp_f32", "__builtin_exp"},
+    [Ifast_exp2] = {"exp2_f32", "__builtin_exp2"},
     [Ifast_exp10] = {"exp10_f32", "exp10_f64"},
     [Ifast_log] = {"log_f32", "__builtin_log"},
     [Ifast_log2] = {"log2_f32", "__builtin_log2"},

@@ -628,7 +628,7 @@ const KernTable TABLE = {
         BOTH(cos), BOTH(cosh), BOTH(erf), BOTH(exp), BOTH(exp2), BOTH(exp10), BOTH(floor),
         BOTH(log), BOTH(log10), BOTH(log1p), BOTH(log2), AS(nearbyint, round), BOTH(round),
         BOTH(round_away), BOTH(rsqrt), BOTH(sigmoid), BOTH(sin), BOTH(sinh), BOTH(sqrt),
-        BOTH(tan), BOTH(tanh), BOTH(trunc), BOTH(fast_exp), AS(fast_exp10, exp10),
+        BOTH(tan), BOTH(tanh), BOTH(trunc), BOTH(fast_exp), AS(fast_exp2, exp2), AS(fast_exp10, exp10),
         AS(fast_log, log), AS(fast_log2, log2), AS(fast_log10, log10), BOTH(fast_sin),
         BOTH(fast_cos), BOTH(fast_tan), BOTH(fast_rcp), BOTH(ieee_frsqrt),
         [Iabs] = {fn_abs_f, fn_abs_d, abs_i, abs_l, copy_4, copy_8},
