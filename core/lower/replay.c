@@ -59,13 +59,41 @@ struct Replay {
 
 /* Values ---------------------------------------------------------------- */
 
+/* The value of a name, as each role has its own names for what both compute. */
+static Ex named(const Prog *p, Ex e)
+{
+    const Expr *x = &p->ex[e];
+    while (x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value) {
+        e = p->var[x->sym].value;
+        x = &p->ex[e];
+    }
+    return e;
+}
+
+static bool same(const Prog *p, Ex a, Ex b)
+{
+    if (a == b)
+        return true;
+    a = named(p, a);
+    b = named(p, b);
+    const Expr *x = &p->ex[a], *y = &p->ex[b];
+    if (a == b)
+        return true;
+    if (x->op != y->op || x->dt != y->dt || x->n != y->n || x->n == 0 || x->sym != y->sym)
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!same(p, x->arg[i], y->arg[i]))
+            return false;
+    return true;
+}
+
 static bool value(Replay *r, Ex e, int64_t *v)
 {
     const Prog *p = r->l->p;
     const Expr *x = &p->ex[e];
     int64_t a, b;
     for (int i = 0; i < r->nknown; i++)
-        if (r->known[i] == e) {
+        if (same(p, r->known[i], e)) {
             *v = r->given[i];
             return true;
         }
