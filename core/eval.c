@@ -267,11 +267,38 @@ static Lanes bits_not(Eval *v, Ex e, const Expr *x)
     return apply(v, e, Xbxor, dt, a, scalar(-1)); /* wrapped */
 }
 
+/* What a name stands for. */
+static Ex named(const Prog *p, Ex e)
+{
+    const Expr *x = &p->ex[e];
+    while (x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value) {
+        e = p->var[x->sym].value;
+        x = &p->ex[e];
+    }
+    return e;
+}
+
+/* Are two expressions the same but for the names of their parts? */
+static bool same(const Prog *p, Ex a, Ex b)
+{
+    a = named(p, a);
+    b = named(p, b);
+    const Expr *x = &p->ex[a], *y = &p->ex[b];
+    if (a == b)
+        return true;
+    if (x->op != y->op || x->dt != y->dt || x->n != y->n || x->n == 0 || x->sym != y->sym)
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!same(p, x->arg[i], y->arg[i]))
+            return false;
+    return true;
+}
+
 static Lanes compute(Eval *v, Ex e)
 {
     Expr x = v->p->ex[e];
     for (uint32_t i = 0; i < v->ngiven; i++)
-        if (v->given[i] == e)
+        if (same(v->p, v->given[i], e))
             return scalar(v->as[i]);
     switch ((enum Xop)x.op) {
     case Xint: return scalar(x.i);

@@ -60,7 +60,8 @@ void eval_bind(Eval *v, uint32_t var, int64_t val);
 void eval_residue(Eval *v, uint32_t var, int64_t val, int64_t m); /* val modulo m, m > 0 */
 void eval_free(Eval *v, uint32_t var);
 void eval_free_all(Eval *v);
-/* From now on e is x, whatever it is made of. */
+/* From now on e is x, whatever it is made of, and so is what only names its parts
+ * otherwise: each role of a block has lets of its own. */
 void eval_assume(Eval *v, Ex e, int64_t x);
 void eval_assume_none(Eval *v);
 /* Something that ask() answers has changed. */
