@@ -1,0 +1,15 @@
+-- Half of a tensor goes in, the other half and a row of the first comes out.
+local shift = tl.jit(function(A, B)
+  local N = T.const "N"
+  A: T.Tensor({N}, T.float32)
+  B: T.Tensor({N}, T.float32)
+  for bx in T.Kernel(T.ceildiv(N, 64)) do
+    for i in T.Parallel(64) do
+      B[bx * 64 + i] = A[bx * 64 + i] + 1
+    end
+  end
+end)
+local t = tl.zeros({200}, "float32")
+shift(t:slice(0, 0, 100), t:slice(0, 100, 200)) -- apart
+shift(t, t) -- in place, element by element
+shift(t:slice(0, 0, 100), t:slice(0, 50, 150))
