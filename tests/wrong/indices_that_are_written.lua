@@ -1,4 +1,5 @@
 -- The tensor of indices is also the one that is written.
+tl.set_target("cpu")
 local scatter = tl.jit(function(I, B)
   I: T.Tensor({16}, T.int32)
   B: T.Tensor({16}, T.int32)
