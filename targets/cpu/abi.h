@@ -48,7 +48,9 @@ typedef struct MtModule { /* exported as mt_module */
     void (*workspace)(const MtArg *a, int64_t *bytes); /* of each workspace */
     uint64_t check;       /* FNV-1a of the kernel's name: detects a mixed-up file */
     /* The name of an argument that the code was not made for, with its value and
-     * what it may be; NULL when all are as they should.  The pointer may be NULL. */
+     * what it may be; NULL when all are as they should.  least > most: it is a tensor
+     * that shares memory with the one whose name *value points to.  The pointer may
+     * be NULL. */
     const char *(*unfit)(const MtArg *a, int64_t *value, int64_t *least, int64_t *most);
 } MtModule;
 

@@ -325,6 +325,20 @@ static void number_args(Gen *g, int *narg, int *nwork)
         }
 }
 
+void emit_all_numbers(Gen *g)
+{
+    const Prog *p = g->p;
+    int at = 0;
+    room(g);
+    for (uint32_t i = 0; i < p->nparam; i++, at++)
+        if (p->param[i].scalar)
+            emit_scalar_arg(g, p->param[i].id, at);
+    for (uint32_t v = 1; v < p->nvar; v++)
+        if (p->var[v].kind == Vdim)
+            emit_scalar_arg(g, v, at++);
+    emit_host_lets(g);
+}
+
 static void emit_workspaces(Gen *g)
 {
     Prog *p = g->p;
@@ -407,43 +421,6 @@ typedef struct Job {
     Str *out;
 } Job;
 
-/* What ranges the code relies on: those of dimensions, and what the program
- * says of its scalars.  The name of the first argument outside, or 0. */
-static bool emit_unfit(Gen *g)
-{
-    const Prog *p = g->p;
-    int at = 0;
-    bool any = false;
-    for (int pass = 0; pass < 2; pass++) { /* parameters, then dimensions */
-        uint32_t n = pass ? p->nvar : p->nparam;
-        for (uint32_t i = pass; i < n; i++) {
-            uint32_t v = pass ? i : p->param[i].id;
-            if (pass && p->var[v].kind != Vdim)
-                continue;
-            const Var *x = &p->var[v];
-            bool bounded = (pass || p->param[i].scalar) && !is_float((enum Dtype)x->dt) &&
-                           (x->lo != INT64_MIN || x->hi != INT64_MAX) && x->dt != DTu64;
-            if (bounded && !any)
-                line(g, "static const char *unfit(const MtArg *arg, long *value, long *least, long "
-                        "*most)\n{");
-            if (bounded) {
-                int64_t lo = x->lo == INT64_MIN ? -INT64_MAX : x->lo;
-                line(g, "    *value = arg[%d].i, *least = %" PRId64 "L, *most = %" PRId64 "L;", at, lo,
-                     x->hi);
-                begin(g);
-                put(g, "    if (*value < *least || *value > *most)\n        return ");
-                put_string(g, x->name);
-                put(g, ";\n");
-                any = true;
-            }
-            at++;
-        }
-    }
-    if (any)
-        line(g, "    return 0;\n}\n");
-    return any;
-}
-
 static void emit_tail(Gen *g, const Launched *l, int n, int narg, int nwork)
 {
     const char *name = g->p->name ? g->p->name : "";
@@ -453,9 +430,12 @@ static void emit_tail(Gen *g, const Launched *l, int n, int narg, int nwork)
     for (int i = 0; i < n; i++)
         line(g, "    {%s_grid, %s_run, %" PRId64 ", 0},", l[i].name, l[i].name, l[i].scratch);
     line(g, "};");
-    bool bounded = emit_unfit(g);
-    line(g, "const MtModule mt_module = {%d, %d, %d, %d, launches, %s, 0x%" PRIx64 "uL, %s};", MtAbi,
-         narg, n, nwork, nwork ? "workspaces" : "0", fnv1a(name), bounded ? "unfit" : "0");
+    uint32_t mark = scope_enter(g);
+    forget_names(g);
+    emit_unfit(g);
+    scope_leave(g, mark);
+    line(g, "const MtModule mt_module = {%d, %d, %d, %d, launches, %s, 0x%" PRIx64 "uL, unfit};",
+         MtAbi, narg, n, nwork, nwork ? "workspaces" : "0", fnv1a(name));
 }
 
 static void emit_program(Ctx *c, void *ud)

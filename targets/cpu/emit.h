@@ -136,6 +136,12 @@ void scope_leave(Gen *g, uint32_t mark);
 NORETURN void refuse(Gen *g, Loc l, const char *what); /* the sim target runs it */
 void room(Gen *g); /* side tables grow with the program's */
 
+/* emit.c: names for all scalars, dimensions and bindings of the program. */
+void emit_all_numbers(Gen *g);
+/* emit_unfit.c: the function that says whether the arguments are such as the
+ * program was printed for. */
+void emit_unfit(Gen *g);
+
 /* emit_stmt.c */
 void emit_list(Gen *g, Stmt *s);
 void emit_stmt(Gen *g, Stmt *s);
