@@ -259,7 +259,7 @@ local reductions = {float = {"sum", "max", "min", "absmax", "abssum"},
 function make.reduce(G, out)
   local r = G.r
   local src = pick(G, function(b) return is_tile(b) and b.init and b.dtype ~= "bool" end)
-  if not src then return make.copy(G, out) end
+  if not src or G.in_pipeline and G.profile.pipeline_reduce == 0 then return make.copy(G, out) end
   local kind = r:of(reductions[types.of[src.dtype].kind])
   local dim = r:int(0, #src.shape - 1)
   local lo, hi = src.lo, src.hi
@@ -295,7 +295,7 @@ function make.scan(G, out)
   local src = pick(G, function(b)
     return is_tile(b) and b.init and #b.shape <= 2 and (types.of[b.dtype].kind == "int" or b.dtype == "float32")
   end)
-  if not src then return make.copy(G, out) end
+  if not src or G.in_pipeline and G.profile.pipeline_reduce == 0 then return make.copy(G, out) end
   local dim = r:int(0, #src.shape - 1)
   local kind = r:of {"sum", "sum", "max"}
   local lo, hi = src.lo, src.hi
