@@ -1,4 +1,6 @@
 #!/bin/sh
+# shellcheck disable=SC2016 # the words of the inner sh
+#
 # all.sh: the long hunt, in processes on all cores: `make hunt`.
 #
 #     all.sh PROGRAM FOLDER SEED COUNT TARGETS PROFILE
