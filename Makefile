@@ -132,6 +132,10 @@ siege: $(B)/tests/unit/serve_crowd $(B)/tests/unit/serve_fuzz ## the server unde
 	$(V)cd tests/unit && $(abspath $(B))/tests/unit/serve_crowd 64 10000 $(SEED) && \
 	    $(abspath $(B))/tests/unit/serve_fuzz $(or $(S),60) $(SEED)
 
+hunt: $(B)/moontile ## generated programs on every target against an interpreter (SEED=, COUNT=, TARGETS=, PROFILE=)
+	$(V)tests/hunt/lib/all.sh $(abspath $(B))/moontile $(abspath $(B))/hunt $(or $(SEED),1) $(or $(COUNT),1000) \
+	    $(or $(TARGETS),sm_75,sm_80,sm_90a,c500,gfx942,cpu) $(or $(PROFILE),all)
+
 bench: $(B)/moontile $(B)/tests/bench/anchor $(B)/tests/unit/serve_crowd ## the table of figures of the README (T=name filters)
 	$(V)$(B)/moontile tests/bench.lua $(B) '$(T)'
 
@@ -159,5 +163,5 @@ help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 force:
-.PHONY: all run test conform conform-card siege bench lint install size clean help force
+.PHONY: all run test conform conform-card siege hunt bench lint install size clean help force
 .DELETE_ON_ERROR:

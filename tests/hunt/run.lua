@@ -3,7 +3,7 @@
 --     moontile tests/hunt/run.lua [--seed N] [--count M] [--targets a,b] [--profile P] [--out DIR]
 --         [--known FILE] [--each N] [--set weight=value,...]
 --
--- Seeds N .. N + M - 1 become programs (lib/gen.lua) that run on each target; what differs from the
+-- Without arguments it is the short test.  Seeds N .. N + M - 1 become programs (lib/gen.lua) that run on each target; what differs from the
 -- interpreter, and what is refused, is made small (lib/shrink.lua) and printed as a script that runs alone.
 -- Targets are machines of the simulator (sm_80) or cpu; --cpu-every N tries the cpu with each Nth seed.
 local here = arg[0]:match "^(.*/)[^/]*$" or "./"
@@ -14,6 +14,10 @@ end
 io.stdout:setvbuf "line"
 local options = {seed = 1, count = 100, targets = "sm_75,sm_80,sm_90a,c500,gfx942,cpu", profile = "all", ["cpu-every"] = 4,
                  shrink = 400, each = 100}
+if not arg[1] then
+  -- the test of `make test`: what is right on every target, few seeds
+  options.count, options.profile, options.each, options["cpu-every"] = 60, "core", 1, 8
+end
 local i = 1
 while arg[i] do
   local name = arg[i]:match "^%-%-(.+)$"
@@ -26,11 +30,6 @@ while arg[i] do
 end
 for _, name in ipairs {"seed", "count", "cpu-every", "shrink", "each"} do
   options[name] = math.tointeger(tonumber(options[name]))
-end
-
-if options.profile == "wild" then
-  require "hunt.wild".run(options)
-  return
 end
 
 local gen, judge = require "hunt.gen", require "hunt.judge"
@@ -50,6 +49,10 @@ local function announce(text)
   local f = assert(io.open(options.at, "w"))
   f:write(text, "\n")
   f:close()
+end
+
+if options.profile == "wild" then
+  os.exit(require "hunt.wild".run(options, announce) > 0 and 1 or 0, true)
 end
 
 local counts = {programs = 0, invalid = 0, found = 0, known = 0}

@@ -18,7 +18,7 @@ local base = {
   range = 0, ["local"] = 0.5,
   cut = 0.3,                            -- break and continue
   gather = 0.4, outside = 0.5, narrow = 1, fragmap = 1, inner = 0.4, dynamic = 0.3, second = 0.15,
-  pipeline_if = 0.4, pipeline_shared = 1, narrow_compare = 1, break_and = 1,
+  pipeline_if = 0.4, pipeline_shared = 1, pipeline_reduce = 1, narrow_compare = 1, break_and = 1,
   types = {"int32", "float32", "float16", "int32", "float32", "int8", "uint8", "bfloat16", "int16", "uint16", "int64",
            "uint32", "bool"},
 }
@@ -35,7 +35,7 @@ M.profiles = {
   deep = {narrow_compare = 0, break_and = 0, fragmap = 0, inner = 0, threads = 0},
   deeppipe = {narrow_compare = 0, break_and = 0, fragmap = 0, inner = 0, threads = 0, pipeline = 8, branch = 4, reduce = 0, scan = 0, statements = 6},
   -- what every target gets right at present: the short test
-  core = {narrow_compare = 0, break_and = 0, fragmap = 0, narrow = 0, pipeline_if = 0, pipeline_shared = 0, range = 0, threads = 0, inner = 0},
+  core = {pipeline_reduce = 0, narrow_compare = 0, break_and = 0, fragmap = 0, narrow = 0, pipeline_if = 0, pipeline_shared = 0, range = 0, threads = 0, inner = 0},
 }
 
 local Gen = {}

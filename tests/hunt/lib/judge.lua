@@ -33,6 +33,10 @@ local function tensor(list, b)
   return tl.from_table(go(1), b.dtype)
 end
 
+function M.tensor(program, name)
+  return tensor(program.inputs[name], program.bufs[name])
+end
+
 -- What the interpreter makes of a program; nothing and why, when the program is not right.
 function M.wanted(program)
   local ok, out = pcall(interp.run, program, 60000)
@@ -68,7 +72,7 @@ local function execute(program, target, wanted)
   local kernel = assert(load(print_program.chunk(program), "=program"))(target)
   local args, given = {}, {}
   for i, name in ipairs(program.params) do
-    args[i] = tensor(program.inputs[name], program.bufs[name])
+    args[i] = M.tensor(program, name)
     given[name] = args[i]
   end
   local results = table.pack(kernel(table.unpack(args)))

@@ -259,7 +259,7 @@ local reductions = {float = {"sum", "max", "min", "absmax", "abssum"},
 function make.reduce(G, out)
   local r = G.r
   local src = pick(G, function(b) return is_tile(b) and b.init and b.dtype ~= "bool" end)
-  if not src then return make.copy(G, out) end
+  if not src or G.in_pipeline and G.profile.pipeline_reduce == 0 then return make.copy(G, out) end
   local kind = r:of(reductions[types.of[src.dtype].kind])
   local dim = r:int(0, #src.shape - 1)
   local lo, hi = src.lo, src.hi
@@ -295,7 +295,7 @@ function make.scan(G, out)
   local src = pick(G, function(b)
     return is_tile(b) and b.init and #b.shape <= 2 and (types.of[b.dtype].kind == "int" or b.dtype == "float32")
   end)
-  if not src then return make.copy(G, out) end
+  if not src or G.in_pipeline and G.profile.pipeline_reduce == 0 then return make.copy(G, out) end
   local dim = r:int(0, #src.shape - 1)
   local kind = r:of {"sum", "sum", "max"}
   local lo, hi = src.lo, src.hi
@@ -405,7 +405,7 @@ local function loop_body(G, s, rounds, var, n)
     G:push(var)
     body = nested(G, n)
     if cutting then
-      cut(G, body, G.r:of {"break", s.inner_label and "break" or "continue"}, s)
+      cut(G, body, G.r:of {"break", "continue"}, s)
     end
     for i = #G.vars, vars + 1, -1 do G.vars[i] = nil end
     G.loops[#G.loops] = nil
@@ -422,7 +422,7 @@ local function has_label(list)
 end
 
 -- Labels of nested loops must differ: only the innermost keeps its own.
-local function one_label(list, seen)
+local function one_label(list)
   for _, s in ipairs(list) do
     if s.body and (s.k == "loop" or s.k == "while") and has_label(s.body) then
       for i, t in ipairs(s.body) do
@@ -434,7 +434,6 @@ local function one_label(list, seen)
       end
     end
   end
-  return seen
 end
 
 function make.loop(G, out)
@@ -481,7 +480,6 @@ function make.pipeline(G, out)
       rounds = s.hi.lo
     end
   end
-  local copies = {}
   G.in_pipeline = true
   local cutting = r:chance(G.profile.cut * 0.3)
   -- what the loop loads is known behind it only by the profiles that ask for it
@@ -500,7 +498,6 @@ function make.pipeline(G, out)
       else
         load_tile(G, body, b)
       end
-      copies[#copies + 1] = b
     end
     G.nesting = G.nesting + 1
     for _, s2 in ipairs(G:block(r:int(1, 3))) do add(body, s2) end
@@ -628,9 +625,8 @@ function make.macro(G, out)
   local plain = {}
   for _, v in ipairs(G.vars) do if not v.variable then plain[#plain + 1] = v end end
   G.vars = plain
-  local head = G.head
   for _, s in ipairs(nested(G, r:int(1, 2))) do add(inner, s) end
-  G.vars, G.head = variables, head
+  G.vars = variables
   local args, seen = {}, {}
   elements.names(inner, function(name, declared)
     if declared then seen[name] = true
