@@ -162,6 +162,8 @@ ERR(overlap_barriers, "E576", Lnote, "the warp groups of this loop do not take t
     "that takes {1} named barriers, and a block has 16", "这需要 {1} 个命名屏障，而每个块只有 16 个", "", "")
 ERR(cluster_whole, "E577", Lnote, "each block of the cluster loads all of `{1}`", "簇中的每个块都各自载入整个 `{1}`",
     "its rows do not divide into parts of 8", "它的行数无法按 8 行一组平分", "", "")
+ERR(copy_threads, "E579", Lnote, "each thread does this {1} by itself", "每个线程各自执行此 {1}",
+    "its region depends on `{2}`, which differs between threads", "它的区域取决于因线程而异的 `{2}`", "", "")
 ERR(cluster_apart, "E578", Lnote, "blocks along `{2}` do not load tiles for each other", "沿 `{2}` 的各块不为彼此载入分块",
     "`{1}` may differ between them, and both must load as often", "`{1}` 在它们之间可能不同，而两者的载入次数必须一致",
     "", "")

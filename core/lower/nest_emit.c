@@ -528,6 +528,8 @@ static bool independent(Low *l, Stmt *body)
 {
     if (body->next && nest_private(l, body))
         return false;
+    if (body->kind == Sop && body->op.op == Ocp_async)
+        return !body->next;
     for (Stmt *s = body; s; s = s->next) {
         Alias a = {l->p, s};
         if (s->kind != Sstore || (l->p->buf[s->store.buf].scope != SCglobal && s->next) ||
