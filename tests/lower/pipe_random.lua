@@ -5,7 +5,7 @@
 package.path = "lib/?.lua;tests/lower/lib/?.lua;" .. package.path
 local programs = require "pipe_programs"
 
-local first, count = tonumber(arg[1] or 1), tonumber(arg[2] or 12)
+local first, count = tonumber(arg[1] or 1), tonumber(arg[2] or 14)
 local machines = {"sm_80", "sm_90a", "c500"}
 local bad = 0
 
