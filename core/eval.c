@@ -267,11 +267,34 @@ static Lanes bits_not(Eval *v, Ex e, const Expr *x)
     return apply(v, e, Xbxor, dt, a, scalar(-1)); /* wrapped */
 }
 
+/* The value of a name: parts of a program have their own names for what both compute. */
+static Ex named(const Prog *p, Ex e)
+{
+    while (p->ex[e].op == Xvar && p->var[p->ex[e].sym].kind == Vlet && p->var[p->ex[e].sym].value)
+        e = p->var[p->ex[e].sym].value;
+    return e;
+}
+
+static bool alike(const Prog *p, Ex a, Ex b)
+{
+    a = a == b ? a : named(p, a);
+    b = a == b ? b : named(p, b);
+    const Expr *x = &p->ex[a], *y = &p->ex[b];
+    if (a == b)
+        return true;
+    if (x->op != y->op || x->dt != y->dt || x->n != y->n || x->n == 0 || x->sym != y->sym)
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!alike(p, x->arg[i], y->arg[i]))
+            return false;
+    return true;
+}
+
 static Lanes compute(Eval *v, Ex e)
 {
     Expr x = v->p->ex[e];
     for (uint32_t i = 0; i < v->ngiven; i++)
-        if (v->given[i] == e)
+        if (alike(v->p, v->given[i], e))
             return scalar(v->as[i]);
     switch ((enum Xop)x.op) {
     case Xint: return scalar(x.i);
