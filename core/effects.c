@@ -8,7 +8,7 @@
 typedef struct Side Side;
 struct Side {
     MemIf when;
-    uint32_t mark;         /* 0: it is small */
+    uint32_t mark;
     const Side *up;
 };
 
@@ -44,15 +44,13 @@ static void element(Effects *w, uint32_t buf, const Ex *at, int mode)
 /* Has e been met where it is evaluated at least as often as here? */
 static bool met(Effects *w, Ex e)
 {
-    uint32_t own = w->side ? w->side->mark : w->mark, *m = ex_mark(w->p, e);
-    if (!own)
-        return false;
-    if (w->mark && *m == w->mark)
+    uint32_t *m = ex_mark(w->p, e);
+    if (*m == w->mark)
         return true;
     for (const Side *k = w->side; k; k = k->up)
-        if (k->mark && *m == k->mark)
+        if (*m == k->mark)
             return true;
-    *m = own;
+    *m = w->side ? w->side->mark : w->mark;
     return false;
 }
 
@@ -61,7 +59,7 @@ static void loads(Effects *w, Ex e);
 static void loads_if(Effects *w, Ex e, Ex cond, bool not)
 {
     const Side *up = w->side;
-    Side own = {{cond, not, up ? &up->when : NULL}, ex_small(w->p, e) ? 0 : ex_marks(w->p), up};
+    Side own = {{cond, not, up ? &up->when : NULL}, ex_marks(w->p), up};
     w->side = &own;
     loads(w, e);
     w->side = up;
@@ -92,7 +90,6 @@ static void loads(Effects *w, Ex e)
 static bool expression(void *ud, Ex e)
 {
     Effects *w = ud;
-    w->mark = ex_small(w->p, e) ? 0 : ex_marks(w->p);
     loads(w, e);
     return w->ok;
 }
@@ -159,7 +156,7 @@ static void atomic(Effects *w, const Stmt *s)
 
 bool stmt_effects(const Prog *p, const Stmt *s, MemEffectFn *f, void *ud)
 {
-    Effects w = {.p = p, .f = f, .ud = ud, .ok = true};
+    Effects w = {.p = p, .f = f, .ud = ud, .mark = ex_marks(p), .ok = true};
     if (!stmt_exprs(p, s, expression, &w))
         return false;
     if (s->kind == Sstore)
@@ -175,6 +172,6 @@ bool stmt_effects(const Prog *p, const Stmt *s, MemEffectFn *f, void *ud)
 
 bool ex_effects(const Prog *p, Ex e, MemEffectFn *f, void *ud)
 {
-    Effects w = {.p = p, .f = f, .ud = ud, .ok = true};
+    Effects w = {.p = p, .f = f, .ud = ud, .mark = ex_marks(p), .ok = true};
     return expression(&w, e);
 }

@@ -38,7 +38,7 @@ struct MemEffect {
 };
 
 /* Calls f for each access of s itself, not of the statements inside it, reads before
- * the writes that depend on them.  An operation that updates a region both reads
+ * the writes that depend on them; a load that occurs more than once, once.  An operation that updates a region both reads
  * and writes it, in one effect; where its attributes say that it starts afresh, it
  * writes only.  Stops and returns false when f does. */
 typedef bool MemEffectFn(void *ud, const MemEffect *e);
