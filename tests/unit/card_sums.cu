@@ -37,7 +37,8 @@ template <bool half> static __device__ void move(unsigned *c, uint8_t *p, int ro
 }
 
 #define C4 "{%0,%1,%2,%3}"
-#define F4 "+f"(f[0]), "+f"(f[1]), "+f"(f[2]), "+f"(f[3])
+#define F(i) "+f"(((float *)c)[i])
+#define F4   F(0), F(1), F(2), F(3)
 #define R4 "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
 // mma.sync with rows of 32 and of 16 bytes; sums of 32 bits and of float16
 #define WIDE(name, text, regs) \
@@ -45,8 +46,6 @@ template <bool half> static __device__ void move(unsigned *c, uint8_t *p, int ro
         enum { Bytes = 32 }; \
         static __device__ void go(unsigned *c, const unsigned *a, const unsigned *b) \
         { \
-            float *f = (float *)c; \
-            (void)f; \
             asm volatile("mma.sync.aligned." text " " C4 ", {%4,%5,%6,%7}, {%8,%9}, " C4 ";" \
                          : regs \
                          : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1])); \
@@ -57,7 +56,6 @@ template <bool half> static __device__ void move(unsigned *c, uint8_t *p, int ro
         enum { Bytes = 16 }; \
         static __device__ void go(unsigned *c, const unsigned *a, const unsigned *b) \
         { \
-            float *f = (float *)c; \
             asm volatile("mma.sync.aligned." text " " C4 ", {%4,%5}, {%6}, " C4 ";" \
                          : F4 : "r"(a[0]), "r"(a[1]), "r"(b[0])); \
         } \
@@ -122,8 +120,6 @@ static __global__ void double_sums(const double *a, const double *b, double *c)
     struct name { \
         static __device__ void go(unsigned *c, const unsigned *, uint64_t a, uint64_t b, int acc) \
         { \
-            float *f = (float *)c; \
-            (void)f; \
             asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " flag ", 0;\n" \
                          "wgmma.mma_async.sync.aligned.m64n8"
 #define GROUP_END : "l"(a), "l"(b), "r"(acc)); } };
@@ -136,7 +132,6 @@ static __global__ void double_sums(const double *a, const double *b, double *c)
     struct name { \
         static __device__ void go(unsigned *c, const unsigned *a, uint64_t, uint64_t b, int acc) \
         { \
-            float *f = (float *)c; \
             asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %9, 0;\n" \
                          "wgmma.mma_async.sync.aligned.m64n8" text " " C4 ", {%4,%5,%6,%7}, %8, p" \
                          immediates ";\n}" \
