@@ -125,9 +125,16 @@ $(B)/tests/bench/anchor: tests/bench/anchor.c
 conform: $(B)/moontile ## all of tests/conform through the stand-in run-times of maca and hip
 	$(V)cd tests/wave && MOONTILE=$(abspath $(B))/moontile sh lib/all.sh $(abspath $(B))/conform
 
+conform-card: $(B)/moontile ## tests/conform on an NVIDIA card, bit by bit (RECORD=1: tests/conform/h200.bits anew)
+	$(V)MOONTILE=$(abspath $(B))/moontile RECORD='$(RECORD)' sh tests/conform/lib/card.sh
+
 siege: $(B)/tests/unit/serve_crowd $(B)/tests/unit/serve_fuzz ## the server under 64 clients, then a fuzzer for S=60 seconds
 	$(V)cd tests/unit && $(abspath $(B))/tests/unit/serve_crowd 64 10000 $(SEED) && \
 	    $(abspath $(B))/tests/unit/serve_fuzz $(or $(S),60) $(SEED)
+
+hunt: $(B)/moontile ## generated programs on every target against an interpreter (SEED=, COUNT=, TARGETS=, PROFILE=)
+	$(V)tests/hunt/lib/all.sh $(abspath $(B))/moontile $(abspath $(B))/hunt $(or $(SEED),1) $(or $(COUNT),1000) \
+	    $(or $(TARGETS),sm_75,sm_80,sm_90a,c500,gfx942,cpu) $(or $(PROFILE),all)
 
 bench: $(B)/moontile $(B)/tests/bench/anchor $(B)/tests/unit/serve_crowd ## the table of figures of the README (T=name filters)
 	$(V)$(B)/moontile tests/bench.lua $(B) '$(T)'
@@ -156,5 +163,5 @@ help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 force:
-.PHONY: all run test conform siege bench lint install size clean help force
+.PHONY: all run test conform conform-card siege hunt bench lint install size clean help force
 .DELETE_ON_ERROR:

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "effects.h"
 
 enum { MaxLet = 200 }; /* longer ones stay variables: trees may double at each */
 
@@ -116,89 +117,40 @@ static Access *access(Facts *f, uint32_t buf, const Ex *idx, int mode)
     return a;
 }
 
-static void element(Facts *f, uint32_t buf, const Ex *idx, int mode)
+/* The conditions inside the statement, outer first. */
+static void guards(Facts *f, const MemIf *g)
 {
-    access(f, buf, idx, mode);
+    if (!g)
+        return;
+    guards(f, g->up);
+    guard(f, g->cond, g->not);
 }
 
-static void loads(Facts *f, Ex e);
-
-static void guarded(Facts *f, Ex e, Ex cond, bool not)
+static void one(Facts *f, const MemEffect *e, int mode)
 {
+    Ex zero[MaxDim] = {0};
+    if (!e->at) /* a variable's initial value */
+        zero[0] = x_int(f->p, DTi32, 0);
+    Access *a = access(f, e->buf, e->at ? e->at : zero, mode | (e->mode & FXatomic ? Aatomic : 0));
+    a->adds = (e->mode & FXadds) != 0;
+    a->tile = e->extent != NULL;
+    for (int d = 0; a->tile && d < e->nd; d++)
+        a->extent[d] = e->extent[d];
+}
+
+static bool effect(void *ud, const MemEffect *e)
+{
+    Facts *f = ud;
     const Guard *outer = f->guard;
-    guard(f, cond, not);
-    loads(f, e);
+    if (e->letter == 'b')
+        return true;
+    guards(f, e->when);
+    if (e->mode & FXread)
+        one(f, e, Aread);
+    if (e->mode & FXwrite)
+        one(f, e, Awrite);
     f->guard = outer;
-}
-
-/* The loads of e, each node once.  The sides of a select and what follows a
- * decided `and` or `or` are evaluated only where the condition says so. */
-static void loads(Facts *f, Ex e)
-{
-    const Expr *x = &f->p->ex[e];
-    if (x->n == 0 && x->op != Xload)
-        return;
-    if (f->loaded[e] == f->moment)
-        return;
-    f->loaded[e] = f->moment;
-    Expr k = *x; /* f->p->ex may move */
-    if (k.op == Xselect) {
-        loads(f, k.arg[0]);
-        guarded(f, k.arg[1], k.arg[0], false);
-        guarded(f, k.arg[2], k.arg[0], true);
-        return;
-    }
-    if (k.op == Xand || k.op == Xor) {
-        loads(f, k.arg[0]);
-        guarded(f, k.arg[1], k.arg[0], k.op == Xor);
-        return;
-    }
-    for (int i = 0; i < k.n; i++)
-        loads(f, k.arg[i]);
-    if (k.op == Xload)
-        element(f, k.sym, k.arg, Aread);
-}
-
-static bool reading(void *ud, Ex e)
-{
-    loads(ud, e);
     return true;
-}
-
-/* Whether an operation ignores what its updated operand held before. */
-static bool overwrites(const Stmt *s)
-{
-    const char *k = opinfo[s->op.op].attrs;
-    for (int i = 0; *k; i++) {
-        size_t n = strcspn(k, " ");
-        if (n >= 5 && memcmp(k, "clear", 5) == 0)
-            return s->op.attr[i] != 0;
-        k += n;
-        k += *k == ' ';
-    }
-    return false;
-}
-
-static void region(Facts *f, const Region *r, int mode, bool adds)
-{
-    Access *a = access(f, r->buf, r->min, mode);
-    memcpy(a->extent, r->extent, sizeof a->extent);
-    a->tile = true;
-    a->adds = adds;
-}
-
-static void operation(Facts *f, const Stmt *s)
-{
-    const OpInfo *o = &opinfo[s->op.op];
-    bool fresh_start = overwrites(s);
-    for (int pass = Aread; pass <= Awrite; pass++) /* reads come first */
-        for (int i = 0; i < o->nregion; i++) {
-            char way = o->regions[i];
-            int mode = way == 'r' ? Aread : way == 'w' || fresh_start ? Awrite : Aread | Awrite;
-            if (s->op.r[i].buf && way != 'b' && mode & pass)
-                region(f, &s->op.r[i], pass | (s->op.op == Oatomic && way == 'u' ? Aatomic : 0),
-                       way == 'u' && !fresh_start);
-        }
 }
 
 /* Statements ----------------------------------------------------------- */
@@ -279,8 +231,6 @@ static void own(Facts *f, const Stmt *s)
     switch ((enum StmtKind)s->kind) {
     case Salloc:
         f->born[s->alloc.buf] = f->moment;
-        if (s->alloc.init)
-            element(f, s->alloc.buf, (Ex[MaxDim]){x_int(f->p, DTi32, 0)}, Awrite);
         break;
     case Slet: {
         const Var *v = &p->var[s->let.var];
@@ -292,17 +242,7 @@ static void own(Facts *f, const Stmt *s)
         }
         break;
     }
-    case Sstore:
-        element(f, s->store.buf, s->store.idx, Awrite);
-        break;
-    case Sop:
-        operation(f, s);
-        break;
     case Satomic:
-        if (s->atomic.kind != ATstore)
-            element(f, s->atomic.buf, s->atomic.idx, Aread | Aatomic);
-        if (s->atomic.kind != ATload)
-            element(f, s->atomic.buf, s->atomic.idx, Awrite | Aatomic);
         if (s->atomic.prev)
             domain(f, s->atomic.prev, false, INT64_MIN, INT64_MAX, 1);
         break;
@@ -316,8 +256,11 @@ static void statement(Facts *f, const Stmt *s)
     int64_t v;
     f->s = s;
     f->moment++;
-    stmt_exprs(f->p, s, reading, f);
-    own(f, s);
+    if (s->kind == Salloc) /* its storage is there before it is written */
+        own(f, s);
+    stmt_effects(f->p, s, effect, f);
+    if (s->kind != Salloc)
+        own(f, s);
     switch ((enum StmtKind)s->kind) {
     case Slaunch:
         launchvars(f, s);
@@ -355,7 +298,6 @@ Facts *facts_gather(Prog *p)
     Ctx *c = &p->ctx;
     Facts *f = anew(c, sizeof *f);
     f->p = p;
-    f->loaded = anew(c, p->nex * sizeof *f->loaded);
     f->dom = anew(c, p->nvar * sizeof *f->dom);
     f->let = anew(c, p->nvar * sizeof *f->let);
     f->letsize = anew(c, p->nvar * sizeof *f->letsize);

@@ -120,6 +120,7 @@ struct Ctx {
     size_t limit;  /* bytes; beyond it E_memory */
     Arena arena;
     jmp_buf *trap; /* set by ctx_try */
+    volatile int *stop; /* not 0: give up with E_build_interrupted, and set it back; or NULL */
     Diag *diags, **diagtail;
     int nerror;
     const char **file; /* names of source files, 1-based */

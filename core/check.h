@@ -64,7 +64,6 @@ struct Facts {
     const Guard *guard;
     uint32_t moment, epoch;
     uint32_t *seen, capseen;
-    uint32_t *loaded;      /* of an expression: moment of its last visit */
     const Stmt *s;
 };
 

@@ -22,6 +22,8 @@ Prog *prog_copy(const Prog *p)
     prog_print(p, &text);
     Prog *q = text.bad ? NULL : prog_parse(&p->ctx.mem, text.s ? text.s : "", text.n, p->name);
     str_free(&text);
+    if (q)
+        q->ctx.stop = p->ctx.stop;
     return q;
 }
 
@@ -92,7 +94,10 @@ static bool lower(Prog *p, const Target *t, const char *options, Artifact *out)
 bool prog_compile(Prog *p, const Target *t, const char *options, bool build, Artifact *out)
 {
     double start = now_ms();
-    if (!lower(p, t, options, out))
+    p->ctx.stop = &session_interrupt;
+    bool lowers = lower(p, t, options, out);
+    p->ctx.stop = NULL;
+    if (!lowers)
         return false;
     double lowered = now_ms();
     out->emit_ms = lowered - start;

@@ -79,6 +79,16 @@ NORETURN static void nomem(Ctx *c)
     ctx_unwind(c);
 }
 
+/* Nobody waits for this any more.  Looked at where memory is taken, which everything that takes
+ * long does. */
+NORETURN static void stopped(Ctx *c)
+{
+    *c->stop = 0;
+    c->stop = NULL;
+    diag(c, E_build_interrupted, (Loc){0, 0, 0}, NULL);
+    ctx_unwind(c);
+}
+
 static void newchunk(Ctx *c, size_t n)
 {
     size_t size = n > ChunkBytes / 4 ? n : ChunkBytes;
@@ -97,6 +107,8 @@ static void newchunk(Ctx *c, size_t n)
 
 void *anew(Ctx *c, size_t n)
 {
+    if (c->stop && *c->stop && c->trap)
+        stopped(c);
     if (n > c->limit)
         nomem(c);
     n = (n + Align - 1) / Align * Align;

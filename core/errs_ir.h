@@ -110,6 +110,9 @@ ERR(map_shape, "E085", Lerror, "the map of `{1}` does not fit its shape", "`{1}`
 ERR(machine_limit, "E086", Lerror, "{1} has no room for this launch", "{1} 容纳不下此次启动",
     "{2}: {3}, the limit is {4}", "{2}：{3}，上限为 {4}",
     "use less of it", "请减少用量")
+ERR(block_size, "E089", Lerror, "`{1}` is too large for a block of threads", "`{1}` 对一个线程块来说过大",
+    "{2}, the limit is {3}", "{2}，上限为 {3}",
+    "divide the work among more blocks, or into steps of a serial loop", "请将工作分给更多的块，或拆成串行循环的若干步")
 ERR(machine_op, "E087", Lerror, "{1} has no {2}", "{1} 没有 {2}", "{3} needs it", "{3} 需要它",
     "choose another machine, or another way", "请选择其他机器，或换一种写法")
 ERR(role_warps, "E088", Lerror, "a role of threads {1}..{2} is not made of whole warps", "线程 {1}..{2} 的角色不是由完整的 warp 组成",

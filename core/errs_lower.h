@@ -18,6 +18,11 @@ ERR(gemm_copies, "E564", Lnote, "warps repeat each other's work in this T.gemm",
 ERR(gemm_widened, "E565", Lnote, "this T.gemm accumulates in {1}", "这个 T.gemm 以 {1} 累加",
     "`{2}` is {3}, which `{4}` cannot accumulate; it is converted before and after",
     "`{2}` 是 {3}，`{4}` 不能以它累加；前后各转换一次", "accumulate in {1}", "请以 {1} 累加")
+ERR(gemm_places, "E598", Lnote, "the sums of this T.gemm keep {3} binary places, not float32's 23", "这个 T.gemm 的和只保留 {3} 位二进制小数，而不是 float32 的 23 位",
+    "`{1}` of {2} cuts {4} products and the accumulator to 2^-{3} of the greatest, then adds them",
+    "{2} 的 `{1}` 先把 {4} 个乘积和累加器截断到其中最大者的 2^-{3}，再相加",
+    "for more, sum 128 of k at a time, and add those sums to a second fragment",
+    "若需更高精度，请每 128 个 k 单独求和，再加到另一个片段上")
 ERR(gemm_k_pack, "E566", Lnote, "k_pack has no effect on this T.gemm", "k_pack 对这个 T.gemm 不起作用",
     "{1}", "{1}", "", "")
 ERR(gemm_fetch, "E567", Lnote, "`{1}` is fetched {2} bytes at a time", "`{1}` 每次只取 {2} 字节",
@@ -162,6 +167,11 @@ ERR(overlap_barriers, "E576", Lnote, "the warp groups of this loop do not take t
     "that takes {1} named barriers, and a block has 16", "这需要 {1} 个命名屏障，而每个块只有 16 个", "", "")
 ERR(cluster_whole, "E577", Lnote, "each block of the cluster loads all of `{1}`", "簇中的每个块都各自载入整个 `{1}`",
     "its rows do not divide into parts of 8", "它的行数无法按 8 行一组平分", "", "")
+ERR(copy_threads, "E579", Lnote, "each thread does this {1} by itself", "每个线程各自执行此 {1}",
+    "its region depends on `{2}`, which differs between threads", "它的区域取决于因线程而异的 `{2}`", "", "")
+ERR(cluster_apart, "E578", Lnote, "blocks along `{2}` do not load tiles for each other", "沿 `{2}` 的各块不为彼此载入分块",
+    "`{1}` may differ between them, and both must load as often", "`{1}` 在它们之间可能不同，而两者的载入次数必须一致",
+    "", "")
 ERR(layout_roles, "E529", Lerror, "`{1}` is spread over threads that do not come here", "`{1}` 分布在不会执行到此处的线程上",
     "it lies in threads {2}, this is done by threads {3}", "它位于线程 {2}，而执行此处的是线程 {3}",
     "use it where the matrix product is, or pass it on in T.alloc_shared", "请在矩阵乘所在之处使用它，或用 T.alloc_shared 传递")

@@ -60,6 +60,10 @@ ERR(subbyte_view, "E316", Lerror, "a {1} view that starts inside a byte cannot b
     "pass a copy: t:copy()", "请传入副本：t:copy()")
 ERR(argument_bounds, "E317", Lerror, "argument {2} of the kernel `{1}` reaches beyond its storage",
     "内核 `{1}` 的第 {2} 个参数超出其存储范围", "", "", "", "")
+ERR(argument_meets, "E318", Lerror, "arguments {2} and {3} of the kernel `{1}` share memory, and it writes to one of them",
+    "内核 `{1}` 的参数 {2} 与 {3} 共用内存，而内核会写入其中之一",
+    "a kernel is compiled for tensors that lie apart", "内核按张量互不重叠来编译",
+    "pass a copy: t:copy()", "请传入副本：t:copy()")
 ERR(no_cc, "E320", Lerror, "no C compiler was found", "未找到 C 编译器", "looked for {1}", "已查找 {1}",
     "install one (Debian, Ubuntu: apt-get install gcc; Fedora: dnf install gcc; Alpine: apk add build-base), or name it in CC",
     "请安装一个（Debian、Ubuntu：apt-get install gcc；Fedora：dnf install gcc；Alpine：apk add build-base），或用 CC 指定")
@@ -92,6 +96,9 @@ ERR(cpu_threads, "E340", Lerror, "{1} needs the threads of a block", "{1} 需要
     "the cpu target runs a block as one thread", "cpu 目标用一个线程运行整个线程块",
     "run it with target = \"sim\", which has threads, or write it with T.Parallel, whose iterations every target spreads",
     "请用有线程的 target = \"sim\" 运行，或改用 T.Parallel：任何目标都会把它的各次迭代分配到线程上")
+ERR(cpu_number, "E342", Lerror, "`{2}` is {3}, which the kernel `{1}` does not take on the cpu", "`{2}` 的值为 {3}，内核 `{1}` 在 cpu 上不接受",
+    "it may be {4} to {5}: its index arithmetic is made for that", "允许的范围为 {4} 到 {5}：其下标运算以此为前提",
+    "split the tensor along that dimension", "请沿该维度拆分张量")
 ERR(cpu_host, "E341", Lerror, "a statement outside of T.Kernel", "T.Kernel 之外的语句",
     "between launches only bindings and T.alloc_global can stand", "各次启动之间只能有绑定和 T.alloc_global",
     "move it into a T.Kernel, or do it in Lua before the kernel is called", "请移入 T.Kernel，或在调用内核之前用 Lua 完成")

@@ -15,7 +15,8 @@ ERR(serve_path, "E879", Lerror, "the server has no such path", "服务器没有�
     "client and server may be of different versions", "客户端与服务器的版本可能不同")
 /* {1} quota, {2} asked for, {3} the limit */
 ERR(serve_quota, "E880", Lerror, "more than the server allows: {1}", "超出服务器的限额：{1}", "{2} asked for, the limit is {3}",
-    "需要 {2}，上限为 {3}", "use less of it, or free what is no longer needed", "请减少用量，或释放不再需要的部分")
+    "需要 {2}，上限为 {3}", "use less of it; the limit is the server's, and who runs it can raise it (--{1})",
+    "请减少用量；此限额由服务器设定，其管理者可以调高（--{1}）")
 /* {1} letters of its id, {2} why, {3} seconds */
 ERR(serve_session_gone, "E881", Lerror, "the session is no longer there", "会话已不存在", "{1}: {2} {3}", "{1}：{2} {3}",
     "open a new one", "请重新打开会话")
@@ -39,7 +40,19 @@ ERR(serve_argument, "E890", Lerror, "argument {2} of the kernel `{1}` does not f
     "{3|类别不符|}{4|超出范围|}{5|维度不能为负|}{6|偏移量不是元素大小的整数倍|}", "", "")
 /* {1} the kernel, {2} seconds */
 ERR(serve_late, "E891", Lerror, "`{1}` took longer than the server allows", "`{1}` 的用时超出服务器的限额", "{2} s", "{2} 秒",
-    "measure fewer runs, or make the kernel smaller", "请减少测量次数，或缩小内核")
+    "look for a loop that never ends, or give it less to do; the limit is the server's",
+    "请检查是否有永不结束的循环，或减少工作量；此限额由服务器设定")
+/* {1} bytes */
+ERR(serve_process, "E830", Lerror, "more memory is needed than the server allows", "所需内存超出服务器的限额",
+    "{1} for each process of a session, beside its tensors", "会话的每个进程 {1}，张量除外",
+    "make the sizes or the program smaller; the limit is the server's (--process)", "请减小尺寸或缩小程序；此限额由服务器设定（--process）")
+/* {1} the wall */
+ERR(serve_walls, "E832", Lerror, "this server's machine has no walls for kernels on its processor", "该服务器的机器上没有隔离处理器内核的屏障",
+    "{1} is missing there", "缺少 {1}", "use another target; who runs the server can open it all the same (--walls 0)",
+    "请使用其他目标；服务器管理者也可以照样开放（--walls 0）")
+/* {1} how much of what */
+ERR(serve_cc, "E831", Lerror, "the C compiler needs more for this kernel than the server allows", "C 编译器处理该内核所需超出服务器的限额",
+    "{1}", "{1}", "make the kernel smaller: fewer statements, less of it unrolled; the limit is the server's", "请缩小内核：减少语句或展开；此限额由服务器设定")
 /* {1} the kernel, {2} tensors, {3} bytes */
 ERR(serve_lost, "E892", Lerror, "the server's worker ended before the kernel `{1}` was started", "在内核 `{1}` 启动之前，服务器的工作进程已结束",
     "with it the newest contents of {2} {2|tensor|tensors} ({3})", "{2} 个张量（{3}）的最新内容随之丢失", "", "")

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "expr.h"
+#include "walk.h"
 
 /* A thread's part of an unrolled tile (a sum over 256 slots, each an index of a
  * few dozen operations) has some 10^4 nodes; walks that take each node as often
@@ -93,6 +94,7 @@ static Ex intern(Prog *p, Expr e)
     }
     uint32_t k = p->nex ? p->nex : 1;
     agrow(&p->ctx, &p->ex, &p->capex, k + 1, sizeof *p->ex);
+    agrow(&p->ctx, &p->marks->mark, &p->marks->cap, p->capex, sizeof *p->marks->mark);
     e.chain = *slot;
     p->ex[k] = e;
     p->nex = k + 1;
@@ -506,15 +508,36 @@ void x_index(Prog *p, uint32_t buf, const Ex *idx, int n, Ex *out)
     if (b->scope == SCbarrier || b->scope == SCring)
         diag_fail(&p->ctx, E_barrier_value, p->here, b->name, NULL);
     for (int i = 0; i < n; i++) {
-        int64_t v;
         enum Dtype t = ex_type(p, idx[i]);
         if (!intlike(t))
             diag_fail(&p->ctx, E_index_type, p->here, b->name, afmt(&p->ctx, "%d", i),
                       dtypeinfo[t].name, NULL);
         out[i] = arith(t) == t ? idx[i] : x_cast(p, DTi32, idx[i]);
-        if (!p->machine && x_isint(p, out[i], &v) && v < 0) /* from the end, as in Python */
-            out[i] = x_bin(p, Xadd, p->buf[buf].shape[i], out[i]);
     }
+}
+
+/* Does e count blocks?  Then how far it goes depends on the grid. */
+static bool uses_block(const Prog *p, Ex e)
+{
+    const Expr *x = &p->ex[e];
+    if (x->op == Xvar && p->var[x->sym].kind == Vblock)
+        return true;
+    for (int i = 0; i < x->n; i++)
+        if (uses_block(p, x->arg[i]))
+            return true;
+    return false;
+}
+
+bool x_negative(const Prog *p, Ex idx)
+{
+    int64_t lo, hi;
+    return intlike(ex_type(p, idx)) && x_range(p, idx, &lo, &hi) && hi < 0 && lo <= hi &&
+           !uses_block(p, idx);
+}
+
+Ex x_from_end(Prog *p, uint32_t buf, int d, Ex idx)
+{
+    return x_negative(p, idx) ? x_bin(p, Xadd, p->buf[buf].shape[d], idx) : idx;
 }
 
 Ex x_load(Prog *p, uint32_t buf, const Ex *idx, int n)
@@ -532,6 +555,23 @@ static Ex tofloat(Prog *p, Ex a)
     if (dtype_isfloat(t))
         return t == DTtf32 ? x_cast(p, DTf32, a) : a;
     return x_cast(p, t == DTi64 || t == DTu64 ? DTf64 : DTf32, a);
+}
+
+/* The next number of a type narrower than float32 from x towards y: targets compute
+ * these in float32, whose next number is rounded away.  The bits of numbers of one
+ * sign are ordered as the numbers are. */
+static Ex narrow_next(Prog *p, Ex x, Ex y)
+{
+    enum Dtype t = ex_type(p, x), u = dtypeinfo[t].bits == 8 ? DTu8 : DTu16;
+    Ex zero = x_float(p, t, 0), one = x_int(p, DTi32, 1);
+    Ex bits = x_cast(p, DTi32, x_bits(p, u, x)), sign = x_int(p, DTi32, 1 << (dtypeinfo[t].bits - 1));
+    Ex away = x_bin(p, Xeq, x_bin(p, Xlt, x, y), x_bin(p, Xlt, zero, x));
+    Ex next = x_select(p, away, x_bin(p, Xadd, bits, one), x_bin(p, Xsub, bits, one));
+    Ex least = x_select(p, x_bin(p, Xlt, y, zero), x_bin(p, Xadd, sign, one), one);
+    next = x_select(p, x_bin(p, Xeq, x, zero), least, next);
+    next = x_bits(p, t, x_cast(p, u, next));
+    Ex nan = x_bin(p, Xor, x_bin(p, Xne, x, x), x_bin(p, Xne, y, y));
+    return x_select(p, nan, x_bin(p, Xadd, x, y), x_select(p, x_bin(p, Xeq, x, y), y, next));
 }
 
 Ex x_call(Prog *p, enum Intr fn, const Ex *arg, int n)
@@ -581,5 +621,7 @@ Ex x_call(Prog *p, enum Intr fn, const Ex *arg, int n)
     default:
         diag_fail(&p->ctx, E_no_value, p->here, f->text, NULL);
     }
+    if (fn == Inextafter && dtypeinfo[t].bits < 32)
+        return narrow_next(p, a[0], a[1]);
     return ex_mk(p, Xcall, t, fn, a, n);
 }

@@ -30,8 +30,11 @@ Ex ex_divmod(Prog *p, enum Xop op, enum Dtype dt, Ex a, Ex b); /* Xfdiv, Xfmod *
 int64_t ex_floordiv(int64_t a, int64_t b);
 int64_t ex_floormod(int64_t a, int64_t b);
 
-/* expr_ask.c: a op b of integers, not wrapped; false: no such value. */
-bool x_operate(enum Xop op, int64_t a, int64_t b, int64_t *v);
+/* expr_ask.c: e with `by` for variable v. */
+Ex x_replace(Prog *p, Ex e, uint32_t v, Ex by);
+/* a op b of integers of type dt, as the IR has it, wrapped to its type; false: no such
+ * value, as 1 // 0, or op is no such operator. */
+bool x_operate(enum Xop op, enum Dtype dt, int64_t a, int64_t b, int64_t *v);
 
 static inline int64_t ex_wadd(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
 static inline int64_t ex_wmul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }

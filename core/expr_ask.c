@@ -139,17 +139,18 @@ bool x_pure(const Prog *p, Ex e)
     return true;
 }
 
-Ex x_subst(Prog *p, Ex e, const Ex *map, uint32_t nmap)
+/* Variables v + i become map[i] where that is not 0, i < nmap. */
+static Ex subst_from(Prog *p, Ex e, uint32_t v, const Ex *map, uint32_t nmap)
 {
     Expr x = p->ex[e];
     if (x.op == Xvar)
-        return x.sym < nmap && map[x.sym] ? map[x.sym] : e;
+        return x.sym >= v && x.sym - v < nmap && map[x.sym - v] ? map[x.sym - v] : e;
     if (x.n == 0)
         return e;
     Ex small[8], *a = x.n <= 8 ? small : anew(&p->ctx, x.n * sizeof *a);
     bool changed = false;
     for (int i = 0; i < x.n; i++) {
-        a[i] = x_subst(p, x.arg[i], map, nmap);
+        a[i] = subst_from(p, x.arg[i], v, map, nmap);
         changed |= a[i] != x.arg[i];
     }
     if (!changed)
@@ -165,34 +166,63 @@ Ex x_subst(Prog *p, Ex e, const Ex *map, uint32_t nmap)
     }
 }
 
-bool x_operate(enum Xop op, int64_t a, int64_t b, int64_t *v)
+Ex x_subst(Prog *p, Ex e, const Ex *map, uint32_t nmap)
 {
+    return subst_from(p, e, 0, map, nmap);
+}
+
+Ex x_replace(Prog *p, Ex e, uint32_t v, Ex by) { return subst_from(p, e, v, &by, 1); }
+
+/* Of uint64 beyond INT64_MAX, which is held as a negative number. */
+static int64_t divide_unsigned(enum Xop op, uint64_t a, uint64_t b)
+{
+    return (int64_t)(op == Xfdiv || op == Xtdiv ? a / b : a % b);
+}
+
+static int64_t divide(enum Xop op, enum Dtype dt, int64_t a, int64_t b)
+{
+    if (dtypeinfo[dt].cls == 'U')
+        return divide_unsigned(op, (uint64_t)a, (uint64_t)b);
+    if (b == -1) /* the least number wraps */
+        return op == Xfdiv || op == Xtdiv ? ex_wmul(a, -1) : 0;
+    switch (op) {
+    case Xfdiv: return ex_floordiv(a, b);
+    case Xfmod: return ex_floormod(a, b);
+    case Xtdiv: return a / b;
+    default: return a % b;
+    }
+}
+
+bool x_operate(enum Xop op, enum Dtype dt, int64_t a, int64_t b, int64_t *v)
+{
+    bool less = dtypeinfo[dt].cls == 'U' ? (uint64_t)a < (uint64_t)b : a < b;
     switch (op) {
     case Xadd: *v = ex_wadd(a, b); break;
     case Xsub: *v = ex_wadd(a, ex_wmul(b, -1)); break;
     case Xmul: *v = ex_wmul(a, b); break;
     case Xfdiv: case Xfmod: case Xtdiv: case Xtmod:
-        if (b == 0 || (a == INT64_MIN && b == -1))
+        if (b == 0)
             return false;
-        *v = op == Xfdiv ? ex_floordiv(a, b) : op == Xfmod ? ex_floormod(a, b)
-             : op == Xtdiv ? a / b : a % b;
+        *v = divide(op, dt, a, b);
         break;
-    case Xmin: *v = a < b ? a : b; break;
-    case Xmax: *v = a > b ? a : b; break;
-    case Xlt: *v = a < b; break;
-    case Xle: *v = a <= b; break;
-    case Xeq: *v = a == b; break;
-    case Xne: *v = a != b; break;
+    case Xmin: *v = less ? a : b; break;
+    case Xmax: *v = less ? b : a; break;
+    case Xlt: *v = less; return true;
+    case Xle: *v = less || a == b; return true;
+    case Xeq: *v = a == b; return true;
+    case Xne: *v = a != b; return true;
     case Xband: *v = a & b; break;
     case Xbor: *v = a | b; break;
     case Xbxor: *v = a ^ b; break;
     case Xshl: case Xshr:
-        if (b < 0 || b > 63)
+        if (b < 0 || b >= dtypeinfo[dt].bits)
             return false;
-        *v = op == Xshl ? (int64_t)((uint64_t)a << b) : a >> b;
+        *v = op == Xshl ? (int64_t)((uint64_t)a << b)
+             : dtypeinfo[dt].cls == 'U' ? (int64_t)((uint64_t)a >> b) : a >> b;
         break;
     default: return false;
     }
+    *v = ex_wrap(dt, *v);
     return true;
 }
 
@@ -227,9 +257,8 @@ bool x_eval(const Prog *p, Ex e, const int64_t *env, int64_t *v)
         return true;
     default:
         if (x->n != 2 || !x_eval(p, x->arg[0], env, &a) || !x_eval(p, x->arg[1], env, &b) ||
-            !x_operate((enum Xop)x->op, a, b, v))
+            dtype_isfloat(ex_type(p, x->arg[0])))
             return false;
-        *v = ex_wrap((enum Dtype)x->dt, *v);
-        return true;
+        return x_operate((enum Xop)x->op, ex_type(p, x->arg[0]), a, b, v);
     }
 }

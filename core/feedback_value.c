@@ -49,7 +49,7 @@ static void variable(Fb *f, FbVal *v, uint32_t id)
 }
 
 /* What operator x gives thread t; false: nothing, as 1 // 0. */
-static bool step(const Expr *x, const FbVal *const *a, int t, int64_t *out)
+static bool step(const Prog *p, const Expr *x, const FbVal *const *a, int t, int64_t *out)
 {
     int64_t l = fb_at(a[0], t), r = x->n > 1 ? fb_at(a[1], t) : 0;
     switch (x->op) {
@@ -60,10 +60,7 @@ static bool step(const Expr *x, const FbVal *const *a, int t, int64_t *out)
     case Xor: *out = l || r; return true;
     case Xselect: *out = l ? r : fb_at(a[2], t); return true;
     default:
-        if (!x_operate((enum Xop)x->op, l, r, out))
-            return false;
-        *out = ex_wrap((enum Dtype)x->dt, *out);
-        return true;
+        return x_operate((enum Xop)x->op, ex_type(p, x->arg[0]), l, r, out);
     }
 }
 
@@ -102,7 +99,7 @@ static void operate(Fb *f, const Expr *x, FbVal *v)
         return;
     room(f, v, (uint32_t)n);
     for (int t = 0; t < n; t++)
-        if (!step(x, a, t, &v->v[t])) {
+        if (!step(f->p, x, a, t, &v->v[t])) {
             v->data = true;
             return;
         }

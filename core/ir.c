@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir.h"
+#include "walk.h"
 
 #define INFO(i) afmt(&p->ctx, "%lld", (long long)(i))
 
@@ -42,6 +43,7 @@ static void start(Ctx *c, void *ud)
     p->ntail = 1;
     p->nex = p->nvar = p->nbuf = 1; /* handle 0 is none */
     agrow(c, &p->ex, &p->capex, 64, sizeof *p->ex);
+    p->marks = anew(c, sizeof *p->marks);
     agrow(c, &p->var, &p->capvar, 16, sizeof *p->var);
     agrow(c, &p->buf, &p->capbuf, 16, sizeof *p->buf);
 }
@@ -286,11 +288,36 @@ Stmt *s_launch(Prog *p, const Ex *grid, int n, const int32_t *threads, int nthre
     return push(p, s, &s->launch.body);
 }
 
+/* What a loop's variable of type t can be; a step whose sign is not known may go
+ * either way from lo. */
+static void loop_range(const Prog *p, Ex lo, Ex hi, Ex step, enum Dtype t, int64_t *from, int64_t *to)
+{
+    int64_t s0 = 1, s1 = 1, l0, l1, h0, h1;
+    bool known = !step || x_range(p, step, &s0, &s1), up = known && s0 > 0, down = known && s1 < 0;
+    bool l = x_range(p, lo, &l0, &l1), h = x_range(p, hi, &h0, &h1);
+    *from = INT64_MIN;
+    *to = INT64_MAX;
+    if (h && (h0 == INT64_MIN || h1 == INT64_MIN || h0 == INT64_MAX || h1 == INT64_MAX))
+        h = false;
+    if (dtypeinfo[t].cls == 'U' && ((l && l0 < 0) || (h && h0 < 0)))
+        return; /* wraps into that type */
+    if (up) {
+        *from = l ? l0 : *from;
+        *to = h ? h1 - 1 : t == DTi32 ? INT32_MAX : *to;
+    } else if (down) {
+        *from = h ? h0 + 1 : *from;
+        *to = l ? l1 : *to;
+    } else if (l && h) {
+        *from = l0 < h0 + 1 ? l0 : h0 + 1;
+        *to = l1 > h1 - 1 ? l1 : h1 - 1;
+    }
+}
+
 Stmt *s_for(Prog *p, enum ForKind k, const Ex *lo, const Ex *hi, int n, Ex step,
             const char *const *names)
 {
     static const char *const dflt[] = {"i", "j", "k", "l", "m", "n", "o", "q"};
-    int64_t v, a, b, c;
+    int64_t v, from, to;
     if (n < 1 || n > MaxLoop)
         diag_fail(&p->ctx, E_loop_dims, p->here, forname[k], INFO(n), INFO(MaxLoop), NULL);
     if (step && x_isint(p, step, &v) && v == 0)
@@ -306,21 +333,13 @@ Stmt *s_for(Prog *p, enum ForKind k, const Ex *lo, const Ex *hi, int n, Ex step,
     s->loop.kind = (uint8_t)k;
     s->loop.n = (uint8_t)n;
     s->loop.step = step;
-    bool down = step && x_range(p, step, &a, &b) && b < 0;
     for (int i = 0; i < n; i++) {
-        int64_t from = INT64_MIN, to = INT64_MAX;
+        enum Dtype t = x_promote(ex_type(p, lo[i]), ex_type(p, hi[i]));
+        t = dtypeinfo[t].bits < 32 ? DTi32 : t;
         s->loop.lo[i] = lo[i];
         s->loop.hi[i] = hi[i];
-        if (x_range(p, down ? hi[i] : lo[i], &a, &c) && x_range(p, down ? lo[i] : hi[i], &c, &b)) {
-            from = down ? a + 1 : a;
-            to = down ? b : b - 1;
-        } else if (x_range(p, lo[i], &a, &c) && !down) {
-            from = a;
-            to = INT32_MAX;
-        }
-        enum Dtype t = x_promote(ex_type(p, lo[i]), ex_type(p, hi[i]));
-        s->loop.var[i] = p_var(p, Vloop, dtypeinfo[t].bits < 32 ? DTi32 : t,
-                               names && names[i] ? names[i] : dflt[i], from, to);
+        loop_range(p, lo[i], hi[i], step, t, &from, &to);
+        s->loop.var[i] = p_var(p, Vloop, t, names && names[i] ? names[i] : dflt[i], from, to);
     }
     return push(p, s, &s->loop.body);
 }

@@ -235,6 +235,7 @@ struct Prog {
     const char *machine;                  /* of a thread program: Machine.name; else NULL */
     Expr *ex; uint32_t nex, capex;
     uint32_t *hash, nhash;
+    struct ExMarks *marks;                /* see walk.h */
     Var *var; uint32_t nvar, capvar;
     Buf *buf; uint32_t nbuf, capbuf;
     Param *param; uint32_t nparam, capparam;
@@ -271,8 +272,13 @@ Ex x_select(Prog *p, Ex c, Ex a, Ex b);
 Ex x_cast(Prog *p, enum Dtype dt, Ex a);
 Ex x_bits(Prog *p, enum Dtype dt, Ex a);
 Ex x_load(Prog *p, uint32_t buf, const Ex *idx, int n);
-/* Checks rank and types of an index and makes constants below 0 count from the
- * end; n entries of out. */
+/* Is idx below 0 whatever its variables are?  An index of blocks is not: a halo of a grid
+ * with one block is no other than that of a larger grid. */
+bool x_negative(const Prog *p, Ex idx);
+/* The index of dimension d that the user means by idx: what is below 0 counts from
+ * the end. */
+Ex x_from_end(Prog *p, uint32_t buf, int d, Ex idx);
+/* Checks rank and types of an index; n entries of out. */
 void x_index(Prog *p, uint32_t buf, const Ex *idx, int n, Ex *out);
 Ex x_call(Prog *p, enum Intr fn, const Ex *arg, int n);
 /* Rebuilds e with each variable v replaced by map[v] where that is not 0. */

@@ -39,6 +39,8 @@ void jail_enter(const Jail *j);
  * compiler may use.  0: nobody asked. */
 #define JAIL_GUARD "MOONTILE_GUARD"
 unsigned jail_asked(void);
+/* The first of its walls that this machine does not have; NULL: all are there. */
+const char *jail_missing(void);
 void jail_files(const char *kernels); /* from here on only these are read; nothing is written */
 void jail_calls(void);                /* all threads, once the device is open */
 

@@ -68,6 +68,19 @@ void jail_files(const char *kernels)
     close(rules);
 }
 
+const char *jail_missing(void)
+{
+#if SANITIZED
+    return NULL; /* such builds have none, and nobody serves with them */
+#elif !defined(__x86_64__) && !defined(__aarch64__)
+    return "seccomp";
+#else
+    if (syscall(CallCreate, NULL, 0UL, 1U /* which version? */) < 1)
+        return "Landlock";
+    return prctl(PR_GET_SECCOMP, 0L, 0L, 0L, 0L) < 0 ? "seccomp" : NULL;
+#endif
+}
+
 /* Calls --------------------------------------------------------------------- */
 
 #if defined(__x86_64__)

@@ -21,6 +21,14 @@ const Mma *mma_find(const char *name)
     return NULL;
 }
 
+const Mma *machine_mma(const Machine *m, const char *name)
+{
+    for (int i = 0; i < m->nmma; i++)
+        if (strcmp(m->mma[i].name, name) == 0)
+            return &m->mma[i];
+    return mma_find(name);
+}
+
 const Card *card_find(const char *name)
 {
     for (const Card *const *c = cards; *c; c++)

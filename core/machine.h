@@ -14,6 +14,19 @@
  * with n given by the plan, in steps of nstep up to nmax; its C string is that
  * of 16 x 8. */
 enum MmaKind { MMAwarp, MMAgroup };
+
+/* How a matrix unit sums floats.  It takes `group` products in order of k at a time, exactly,
+ * and the accumulator; cuts each, towards zero, to `bits` binary places behind the leading
+ * place of the greatest, where the exponent of a product is the sum of its factors'; and cuts
+ * their sum, which is exact, to `places` behind its own leading place (a float16 accumulator:
+ * rounds it to nearest).  A sum of nothing but zeros is +0. */
+typedef struct MmaSum MmaSum;
+struct MmaSum {
+    uint8_t group, bits, places;
+    bool pairs;               /* 8-bit floats, widened: elements 0, 1, 4, 5, .. of k first, then
+                               * 2, 3, 6, 7, ..; the accumulator last, rounded to nearest */
+    bool measured;            /* on a card; else from the literature */
+};
 typedef struct Mma Mma;
 struct Mma {
     const char *name;         /* "mma.m16n8k16.f32.f16", the same in IR text */
@@ -25,6 +38,7 @@ struct Mma {
     bool transposed;          /* operands are passed swapped: D^T = B^T A^T */
     bool kmajor_only;         /* wgmma: A and B must be K-major (8-bit, tf32) */
     int rate;                 /* dense flops a clock a multiprocessor; 0: not known */
+    const MmaSum *sum;        /* NULL: integers, float64, and where nothing is known */
 };
 
 /* Peaks of a named card, for rooflines; 0: not known. */
@@ -50,6 +64,7 @@ struct Machine {
     int vec_atomic;           /* bytes of the widest atomic add of several floats; 0: single ones */
     int max_cluster;
     bool ldmatrix, stmatrix, cp_async, mbarrier, tma, wgmma, setmaxnreg, named_barriers, proxies;
+    bool contracts;           /* compilers for it make one FMA of a * b + c */
     bool exact_banks;         /* the bank model is measured, not assumed */
     const Mma *mma; int nmma; /* best first */
     const Card *card;         /* the default one of this machine */
@@ -59,6 +74,8 @@ extern const Machine *const machines[]; /* targets/targets.c; NULL-terminated */
 extern const Card *const cards[];
 const Machine *machine_find(const char *name);
 const Mma *mma_find(const char *name);  /* over all machines; NULL */
+/* The same, its row in m's table first: machines differ in rates and sums. */
+const Mma *machine_mma(const Machine *m, const char *name);
 const Card *card_find(const char *name);
 /* Layout of an operand of one instruction: which 'a', 'b' or 'c'.  For wgmma
  * n is the plan's and the layout covers the 4 warps of a group. */

@@ -80,6 +80,9 @@ Ex parse_expr(Parser *r);
 Ex parse_int(Parser *r);          /* an integer expression */
 /* "[" [expr {"," expr}] "]", at most max; returns how many. */
 int parse_list(Parser *r, Ex *e, int max);
+/* The indices of an element of buf, if there are any; but for thread programs a negative
+ * constant counts from the end. */
+int parse_element(Parser *r, uint32_t buf, Ex *idx);
 enum Dtype parse_dtype(Parser *r);
 
 #endif

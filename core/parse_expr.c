@@ -161,6 +161,17 @@ int parse_list(Parser *r, Ex *e, int max)
     return arguments(r, e, max, Tchar + ']');
 }
 
+int parse_element(Parser *r, uint32_t buf, Ex *idx)
+{
+    Prog *p = r->p;
+    int64_t v;
+    int n = parse_is(r, Tchar + '[') ? parse_list(r, idx, MaxDim) : 0;
+    for (int d = 0; d < n && d < p->buf[buf].ndim && !p->machine; d++)
+        if (x_isint(p, idx[d], &v))
+            idx[d] = x_from_end(p, buf, d, idx[d]);
+    return n;
+}
+
 static Ex named(Parser *r)
 {
     Lex after = r->l;
@@ -174,7 +185,7 @@ static Ex named(Parser *r)
     if (!s->isbuf)
         return x_var(r->p, s->id);
     Ex idx[MaxDim];
-    int n = parse_is(r, Tchar + '[') ? parse_list(r, idx, MaxDim) : 0;
+    int n = parse_element(r, s->id, idx);
     return x_load(r->p, s->id, idx, n);
 }
 

@@ -235,15 +235,14 @@ static void atomic(Parser *r, const New *m)
     Ctx *c = &r->p->ctx;
     Ex idx[MaxDim], value[4] = {0};
     enum MemOrder order = MOrelaxed;
-    int kind = kindname(r), n = 0, lanes = 0;
+    int kind = kindname(r), lanes = 0;
     Loc at;
     const char *s;
     if (!kind)
         parse_expected(r, "sum | max | min | bitand | bitor | bitxor | load | store");
     lex_next(&r->l);
     uint32_t b = parse_buf(r);
-    if (parse_is(r, Tchar + '['))
-        n = parse_list(r, idx, MaxDim);
+    int n = parse_element(r, b, idx);
     while (lanes < 4 && parse_take(r, Tchar + ','))
         value[lanes++] = parse_expr(r);
     while ((s = parse_option(r, &at))) {
@@ -278,7 +277,7 @@ static void store(Parser *r)
 {
     Ex idx[MaxDim];
     uint32_t b = parse_buf(r);
-    int n = parse_is(r, Tchar + '[') ? parse_list(r, idx, MaxDim) : 0;
+    int n = parse_element(r, b, idx);
     parse_need(r, Tchar + '=', "`=`");
     Ex e = parse_expr(r);
     s_store(r->p, b, idx, n, e);

@@ -6,9 +6,9 @@
  * workspaces, tensor maps, the side buffer, the counters of grid-wide barriers.
  * A tensor that is touched through tensor maps only has no pointer: its maps say
  * whether it is read or written.  One that has both: the pointer says all of it. */
-#include <ctype.h>
 #include <string.h>
 
+#include "names.h"
 #include "plan.h"
 #include "walk.h"
 
@@ -24,113 +24,16 @@ struct Planner {
     uint8_t *map;         /* by PlanMap: how touched */
     uint32_t *seen, epoch; /* by Ex: the last epoch that visited it */
     bool prints;
-    uint32_t caplaunch, capmap, capwork, capsite, capparam, capname;
-    const char **name; uint32_t nname; /* taken */
+    uint32_t caplaunch, capmap, capwork, capsite, capparam;
+    Names names;
     const char *records, *arrived;     /* names of the side buffer, of the counters */
 };
 
 /* Names ------------------------------------------------------------------ */
 
-/* What a name of the text may not be: words of C++, names that the compiler or the
- * dialects' texts know. */
-static const char *const reserved[] = {
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
-    "case", "catch", "char", "class", "compl", "const", "const_cast", "constexpr", "continue",
-    "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit",
-    "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long",
-    "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
-    "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "restrict",
-    "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct",
-    "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid",
-    "typename", "typeof", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t",
-    "while", "xor", "xor_eq", "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "dim3",
-    "clock", "clock64", "printf", "assert", "malloc", "free", "memcpy", "memset", "min", "max",
-    "abs", "llabs", "half", "smem", "main", "linux", "unix", "NULL", "size_t", "char1", "char2",
-    "char3", "char4", "f16", "bf16", "e4m3", "e5m2", "f32", "inf", "not_a_number", "words2",
-    "words4", "record", "assume", "elect", "TensorMap", "shared_address", "hold", "cbrt", "expm1",
-    "fabs", "fma", "fmax", "fmin", "lgamma", "tgamma", "logb", "norm", "remainder", "rint",
-    "signbit", "fmaxf", "fminf", "floorf", "expf", "logf", "sqrtf", "float1", "float2", "float3",
-    "float4", "double2", "int1", "int2", "int3", "int4", "uint", "uint1", "uint2", "uint3",
-    "uint4", "short2", "short4", "ushort", "ushort2", "uchar2", "long2", "ulong", "tex1D",
-    "surf2Dread", "any", "words1", "words_half", "bits_of", "float_of", "bits_of_double", "double_of",
-    "lead_zeros", "lead_zeros_ll", "lesser", "greater", "abs_i32", "abs_i64", "ballot", "here",
-    "shuffle", "shfl", "shfl_xor", "shfl_up", "shfl_down", "lane_group", "all_lanes", "match_any",
-    "match_all", "block_count", "sync_threads", "sync_wave", "fence_device", "fence_system",
-    "grid_x", "grid_y", "grid_z", "fast_div", "halfs4", "halfs16", "shorts4", "shorts16", "ints4",
-    "ints8", "floats2", "floats4", "floats8", "floats16", "doubles4",
-};
-
-/* Functions that CUDA declares, beside those above: local names hide them, a kernel has
- * their linkage. */
-static const char *const functions[] = {
-    "copysign", "cospi", "div", "ecvt", "erfcinv", "erfcx", "erfinv", "exit", "exp10", "fdim",
-    "fmod", "frexp", "gamma", "hypot", "ilogb", "isfinite", "isinf", "isnan", "j0", "j1", "jn",
-    "labs", "ldexp", "llmax", "llmin", "llrint", "llround", "lrint", "lround", "modf", "nan",
-    "nearbyint", "nextafter", "normcdf", "pow", "rcbrt", "remquo", "rhypot", "scalbln", "scalbn",
-    "sincos", "sincospi", "sinpi", "time", "trap", "ullmax", "ullmin", "umax", "umin", "y0", "y1",
-    "yn",
-};
-
-static bool is_in(const char *const *list, size_t n, const char *s)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(list[i], s) == 0)
-            return true;
-    return false;
-}
-
-bool plan_reserved(const char *s)
-{
-    for (int i = 1; i < NIntr; i++) { /* exp, expf, sqrt ..: builtins of the compiler */
-        const char *t = intrinfo[i].text;
-        size_t n = strlen(t);
-        if (strncmp(t, s, n) == 0 && (!s[n] || strcmp(s + n, "f") == 0))
-            return true;
-    }
-    return is_in(reserved, COUNT(reserved), s);
-}
-
-/* May no kernel be called so?  Of a function for double there is one for float with an
- * f behind its name. */
-static bool is_global(Ctx *c, const char *s)
-{
-    size_t n = strlen(s);
-    if (plan_reserved(s) || is_in(functions, COUNT(functions), s))
-        return true;
-    return n > 1 && s[n - 1] == 'f' && s[n - 2] != 'f' && is_global(c, astr(c, s, n - 1));
-}
-
-/* A C identifier that looks like s; never empty. */
-static char *identifier(Ctx *c, const char *s)
-{
-    bool digit = !s[0] || isdigit((unsigned char)s[0]);
-    char *out = afmt(c, "%s%s", digit ? "k" : "", s);
-    for (char *k = out; *k; k++)
-        if (!isascii((unsigned char)*k) || (!isalnum((unsigned char)*k) && *k != '_'))
-            *k = '_';
-    return out;
-}
-
-static bool taken(const Planner *w, const char *s)
-{
-    for (uint32_t i = 0; i < w->nname; i++)
-        if (strcmp(w->name[i], s) == 0)
-            return true;
-    return false;
-}
-
-/* `want` as an identifier, with _2, _3 .. behind it when it is taken; the name is
- * taken from now on. */
 static const char *name_of(Planner *w, const char *want)
 {
-    Ctx *c = &w->p->ctx;
-    const char *base = identifier(c, want ? want : ""), *s = base;
-    if (plan_reserved(base))
-        s = base = afmt(c, "%s_", base);
-    for (int i = 2; taken(w, s); i++)
-        s = afmt(c, "%s_%d", base, i);
-    agrow(c, &w->name, &w->capname, w->nname + 1, sizeof *w->name);
-    return w->name[w->nname++] = s;
+    return name_fresh(&w->p->ctx, &w->names, want);
 }
 
 /* One that all launches share, made when it is first needed. */
@@ -139,14 +42,17 @@ static const char *own_name(Planner *w, const char **name, const char *want)
     return *name ? *name : (*name = name_of(w, want));
 }
 
-/* The program's name; _1, _2 .. for the launches behind the first. */
+/* The program's name and _kernel, as TileLang has it: a function of the text's outermost
+ * scope may not be called as any that a compiler or a header declares (select, y1).  _1,
+ * _2 .. for the launches behind the first. */
 static const char *kernel_name(Planner *w, int i)
 {
     Ctx *c = &w->p->ctx;
-    const char *base = identifier(c, w->p->name ? w->p->name : "");
-    if (is_global(c, base))
+    const char *base = name_identifier(c, w->p->name, 'k');
+    size_t n = strlen(base);
+    if (n < 8 || strcmp(base + n - 7, "_kernel"))
         base = afmt(c, "%s_kernel", base);
-    return name_of(w, i ? afmt(c, "%s_%d", base, i) : base);
+    return name_take(c, &w->names, i ? afmt(c, "%s_%d", base, i) : base);
 }
 
 /* What is used ------------------------------------------------------------ */

@@ -74,8 +74,6 @@ Plan *plan_new(Prog *p);
 /* The map that a tma operation uses (Otma_load, Otma_store); -1: none. */
 int plan_map_of(const Plan *q, const Stmt *s);
 int plan_site_of(const Plan *q, const Stmt *s); /* -1: none */
-/* Is s a word of the text's language, or what the compiler or a prelude calls its own? */
-bool plan_reserved(const char *s);
 
 /* The side buffer: this head, then records.  A thread takes room with one
  * atomic add on `used` (in words); what does not fit is counted and dropped.

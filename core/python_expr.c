@@ -130,6 +130,7 @@ static const char *const sign[NXop] = {
 };
 /* Where TileLang's word differs from ours; rounding modes of ieee_*. */
 static const char *const word[NIntr] = {
+    [Ifast_exp2] = "exp2",
     [Iballot] = "ballot_sync", [Ifmodc] = "fmod", [Imatch_all] = "match_all_sync",
 };
 static const char *const rounding[] = {"rn", "rz", "ru", "rd"};

@@ -266,6 +266,14 @@ static bool run_launch(Session *s, Ctx *c, const Launch *j, Str *output, double 
     return true;
 }
 
+/* One and the same tensor: element by element, a kernel may work in place. */
+static bool same_tensor(const Tensor *a, const Tensor *b)
+{
+    size_t n = (size_t)a->ndim * sizeof *a->shape;
+    return a->st == b->st && a->offset == b->offset && a->dt == b->dt && a->ndim == b->ndim &&
+           memcmp(a->shape, b->shape, n) == 0 && memcmp(a->stride, b->stride, n) == 0;
+}
+
 bool check_args(Ctx *c, const Module *m, const LaunchArg *arg, int narg)
 {
     char n[16], most[16];
@@ -281,6 +289,13 @@ bool check_args(Ctx *c, const Module *m, const LaunchArg *arg, int narg)
             return report(c, E_subbyte_view, dtypeinfo[t->dt].name, n, m->name);
         if (t && (t->offset < 0 || byte_offset(t) > t->st->fdoff + t->st->bytes))
             return report(c, E_argument_bounds, m->name, n, NULL);
+        for (int k = 0; t && k < i; k++) {
+            if (!arg[k].t || !(arg[i].written || arg[k].written) || same_tensor(t, arg[k].t) ||
+                !tensor_meets(t, arg[k].t))
+                continue;
+            snprintf(most, sizeof most, "%d", k + 1);
+            return report(c, E_argument_meets, m->name, most, n);
+        }
     }
     return true;
 }

@@ -91,6 +91,7 @@ struct LaunchArg {
     const Tensor *t;  /* NULL for a scalar or dimension */
     double f; int64_t i; enum Dtype dt;
     bool read_only;   /* the kernel surely does not write to t */
+    bool written;     /* the kernel has statements that write to t */
 };
 
 typedef struct LaunchResult LaunchResult;

@@ -73,6 +73,9 @@ bool tensor_new(Tensor *t, enum Dtype dt, int ndim, const int64_t *shape);
 void tensor_free(Tensor *t);
 int64_t tensor_count(const Tensor *t);
 int64_t tensor_bytes(enum Dtype dt, int64_t count); /* sub-byte types round up */
+/* meet.c: do a and b have an element, or a part of one, in common?  True also
+ * where finding out would take too long. */
+bool tensor_meets(const Tensor *a, const Tensor *b);
 bool tensor_compact(const Tensor *t);               /* row-major without gaps */
 double tensor_get(const Tensor *t, const int64_t *idx); /* as float64; int64 beyond 2^53 rounds */
 int64_t tensor_geti(const Tensor *t, const int64_t *idx); /* integers and bool exactly */

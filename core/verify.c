@@ -532,6 +532,8 @@ bool prog_verify(Prog *p, const char *after)
 bool prog_fits(Prog *p, const Machine *m)
 {
     Verify v = {.p = p, .after = "trace", .at = p->loc};
-    verify_fits(&v, p, m);
+    verify_sizes(&v, p);
+    if (v.reports == 0)
+        verify_fits(&v, p, m);
     return v.reports == 0;
 }

@@ -1,4 +1,4 @@
-/* core/verify.h: inside the verifier: verify.c and verify_thread.c. */
+/* core/verify.h: inside the verifier: verify.c, verify_thread.c and verify_size.c. */
 #ifndef MOONTILE_VERIFY_H
 #define MOONTILE_VERIFY_H
 
@@ -19,5 +19,7 @@ bool verify_enough(const Verify *v); /* reported so much that it should end? */
 void verify_thread(Verify *v, Prog *p);
 /* Has m what the tile program p asks for by name? */
 void verify_fits(Verify *v, Prog *p, const Machine *m);
+/* verify_size.c: can its tiles and parallel loops be counted in 32 bits? */
+void verify_sizes(Verify *v, Prog *p);
 
 #endif

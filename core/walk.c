@@ -1,5 +1,66 @@
 /* core/walk.c: the expressions and inner blocks of a statement, by kind. */
+#include <string.h>
+
+#include "effects.h"
 #include "walk.h"
+
+/* Expressions ----------------------------------------------------------- */
+
+typedef struct ExWalk ExWalk;
+struct ExWalk {
+    const Prog *p;
+    ExVisit *f;
+    void *ud;
+    uint32_t mark;         /* 0: of a small expression */
+};
+
+uint32_t ex_marks(const Prog *p)
+{
+    struct ExMarks *m = p->marks;
+    if (++m->last == 0) { /* all numbers used up: begin again */
+        memset(m->mark, 0, m->cap * sizeof *m->mark);
+        m->last = 1;
+    }
+    return m->last;
+}
+
+static bool visit(const ExWalk *w, Ex e)
+{
+    if (w->mark) {
+        uint32_t *m = ex_mark(w->p, e);
+        if (*m == w->mark)
+            return true;
+        *m = w->mark;
+    }
+    ExGo go = w->f(w->ud, e);
+    for (int i = 0; go == EXinto && i < w->p->ex[e].n; i++)
+        if (!visit(w, w->p->ex[e].arg[i]))
+            return false;
+    return go != EXstop;
+}
+
+bool ex_walk(const Prog *p, Ex e, ExVisit *f, void *ud)
+{
+    ExWalk w = {p, f, ud, ex_small(p, e) ? 0 : ex_marks(p)};
+    return visit(&w, e);
+}
+
+typedef struct Any Any;
+struct Any { ExTest *is; void *ud; };
+
+static ExGo test(void *ud, Ex e)
+{
+    const Any *a = ud;
+    return a->is(a->ud, e) ? EXstop : EXinto;
+}
+
+bool ex_any(const Prog *p, Ex e, ExTest *is, void *ud)
+{
+    Any a = {is, ud};
+    return !ex_walk(p, e, test, &a);
+}
+
+/* Statements ------------------------------------------------------------ */
 
 typedef struct Walk Walk;
 struct Walk {
@@ -128,35 +189,23 @@ int stmt_blocks(const Stmt *s, Stmt *block[2])
 typedef struct Writes Writes;
 struct Writes { const Prog *p; bool *mark; };
 
-static void mark_loads(const Writes *w, Ex e)
-{
-    const Expr *x = ex_at(w->p, e);
-    if (x->op == Xload)
-        w->mark[buf_root(w->p, x->sym)] = true;
-    for (int i = 0; i < x->n; i++)
-        mark_loads(w, x->arg[i]);
-}
-
-/* An intrinsic that is called for its effect may change whatever it names. */
-static bool mark_writes(Stmt *s, void *ud)
+static bool writes(void *ud, const MemEffect *e)
 {
     const Writes *w = ud;
-    if (s->kind == Sstore)
-        w->mark[buf_root(w->p, s->store.buf)] = true;
-    else if (s->kind == Satomic && s->atomic.kind != ATload)
-        w->mark[buf_root(w->p, s->atomic.buf)] = true;
-    for (int i = 0; s->kind == Scall && i < (int)COUNT(s->call.arg); i++)
-        mark_loads(w, s->call.arg[i]);
-    for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++)
-        if (opinfo[s->op.op].regions[i] != 'r' && s->op.r[i].buf)
-            w->mark[buf_root(w->p, s->op.r[i].buf)] = true;
+    if (e->mode & FXwrite)
+        w->mark[e->root] = true;
     return true;
+}
+
+static bool mark_writes(Stmt *s, void *ud)
+{
+    Writes *w = ud;
+    return stmt_effects(w->p, s, writes, w);
 }
 
 void prog_written(const Prog *p, bool *mark)
 {
     Writes w = {p, mark};
-    for (uint32_t i = 0; i < p->nbuf; i++)
-        mark[i] = false;
+    memset(mark, 0, p->nbuf * sizeof *mark);
     stmt_walk(p->body, mark_writes, &w);
 }

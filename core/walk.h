@@ -6,7 +6,26 @@
 
 #include "ir.h"
 
-/* walk.c: calls f for every expression that s itself holds (not those of the
+/* walk.c: calls f for e and what it is made of, outer before inner, arguments in
+ * order; of a large expression each node once, however often it occurs.  Lets are
+ * not followed.  f says how it goes on; false: f stopped it.  Not for two threads
+ * at once on one program. */
+typedef enum ExGo { EXstop, EXskip, EXinto } ExGo; /* skip: not into this one's arguments */
+typedef ExGo ExVisit(void *ud, Ex e);
+bool ex_walk(const Prog *p, Ex e, ExVisit *f, void *ud);
+/* Is is() true for e or something that it is made of? */
+typedef bool ExTest(void *ud, Ex e);
+bool ex_any(const Prog *p, Ex e, ExTest *is, void *ud);
+
+/* For walks of one's own: marks of expressions.  ex_marks() gives a mark that none
+ * bears; *ex_mark() is the one that e bears.  A small expression
+ * needs none: it is quicker to look at it as often as it occurs. */
+struct ExMarks { uint32_t *mark, cap, last; };
+uint32_t ex_marks(const Prog *p);
+static inline bool ex_small(const Prog *p, Ex e) { return p->ex[e].size <= 256; }
+static inline uint32_t *ex_mark(const Prog *p, Ex e) { return &p->marks->mark[e]; }
+
+/* Calls f for every expression that s itself holds (not those of the
  * statements inside it), in the order in which they are printed; zeros are
  * left out.  Stops and returns false when f does. */
 typedef bool ExFn(void *ud, Ex e);

@@ -419,9 +419,8 @@ static bool value(Flow *f, Ex e, int64_t *v)
         return true;
     default:
         if (x->n != 2 || !value(f, x->arg[0], &a) || !value(f, x->arg[1], &b) ||
-            !x_operate((enum Xop)x->op, a, b, v))
+            !x_operate((enum Xop)x->op, ex_type(f->p, x->arg[0]), a, b, v))
             return false;
-        *v = ex_wrap((enum Dtype)x->dt, *v);
         return true;
     }
 }

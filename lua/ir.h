@@ -85,6 +85,8 @@ void check_val(lua_State *L, int i, Val *v);
 /* Program that values belong to; the host's when none says another. */
 LProg *val_prog(lua_State *L, const Val *v, int n);
 enum Dtype val_type(const Val *v); /* DTnone for literals */
+/* Under ctx_try.  The indices of the element that r names, r->n of them. */
+const Ex *ref_element(Prog *p, const LRef *r);
 /* Under ctx_try.  hint: type that a literal takes where it can. */
 Ex val_ex(LProg *lp, const Val *v, enum Dtype hint);
 enum Dtype check_dtype(lua_State *L, int i);

@@ -105,17 +105,20 @@ static Ex index_ex(Indexing *k, const Val *v)
     return val_ex(k->lp, v, DTi32);
 }
 
-/* A bound of a slice; a constant below 0 counts from the end. */
-static Ex bound(Indexing *k, const Val *v, int d, Ex dflt)
+/* The bounds of a slice: below 0 they count from the end, unless one of them does and the
+ * other may not, as at the edge of a halo. */
+static void bounds(Indexing *k, const Index *x, int d, Ex *lo, Ex *hi)
 {
     Prog *p = k->lp->p;
-    int64_t c;
-    if (v->kind == VALnone)
-        return dflt;
-    Ex e = index_ex(k, v);
-    if (x_isint(p, e, &c) && c < 0)
-        e = x_bin(p, Xadd, p->buf[k->buf].shape[d], e);
-    return e;
+    int64_t v;
+    *lo = x->lo.kind == VALnone ? x_int(p, DTi32, 0) : index_ex(k, &x->lo);
+    *hi = x->hi.kind == VALnone ? p->buf[k->buf].shape[d] : index_ex(k, &x->hi);
+    bool open = x->lo.kind == VALnone || x->hi.kind == VALnone;
+    bool both = x_negative(p, *lo) && x_negative(p, *hi);
+    if (both || open || x_isint(p, *lo, &v))
+        *lo = x_from_end(p, k->buf, d, *lo);
+    if (both || open || x_isint(p, *hi, &v))
+        *hi = x->hi.kind == VALnone ? *hi : x_from_end(p, k->buf, d, *hi);
 }
 
 static void do_index(Ctx *c, void *ud)
@@ -129,7 +132,11 @@ static void do_index(Ctx *c, void *ud)
     for (int j = 0; j < k->n; j++) {
         const Index *x = &k->ix[j];
         int d = r->n;
-        Ex lo = x->slice ? bound(k, &x->lo, d, x_int(p, DTi32, 0)) : index_ex(k, &x->lo);
+        Ex lo, hi = 0;
+        if (x->slice)
+            bounds(k, x, d, &lo, &hi);
+        else
+            lo = index_ex(k, &x->lo);
         if (dtypeinfo[ex_type(p, lo)].cls == 'F')
             diag_fail(c, E_index_type, p->here, p->buf[k->buf].name, afmt(c, "%d", d),
                       dtypeinfo[ex_type(p, lo)].name, NULL);
@@ -137,12 +144,15 @@ static void do_index(Ctx *c, void *ud)
         r->r.min[d] = lo;
         r->r.extent[d] = one;
         if (x->slice) {
-            Ex hi = bound(k, &x->hi, d, p->buf[k->buf].shape[d]);
             r->r.extent[d] = x_bin(p, Xsub, hi, lo);
             r->slice = true;
         }
         r->n++;
     }
+    for (int j = 0; r->slice && j < k->n; j++) /* a row of a region is an index, no origin */
+        if (!k->ix[j].slice)
+            r->r.min[r->n - k->n + j] =
+                x_from_end(p, k->buf, r->n - k->n + j, r->r.min[r->n - k->n + j]);
 }
 
 /* Pushes the reference that `buf`, or the partial one `from`, gives with the
@@ -233,7 +243,7 @@ static void do_store(Ctx *c, void *ud)
     }
     Ex e = val_ex(s->lp, &s->v, (enum Dtype)p->buf[r->r.buf].dt);
     if (!r->slice) {
-        s_store(p, r->r.buf, r->r.min, r->n, e);
+        s_store(p, r->r.buf, ref_element(p, r), r->n, e);
         return;
     }
     at[0] = r->r;

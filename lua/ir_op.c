@@ -167,7 +167,7 @@ static void do_atomic(Ctx *c, void *ud)
     enum Dtype dt = (enum Dtype)p->buf[k->ref->r.buf].dt;
     for (int i = 0; k->kind != ATload && i < k->lanes; i++)
         v[i] = val_ex(k->lp, &k->v[i], dt);
-    uint32_t var = s_atomic(p, k->kind, k->ref->r.buf, k->ref->r.min, k->ref->n, v, k->lanes,
+    uint32_t var = s_atomic(p, k->kind, k->ref->r.buf, ref_element(p, k->ref), k->ref->n, v, k->lanes,
                             k->order, k->prev ? "prev" : NULL);
     if (k->prev)
         k->e = x_var(p, var);

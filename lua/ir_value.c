@@ -441,6 +441,14 @@ static Ex literal(Prog *p, const Val *v, enum Dtype hint)
     return x_int(p, fits(DTi32, v->i) ? DTi32 : DTi64, v->i);
 }
 
+const Ex *ref_element(Prog *p, const LRef *r)
+{
+    Ex *at = anew(&p->ctx, MaxDim * sizeof *at);
+    for (int d = 0; d < r->n; d++)
+        at[d] = x_from_end(p, r->r.buf, d, r->r.min[d]);
+    return at;
+}
+
 Ex val_ex(LProg *lp, const Val *v, enum Dtype hint)
 {
     Prog *p = lp->p;
@@ -454,7 +462,7 @@ Ex val_ex(LProg *lp, const Val *v, enum Dtype hint)
             return x_var(p, r->let);
         if (r->slice)
             diag_fail(&p->ctx, E_slice_value, p->here, p->buf[r->r.buf].name, NULL);
-        return x_load(p, r->r.buf, r->r.min, r->n);
+        return x_load(p, r->r.buf, ref_element(p, r), r->n);
     case VALvar:
         return x_load(p, v->buf, (Ex[]){x_int(p, DTi32, 0)}, 1);
     default:

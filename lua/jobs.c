@@ -7,8 +7,10 @@
  * A result has the fields of ir.compile's first value, and warnings, facts (text)
  * and ms; or error; or nothing, where an interruption came before it began. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -182,6 +184,28 @@ static int f_folder(lua_State *L)
     return 2;
 }
 
+/* locked(path, f) -> what f returns, while no other process has path locked; or nil and why not.
+ * The file stays: who waits for it has it open. */
+static int f_locked(lua_State *L)
+{
+    const char *path = luaL_checkstring(L, 1);
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    lua_settop(L, 2);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600), e = 0;
+    while (fd >= 0 && (e = flock(fd, LOCK_EX)) != 0 && errno == EINTR)
+        ;
+    if (fd < 0 || e != 0) {
+        lua_pushnil(L);
+        lua_pushstring(L, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return 2;
+    }
+    int status = lua_pcall(L, 0, LUA_MULTRET, 0);
+    close(fd);
+    return status == LUA_OK ? lua_gettop(L) - 1 : lua_error(L);
+}
+
 /* hash(text) -> 32 hexadecimal digits */
 static int f_hash(lua_State *L)
 {
@@ -204,7 +228,8 @@ static int f_terminal(lua_State *L)
 static const luaL_Reg methods[] = {{"build", f_build}, {"close", f_close}, {NULL, NULL}};
 static const luaL_Reg functions[] = {
     {"open", f_open},     {"processors", f_processors}, {"folder", f_folder},
-    {"hash", f_hash}, {"terminal", f_terminal}, {NULL, NULL}};
+    {"hash", f_hash},     {"locked", f_locked},         {"terminal", f_terminal},
+    {NULL, NULL}};
 
 int luaopen_moontile_jobs(lua_State *L)
 {

@@ -215,17 +215,19 @@ static int f_close(lua_State *L)
 
 /* reads: arguments that the kernel does not write to. */
 typedef struct LModule LModule;
-struct LModule { Module *m; bool reads[MaxArgs]; };
+struct LModule { Module *m; bool reads[MaxArgs], writes[MaxArgs]; };
 
 /* {true or false, ..} at stack index i: is the argument written to? */
 static void get_written(lua_State *L, int i, LModule *m)
 {
     memset(m->reads, 0, sizeof m->reads);
+    memset(m->writes, 0, sizeof m->writes);
     if (lua_isnoneornil(L, i))
         return;
     luaL_checktype(L, i, LUA_TTABLE);
     for (int k = 0; k < MaxArgs && lua_geti(L, i, k + 1) != LUA_TNIL; k++) {
-        m->reads[k] = !lua_toboolean(L, -1);
+        m->writes[k] = lua_toboolean(L, -1);
+        m->reads[k] = !m->writes[k];
         lua_pop(L, 1);
     }
 }
@@ -328,6 +330,7 @@ static int get_args(lua_State *L, const LModule *m, LaunchArg *arg)
         lua_geti(L, -1, i + 1);
         get_arg(L, i + 1, &arg[i]);
         arg[i].read_only = m->reads[i];
+        arg[i].written = m->writes[i];
         lua_pop(L, 1); /* the list keeps it alive */
     }
     return (int)n;

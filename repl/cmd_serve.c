@@ -5,7 +5,9 @@
  *     moontile serve token --list | --remove NAME */
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 
+#include "../core/jail.h"
 #include "options.h"
 #include "serve/serve.h"
 
@@ -134,6 +136,8 @@ static int serve(Ctx *c, int argc, char **argv, const Options *o)
         if (!settings_targets(&set, c))
             return ExitUsage;
     }
+    if (!SANITIZED) /* other processes of our user do not look into this one and its environment */
+        prctl(PR_SET_DUMPABLE, 0L);
     return serve_run(&set, c, ready, &r) ? ExitFailed : ExitOk;
 }
 

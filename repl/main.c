@@ -24,6 +24,7 @@
 #include "prompt.h"
 #include "report.h"
 #include "screen.h"
+#include "serve/kin.h"
 #include "serve/seat.h"
 
 /* Runs the function below its narg arguments on the stack: 0, or the exit
@@ -297,6 +298,8 @@ int main(int argc, char **argv)
         return worker_main(argv[1], atoi(argv[2]), targets);
     if (argc == 3 && strcmp(argv[1], "--seat") == 0)
         return seat_main(atoi(argv[2]));
+    if (argc == 4 && strcmp(argv[1], "--warden") == 0)
+        return warden_main(atoi(argv[2]), argv[3]);
     if (argc >= 4 && strcmp(argv[1], "--exam") == 0)
         return exam_main(argc - 2, argv + 2, targets);
     if (argc == 3 && strcmp(argv[1], "--evaluate") == 0)

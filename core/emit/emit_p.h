@@ -8,6 +8,7 @@
 #ifndef MOONTILE_EMIT_P_H
 #define MOONTILE_EMIT_P_H
 
+#include "../names.h"
 #include "emit.h"
 
 /* How strongly the place of an expression binds: C's operators. */
@@ -24,7 +25,7 @@ struct EmitPriv {
     int ngroup;
     const char **need; uint32_t nneed, capneed;  /* helpers requested */
     Str helpers;                                 /* their texts */
-    const char **taken; uint32_t ntaken, captaken; /* names in scope */
+    Names names;                                 /* in scope */
     uint32_t *named; uint32_t nnamed, capnamed;  /* Bufs, and Vars + nbuf, to forget with them */
     const char **temp; uint32_t captemp;         /* by Ex: a name that stands for its value */
     const char **raw; uint32_t capraw;           /* by Ex: a text of it as memory holds it */

@@ -1,5 +1,4 @@
 /* core/emit/emit_text.c: lines, names, comments. */
-#include <ctype.h>
 #include <string.h>
 
 #include "emit_p.h"
@@ -56,57 +55,9 @@ const char *emit_done(Emit *e, Str *s)
 
 /* Names ------------------------------------------------------------------ */
 
-/* Families of helpers: any name that begins so. */
-static const char *const families[] = {
-    "__", "atomic_", "bar_", "bulk_", "cluster_", "cp_async", "fence_", "floordiv_", "floormod_",
-    "truncdiv_", "truncmod_", "ldmatrix", "stmatrix", "mbar_", "mma_", "setmaxnreg", "tma_",
-    "warp_reduce_", "wgmma_", "f16_", "f16x2", "bf16_", "bf16x2", "e4m3_", "e4m3x2", "e5m2_",
-    "e5m2x2", "tf32_", "to_odd_", "i4_", "u4_", "atomic", "cuda", "mfma_", "wmma_", "mxc_", "fnuz_",
-    "async_copy_", "trunc_i", "trunc_u", "float_rz_", "frcp_", "frsqrt_", "fast_rcp", "exp2_ftz",
-};
-
-static bool in_family(const char *s)
-{
-    for (size_t i = 0; i < COUNT(families); i++)
-        if (strncmp(families[i], s, strlen(families[i])) == 0)
-            return true;
-    return false;
-}
-
-static bool is_taken(Emit *e, const char *s)
-{
-    const EmitPriv *q = priv(e);
-    for (uint32_t i = 0; i < q->ntaken; i++)
-        if (strcmp(q->taken[i], s) == 0)
-            return true;
-    return false;
-}
-
-/* s as an identifier: other characters become _. */
-static const char *identifier(Ctx *c, const char *s)
-{
-    bool digit = !s || !s[0] || isdigit((unsigned char)s[0]);
-    char *out = afmt(c, "%s%s", digit ? "v" : "", s ? s : "");
-    for (char *k = out; *k; k++)
-        if (!isascii((unsigned char)*k) || (!isalnum((unsigned char)*k) && *k != '_'))
-            *k = '_';
-    return out;
-}
-
 const char *emit_fresh(Emit *e, const char *want)
 {
-    Ctx *c = &e->p->ctx;
-    EmitPriv *q = priv(e);
-    const char *base = identifier(c, want);
-    if (in_family(base)) /* whatever stands behind it: only another head helps */
-        base = afmt(c, base[0] == '_' ? "v%s" : "v_%s", base);
-    if (plan_reserved(base))
-        base = afmt(c, "%s_", base);
-    const char *s = base;
-    for (int i = 2; is_taken(e, s) || plan_reserved(s); i++)
-        s = afmt(c, "%s_%d", base, i);
-    agrow(c, &q->taken, &q->captaken, q->ntaken + 1, sizeof *q->taken);
-    return q->taken[q->ntaken++] = s;
+    return name_fresh(&e->p->ctx, &priv(e)->names, want);
 }
 
 /* Names of Bufs and Vars stand in the same stack as the texts, so that a mark
@@ -121,18 +72,18 @@ static void remember(Emit *e, uint32_t id)
 const char *emit_name_buf(Emit *e, uint32_t buf)
 {
     remember(e, buf);
-    remember(e, priv(e)->ntaken);
+    remember(e, priv(e)->names.n);
     return e->bufname[buf] = emit_fresh(e, e->p->buf[buf].name);
 }
 
 const char *emit_name_var(Emit *e, uint32_t var)
 {
     remember(e, var | 0x80000000u);
-    remember(e, priv(e)->ntaken);
+    remember(e, priv(e)->names.n);
     return e->varname[var] = emit_fresh(e, e->p->var[var].name);
 }
 
-uint32_t emit_mark(Emit *e) { return priv(e)->ntaken; }
+uint32_t emit_mark(Emit *e) { return priv(e)->names.n; }
 
 void emit_forget(Emit *e, uint32_t mark)
 {
@@ -145,7 +96,7 @@ void emit_forget(Emit *e, uint32_t mark)
             e->bufname[id] = NULL;
         q->nnamed -= 2;
     }
-    q->ntaken = mark;
+    name_forget(&q->names, mark);
 }
 
 const char *emit_bufname(Emit *e, uint32_t buf)

@@ -7,10 +7,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../expr.h"
 #include "emit_p.h"
 #include "../tensor.h"
 
-enum { MaxTerms = 24, MaxLoads = 8 };
+enum { MaxLoads = 8 };
 
 /* How x moves when var grows by one: 0 not at all, 1 by one, -1 otherwise. */
 static int moves(Emit *e, Ex x, uint32_t var)
@@ -68,9 +69,7 @@ static int64_t divides(Emit *e, Ex x)
 
 static Ex replaced(Emit *e, Ex x, uint32_t var, Ex by)
 {
-    Ex *map = anew(&e->p->ctx, e->p->nvar * sizeof *map);
-    map[var] = by;
-    return x_subst(e->p, x, map, e->p->nvar);
+    return x_replace(e->p, x, var, by);
 }
 
 static void replaced_all(Emit *e, uint32_t buf, const Ex *idx, uint32_t var, Ex by, Ex *out)

@@ -1,8 +1,6 @@
 /* core/lower/build.c: what the passes build with: lists of statements of their
- * own, rewriting, substitution, copies, and expressions of threads and layouts.
- *
- * Expressions are rebuilt here without x_load's rule that a constant below 0
- * counts from the end: a pass may well make such an index under a guard. */
+ * own, rewriting, substitution, copies, and expressions of threads and layouts. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "../expr.h"
@@ -14,6 +12,8 @@ BufLow *low_buf(Low *l, uint32_t buf)
         agrow(&l->p->ctx, &l->buf, &l->capbuf, l->p->nbuf + 32, sizeof *l->buf);
     return &l->buf[buf];
 }
+
+int low_slotdims(Low *l, uint32_t buf) { return low_buf(l, buf)->versions > 0; }
 
 /* Lists ---------------------------------------------------------------- */
 
@@ -149,18 +149,61 @@ uint32_t low_barrierbuf(Low *l, const char *name, int64_t n)
 
 /* Substitution --------------------------------------------------------- */
 
-/* seen[e]: what e has become; expressions made meanwhile lie beyond n. */
+/* n: expressions made meanwhile lie beyond; 0: nothing is remembered. */
 typedef struct Subst Subst;
 struct Subst {
     Low *l;
     Prog *p;
     const Ex *map;
     const uint32_t *bufs;
-    uint32_t nmap, nbufs, n;
-    Ex *seen;
+    uint32_t nmap, nbufs, n, turn;
+    const LowNew *var, *buf; /* sorted */
+    int nvar, nbuf;
     LowExFn *f;
     void *ud;
 };
+
+/* Room to remember what the expressions that there are become. */
+static void remember(Subst *t)
+{
+    Low *l = t->l;
+    t->n = t->p->nex;
+    agrow(&t->p->ctx, &l->memo, &l->capmemo, t->n, sizeof *l->memo);
+    t->turn = ++l->turn;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    uint32_t x = ((const LowNew *)a)->id, y = ((const LowNew *)b)->id;
+    return (x > y) - (x < y);
+}
+
+/* What stands for id, 0: itself. */
+static uint32_t looked_up(const LowNew *list, int n, uint32_t id)
+{
+    int lo = 0, hi = n;
+    while (lo < hi) {
+        int mid = (lo + hi) / 2;
+        if (list[mid].id == id)
+            return list[mid].to;
+        if (list[mid].id < id)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return 0;
+}
+
+static Ex new_var(const Subst *t, uint32_t v)
+{
+    return v < t->nmap ? t->map[v] : looked_up(t->var, t->nvar, v);
+}
+
+static uint32_t new_buf(const Subst *t, uint32_t b)
+{
+    uint32_t to = b < t->nbufs ? t->bufs[b] : looked_up(t->buf, t->nbuf, b);
+    return to ? to : b;
+}
 
 static Ex remake(Prog *p, const Expr *x, uint32_t sym, const Ex *a)
 {
@@ -185,16 +228,18 @@ static Ex subst(Subst *t, Ex e)
 {
     Prog *p = t->p;
     Expr x = p->ex[e];
-    if (x.op == Xvar)
-        return x.sym < t->nmap && t->map[x.sym] ? t->map[x.sym] : e;
+    if (x.op == Xvar) {
+        Ex to = new_var(t, x.sym);
+        return to ? to : e;
+    }
     if (x.n == 0 && x.op != Xload && x.op != Xcall)
         return e;
-    if (e < t->n && t->seen[e])
-        return t->seen[e];
+    if (e < t->n && t->l->memo[e].turn == t->turn)
+        return t->l->memo[e].is;
     Ex few[8], *a = x.n <= COUNT(few) ? few : anew(&p->ctx, x.n * sizeof *a);
     uint32_t sym = x.sym;
-    if (x.op == Xload && sym < t->nbufs && t->bufs[sym])
-        sym = t->bufs[sym];
+    if (x.op == Xload)
+        sym = new_buf(t, sym);
     bool changed = sym != x.sym;
     for (int i = 0; i < x.n; i++) {
         a[i] = subst(t, x.arg[i]);
@@ -204,7 +249,7 @@ static Ex subst(Subst *t, Ex e)
     if (t->f)
         r = t->f(t->l, r, t->ud);
     if (e < t->n)
-        t->seen[e] = r;
+        t->l->memo[e] = (struct LowMemo){t->turn, r};
     return r;
 }
 
@@ -220,11 +265,7 @@ static void subst_many(Subst *t, Ex *e, int n)
         subst_one(t, &e[i]);
 }
 
-static void subst_buf(const Subst *t, uint32_t *b)
-{
-    if (*b < t->nbufs && t->bufs[*b])
-        *b = t->bufs[*b];
-}
+static void subst_buf(const Subst *t, uint32_t *b) { *b = new_buf(t, *b); }
 
 static void subst_region(Subst *t, Region *r)
 {
@@ -288,34 +329,65 @@ static void subst_block(Subst *t, Stmt *s)
 
 void low_subst(Low *l, Stmt *s, const Ex *map, uint32_t nmap, const uint32_t *bufs, uint32_t nbufs)
 {
-    Prog *p = l->p;
-    Subst t = {l, p, map, bufs, nmap, nbufs, p->nex, anew(&p->ctx, p->nex * sizeof(Ex)), NULL,
-               NULL};
+    Subst t = {.l = l, .p = l->p, .map = map, .bufs = bufs, .nmap = nmap, .nbufs = nbufs};
+    remember(&t);
     subst_block(&t, s);
+}
+
+void low_vars(Low *l, Stmt *s, LowNew *v, int n)
+{
+    Subst t = {.l = l, .p = l->p, .var = v, .nvar = n};
+    if (n == 0)
+        return;
+    qsort(v, (size_t)n, sizeof *v, by_id);
+    remember(&t);
+    subst_block(&t, s);
+}
+
+Ex low_varsx(Low *l, Ex e, LowNew *v, int n)
+{
+    Subst t = {.l = l, .p = l->p, .var = v, .nvar = n};
+    qsort(v, (size_t)n, sizeof *v, by_id);
+    remember(&t);
+    return e ? subst(&t, e) : 0;
+}
+
+void low_bufs(Low *l, Stmt *s, LowNew *b, int n)
+{
+    Subst t = {.l = l, .p = l->p, .buf = b, .nbuf = n};
+    qsort(b, (size_t)n, sizeof *b, by_id);
+    remember(&t);
+    subst_block(&t, s);
+}
+
+int64_t *low_env(Low *l)
+{
+    agrow(&l->p->ctx, &l->env, &l->capenv, l->p->nvar + 1, sizeof *l->env);
+    return l->env;
 }
 
 void low_map(Low *l, Stmt *s, LowExFn *f, void *ud)
 {
-    Prog *p = l->p;
-    Subst t = {l, p, NULL, NULL, 0, 0, p->nex, anew(&p->ctx, p->nex * sizeof(Ex)), f, ud};
+    Subst t = {.l = l, .p = l->p, .f = f, .ud = ud};
+    remember(&t);
     subst_block(&t, s);
 }
 
 void low_map_own(Low *l, Stmt *s, LowExFn *f, void *ud)
 {
-    Subst t = {l, l->p, NULL, NULL, 0, 0, 0, NULL, f, ud};
+    Subst t = {.l = l, .p = l->p, .f = f, .ud = ud};
     subst_stmt(&t, s);
 }
 
 Ex low_mapx(Low *l, Ex e, LowExFn *f, void *ud)
 {
-    Subst t = {l, l->p, NULL, NULL, 0, 0, 0, NULL, f, ud};
+    Subst t = {.l = l, .p = l->p, .f = f, .ud = ud};
     return e ? subst(&t, e) : 0;
 }
 
 Ex low_substx(Low *l, Ex e, const Ex *map, uint32_t nmap, const uint32_t *bufs, uint32_t nbufs)
 {
-    Subst t = {l, l->p, map, bufs, nmap, nbufs, 0, NULL, NULL, NULL};
+    Subst t = {.l = l, .p = l->p, .map = map, .bufs = bufs, .nmap = nmap, .nbufs = nbufs};
     return e ? subst(&t, e) : 0;
 }
 
@@ -338,8 +410,8 @@ Stmt *low_clone(Low *l, const Stmt *s)
 typedef struct Renew Renew;
 struct Renew {
     Low *l;
-    Ex *map;
-    uint32_t *bufs, nmap, nbufs;
+    LowNew *var, *buf;
+    uint32_t nvar, capvar, nbuf, capbuf;
 };
 
 static uint32_t renew_var(Renew *r, uint32_t v)
@@ -348,7 +420,8 @@ static uint32_t renew_var(Renew *r, uint32_t v)
     Var old = p->var[v];
     uint32_t k = p_var(p, (enum VarKind)old.kind, (enum Dtype)old.dt, old.name, old.lo, old.hi);
     p->var[k] = old;
-    r->map[v] = x_var(p, k);
+    agrow(&p->ctx, &r->var, &r->capvar, r->nvar + 1, sizeof *r->var);
+    r->var[r->nvar++] = (LowNew){v, x_var(p, k)};
     return k;
 }
 
@@ -356,13 +429,15 @@ static uint32_t renew_buf(Renew *r, uint32_t b)
 {
     Prog *p = r->l->p;
     Buf old = p->buf[b];
+    uint32_t n = p->nbuf;
     uint32_t k = p_buf(p, (enum Scope)old.scope, (enum Dtype)old.dt, old.name, old.shape, NULL,
                        old.ndim);
     p->buf[k] = old;
-    r->bufs[b] = k;
+    agrow(&p->ctx, &r->buf, &r->capbuf, r->nbuf + 1, sizeof *r->buf);
+    r->buf[r->nbuf++] = (LowNew){b, k};
     BufLow known = *low_buf(r->l, b);
     *low_buf(r->l, k) = known;
-    for (uint32_t v = b + 1; v < r->nbufs; v++) /* views come after what they show */
+    for (uint32_t v = b + 1; v < n; v++) /* views come after what they show */
         if (p->buf[v].base == b)
             p->buf[renew_buf(r, v)].base = k;
     return k;
@@ -388,11 +463,18 @@ static void renew(Renew *r, Stmt *s)
 
 Stmt *low_renew(Low *l, Stmt *s)
 {
-    Prog *p = l->p;
-    Renew r = {l, anew(&p->ctx, p->nvar * sizeof(Ex)), anew(&p->ctx, p->nbuf * sizeof(uint32_t)),
-               p->nvar, p->nbuf};
+    Renew r = {.l = l};
     renew(&r, s);
-    low_subst(l, s, r.map, r.nmap, r.bufs, r.nbufs);
+    Subst t = {.l = l, .p = l->p, .var = r.var, .buf = r.buf, .nvar = (int)r.nvar,
+               .nbuf = (int)r.nbuf};
+    if (r.nvar)
+        qsort(r.var, r.nvar, sizeof *r.var, by_id);
+    if (r.nbuf)
+        qsort(r.buf, r.nbuf, sizeof *r.buf, by_id);
+    if (r.nvar || r.nbuf) {
+        remember(&t);
+        subst_block(&t, s);
+    }
     return s;
 }
 

@@ -508,6 +508,10 @@ GemmPlan *choose_gemm(Low *l, Stmt *s)
                  afmt(&p->ctx, "%d", g->wm * g->wn), afmt(&p->ctx, "%d", t.warps), g->mma->name);
     if (g->async && g->mma->kind != MMAgroup && !l->m->wgmma)
         low_note(l, E_gemm_async, s, g->mma->name, l->m->name);
+    const MmaSum *sum = g->mma->sum;
+    if (sum && g->mma->c == DTf32 && sum->places < 23)
+        low_note(l, E_gemm_places, s, g->mma->name, l->m->name, afmt(&p->ctx, "%d", sum->places),
+                 afmt(&p->ctx, "%d", sum->group));
     if (g->widen)
         low_note(l, E_gemm_widened, s, dtypeinfo[g->mma->c].name, name(&t, GemmC),
                  dtypeinfo[t.dt[GemmC]].name, g->mma->name);

@@ -3,7 +3,8 @@
  *   - thread dimensions become expressions of `tid`, lane and warp indices too
  *   - persistent loops become serial ones
  *   - conditions of while loops that read memory become variables
- *   - tile operations on private arrays become loops of every thread
+ *   - tile operations on private arrays become loops of every thread, those on
+ *     regions that differ between threads (flatten_own.c), too
  *   - views of fragments (flatten_view.c)
  *   - fragment elements used outside of nests (flatten_frag.c)
  *   - what the block does once (flatten_once.c) */
@@ -117,26 +118,80 @@ static Ex element(Low *l, const Region *r, const Ex *at)
     return low_load(l, r->buf, idx);
 }
 
+/* Opens a vector of one, where the innermost loop that is open is none: accesses are
+ * made wide, and guarded, within vectors. */
+static int open_vector(Low *l)
+{
+    static const char *const name = "v";
+    const Stmt *in = l->p->frame[l->p->nframe - 1];
+    if (in->kind == Sfor && in->loop.kind == Fvectorized)
+        return 0;
+    Ex lo = low_i(l, 0), hi = low_i(l, 1);
+    s_for(l->p, Fvectorized, &lo, &hi, 1, 0, &name);
+    return 1;
+}
+
+/* A copy of one element that somebody else waits for. */
+static Stmt *async_element(Low *l, const Stmt *s, const Ex *at)
+{
+    Prog *p = l->p;
+    Stmt *k = anew(&p->ctx, sizeof *k);
+    k->kind = Sop;
+    k->loc = s->loc;
+    k->op.op = Ocp_async;
+    for (int i = 0; i < 2; i++) {
+        k->op.r[i].buf = s->op.r[i].buf;
+        flat_index(l, &s->op.r[i], at, k->op.r[i].min);
+        for (int d = 0; d < p->buf[s->op.r[i].buf].ndim; d++)
+            k->op.r[i].extent[d] = low_i(l, 1);
+    }
+    k->op.value = x_int(p, DTbool, 1);
+    k->op.attr[0] = dtypeinfo[p->buf[s->op.r[1].buf].dt].bits / 8;
+    return k;
+}
+
+/* Does every thread do operation s by itself? */
+static bool by_each(Low *l, bool *varies, const Stmt *s)
+{
+    const Prog *p = l->p;
+    const Region *r = s->op.r;
+    bool fill = s->op.op == Ofill;
+    Ex why;
+    if (flat_private(p, r[0].buf) || (!fill && flat_private(p, r[1].buf)))
+        return true;
+    if (p->buf[r[0].buf].scope == SCfragment || (!fill && p->buf[r[1].buf].scope == SCfragment) ||
+        !flat_each(l, varies, s, &why))
+        return false;
+    Str t = {0};
+    ex_print(l->p, why, &t);
+    low_note(l, E_copy_threads, s, opinfo[s->op.op].text,
+             t.s && !t.bad ? astr(&l->p->ctx, t.s, t.n) : "");
+    str_free(&t);
+    return true;
+}
+
 static Stmt *private_op(Low *l, Stmt *s, bool *into, void *ud)
 {
     Prog *p = l->p;
     const Region *r = s->op.r;
     Ex at[MaxLoop] = {0}, value, idx[MaxDim];
     int n;
-    (void)ud;
     if (s->kind == Sfor && s->loop.kind == Fpersistent)
         s->loop.kind = Fserial;
     if (s->kind != Sop)
         return s;
     bool fill = s->op.op == Ofill, turned = s->op.op == Otranspose, atomic = s->op.op == Oatomic;
-    if ((!fill && !turned && !atomic && s->op.op != Ocopy) ||
-        (!flat_private(p, r[0].buf) && !flat_private(p, r[1].buf)))
+    bool async = s->op.op == Oasync_copy;
+    if ((!fill && !turned && !atomic && !async && s->op.op != Ocopy) || !by_each(l, ud, s))
         return s;
     const Region *dst = fill || atomic ? &r[0] : &r[1], *src = atomic ? &r[1] : &r[0];
     bool spread = !fill && flat_private(p, src->buf) && p->buf[dst->buf].scope == SCfragment;
+    bool started = async && l->m->cp_async && p->buf[src->buf].dt == p->buf[dst->buf].dt;
     *into = false;
     low_begin(l, s->loc);
     int loops = open_loops(l, dst, spread, at, &n);
+    if (started)
+        loops += open_vector(l);
     flat_index(l, dst, at, idx);
     if (turned && n >= 2) {
         Ex t = at[n - 1];
@@ -145,12 +200,18 @@ static Stmt *private_op(Low *l, Stmt *s, bool *into, void *ud)
     }
     value = fill ? s->op.value : element(l, src, at);
     value = x_cast(p, (enum Dtype)p->buf[dst->buf].dt, value);
-    if (atomic)
+    if (started)
+        low_put(l, async_element(l, s, at));
+    else if (atomic)
         low_put(l, low_atomic(l, s->op.attr[0], dst->buf, idx, value));
     else
         low_put(l, low_store(l, dst->buf, idx, value));
     while (loops--)
         s_close(p);
+    if (started)
+        s_op(p, Ocp_async_commit, (Region[MaxRegion]){{0}}, 0, NULL, NULL);
+    else if (async)
+        low_note(l, E_copy_plain, s, "cp.async", l->m->name);
     return low_end(l);
 }
 
@@ -197,7 +258,7 @@ void low_flatten(Low *l)
 {
     thread_variable(l);
     low_map(l, l->launch->launch.body, intrinsic, NULL);
-    low_rewrite(l, &l->launch->launch.body, private_op, NULL);
+    low_rewrite(l, &l->launch->launch.body, private_op, flat_own(l));
     low_rewrite(l, &l->launch->launch.body, condition, NULL);
     flat_views(l);
     flat_fragments(l);

@@ -104,8 +104,15 @@ struct Low {
     BufLow *buf; uint32_t capbuf;
     uint32_t rank;           /* Var: which of the cluster's tiles is this block's (persist.c), or 0 */
     uint32_t bars;           /* named barriers in use: bit i for number i */
+    /* Scratch that all substitutions share: what expression e has become, in that of
+     * number memo[e].turn; values of variables by their numbers, while they are asked for. */
+    struct LowMemo { uint32_t turn; Ex is; } *memo;
+    uint32_t capmemo, turn;
+    int64_t *env; uint32_t capenv;
 };
 BufLow *low_buf(Low *l, uint32_t buf); /* grows the table */
+/* Dimensions of buf in front of its tile's own: 1 where a pipeline gave it slots. */
+int low_slotdims(Low *l, uint32_t buf);
 
 /* lower.c: the pass list.  p is verified and checked; true: p is a thread
  * program for m (p->machine).  until: stop behind the pass of that name. */
@@ -175,6 +182,14 @@ void low_names_taken(Low *l); /* those that the program names are in use from no
 /* Replaces variables and/or buffers in all expressions of a block, in place:
  * var v by map[v] where not 0, buffer b by bufs[b] where not 0. */
 void low_subst(Low *l, Stmt *s, const Ex *map, uint32_t nmap, const uint32_t *bufs, uint32_t nbufs);
+/* The same for n variables, and for n buffers, in time that does not depend on how many
+ * there are; to: what stands there, in any order. */
+typedef struct LowNew LowNew;
+struct LowNew { uint32_t id, to; };
+void low_vars(Low *l, Stmt *s, LowNew *v, int n);
+Ex low_varsx(Low *l, Ex e, LowNew *v, int n);
+void low_bufs(Low *l, Stmt *s, LowNew *b, int n);
+int64_t *low_env(Low *l); /* by variable; whatever was there */
 /* Replaces expressions bottom-up: f gets each load, call and operator whose
  * operands are done and returns what stands there.  The whole block; what s
  * itself holds, not the blocks inside it; one expression. */

@@ -59,33 +59,32 @@ static bool serial_inside(Stmt *s, void *ud)
 
 /* Integer lets without loads are replaced by their values, so that indices can
  * be seen through. */
+typedef struct Inlined Inlined;
+struct Inlined { LowNew *v; uint32_t n, cap; };
+
 static Stmt *inline_let(Low *l, Stmt *s, bool *into, void *ud)
 {
     Prog *p = l->p;
-    Ex *map = ud;
+    Inlined *k = ud;
     (void)into;
     if (s->kind != Slet || dtypeinfo[p->var[s->let.var].dt].cls == 'F' ||
         !x_pure(p, p->var[s->let.var].value) || ex_at(p, p->var[s->let.var].value)->size > 64)
         return s;
-    map[s->let.var] = p->var[s->let.var].value;
+    agrow(&p->ctx, &k->v, &k->cap, k->n + 1, sizeof *k->v);
+    k->v[k->n++] = (LowNew){s->let.var, p->var[s->let.var].value};
     return NULL;
 }
 
 static void inline_lets(Low *l, Stmt **body)
 {
-    Prog *p = l->p;
-    uint32_t n = p->nvar;
-    Ex *map = anew(&p->ctx, n * sizeof *map);
-    low_rewrite(l, body, inline_let, map);
-    for (bool again = true; again;) { /* a let may name another */
-        again = false;
-        for (uint32_t v = 0; v < n; v++) {
-            Ex e = map[v] ? low_substx(l, map[v], map, n, NULL, 0) : 0;
-            again |= e != map[v];
-            map[v] = e;
-        }
+    Inlined k = {0};
+    low_rewrite(l, body, inline_let, &k);
+    LowNew *done = anew(&l->p->ctx, (k.n + 1) * sizeof *done);
+    for (uint32_t i = 0; i < k.n; i++) { /* a let may name those before it */
+        memcpy(done, k.v, i * sizeof *done);
+        k.v[i].to = low_varsx(l, k.v[i].to, done, (int)i);
     }
-    low_subst(l, *body, map, n, NULL, 0);
+    low_vars(l, *body, k.v, (int)k.n);
 }
 
 /* One path of a nest ----------------------------------------------------- */
@@ -120,25 +119,23 @@ static void digits(Nest *n)
 static void place(Nest *n, Stmt *body, const Ex *reg)
 {
     Low *l = n->l;
-    uint32_t nmap = l->p->nvar;
-    Ex *map = anew(&l->p->ctx, nmap * sizeof *map);
+    LowNew to[MaxLoop];
     for (int d = 0; d < n->s->loop.n; d++) {
         uint32_t v = n->s->loop.var[d];
-        map[v] = x_cast(l->p, (enum Dtype)l->p->var[v].dt, low_index(l, &n->loop, d, reg));
+        Ex at = low_index(l, &n->loop, d, reg);
+        to[d] = (LowNew){v, x_cast(l->p, (enum Dtype)l->p->var[v].dt, at)};
     }
-    low_subst(l, body, map, nmap, NULL, 0);
+    low_vars(l, body, to, n->s->loop.n);
 }
 
 /* Variable of digit k as q * w + v. */
 static void split(Nest *n, Stmt *body, int k, uint32_t q, uint32_t v, int w)
 {
     Low *l = n->l;
-    uint32_t nmap = l->p->nvar;
-    Ex *map = anew(&l->p->ctx, nmap * sizeof *map);
     l->p->var[q].hi = n->loop.d[n->digit[k]].extent / w - 1;
     l->p->var[v].hi = w - 1;
-    map[n->reg[k]] = low_add(l, low_mul(l, x_var(l->p, q), w), x_var(l->p, v));
-    low_subst(l, body, map, nmap, NULL, 0);
+    Ex to = low_add(l, low_mul(l, x_var(l->p, q), w), x_var(l->p, v));
+    low_vars(l, body, &(LowNew){n->reg[k], to}, 1);
 }
 
 /* Largest power of two that divides the digit, as far as vectors go. */
@@ -208,16 +205,14 @@ static bool merge(Low *l, Stmt *body, Turn *outer, const Turn *inner)
 {
     Prog *p = l->p;
     uint32_t v = p_var(p, Vloop, DTi32, p->var[outer->var].name, 0, outer->n * inner->n - 1);
-    uint32_t nmap = p->nvar;
-    Ex *map = anew(&p->ctx, nmap * sizeof *map);
+    LowNew to[2] = {{outer->var, low_div(l, x_var(p, v), inner->n)},
+                    {inner->var, low_mod(l, x_var(p, v), inner->n)}};
     Linear k = {p, v};
-    map[outer->var] = low_div(l, x_var(p, v), inner->n);
-    map[inner->var] = low_mod(l, x_var(p, v), inner->n);
     Stmt *try = low_renew(l, low_clone(l, body));
-    low_subst(l, try, map, nmap, NULL, 0);
+    low_vars(l, try, to, 2);
     if (!stmt_walk(try, linear_stmt, &k))
         return false;
-    low_subst(l, body, map, nmap, NULL, 0);
+    low_vars(l, body, to, 2);
     *outer = (Turn){v, outer->n * inner->n, inner->step};
     return true;
 }
@@ -279,10 +274,7 @@ static Stmt *path(Pass *pass, Stmt *s, const Layout *loop, Stmt *body, const Vec
     if (vdigit >= 0) {
         split(&n, body, vdigit, q, x.v, w);
         if (n.loop.d[n.digit[vdigit]].extent == w) {
-            uint32_t nmap = q + 1;
-            Ex *map = anew(&l->p->ctx, nmap * sizeof *map);
-            map[q] = low_i(l, 0);
-            low_subst(l, body, map, nmap, NULL, 0);
+            low_vars(l, body, &(LowNew){q, low_i(l, 0)}, 1);
         }
     }
     *width = w > 1 ? nest_widest(l, body, &x, w, true) : 1;

@@ -43,20 +43,12 @@ static uint32_t counter(Low *l, const char *name, int64_t n)
 
 static void replace_v(const Emit *e, Stmt *s, Ex by)
 {
-    Low *l = e->l;
-    uint32_t n = l->p->nvar;
-    Ex *map = anew(&l->p->ctx, n * sizeof *map);
-    map[e->x.v] = by;
-    low_subst(l, s, map, n, NULL, 0);
+    low_vars(e->l, s, &(LowNew){e->x.v, by}, 1);
 }
 
 static Ex value_at(const Emit *e, Ex x, Ex by)
 {
-    Low *l = e->l;
-    uint32_t n = e->x.v + 1;
-    Ex *map = anew(&l->p->ctx, n * sizeof *map);
-    map[e->x.v] = by;
-    return low_substx(l, x, map, n, NULL, 0);
+    return low_varsx(e->l, x, &(LowNew){e->x.v, by}, 1);
 }
 
 /* s, a plain store, for all w values of v, ws at a time. */
@@ -528,6 +520,8 @@ static bool independent(Low *l, Stmt *body)
 {
     if (body->next && nest_private(l, body))
         return false;
+    if (body->kind == Sop && body->op.op == Ocp_async)
+        return !body->next;
     for (Stmt *s = body; s; s = s->next) {
         Alias a = {l->p, s};
         if (s->kind != Sstore || (l->p->buf[s->store.buf].scope != SCglobal && s->next) ||
@@ -544,7 +538,7 @@ Stmt *nest_vectorized(Low *l, Stmt *s, Ex first)
     Prog *p = l->p;
     int64_t lo, hi;
     int max = 1, w = 1;
-    uint32_t old = s->loop.var[0], nmap = p->nvar;
+    uint32_t old = s->loop.var[0];
     bool fixed = s->loop.n == 1 && x_isint(p, s->loop.lo[0], &lo) && x_isint(p, s->loop.hi[0], &hi);
     Vec x = {.l = l, .v = 0};
     if (!fixed || hi - lo < 1 || !s->loop.body) {
@@ -561,17 +555,16 @@ Stmt *nest_vectorized(Low *l, Stmt *s, Ex first)
             max *= 2;
     x.v = counter(l, "v", max);
     uint32_t q = counter(l, "q", n);
-    Ex *map = anew(&p->ctx, (p->nvar + 1) * sizeof *map);
-    map[old] = low_add(l, low_add(l, low_mul(l, x_var(p, q), max), x_var(p, x.v)), low_i(l, lo));
+    Ex to = low_add(l, low_add(l, low_mul(l, x_var(p, q), max), x_var(p, x.v)), low_i(l, lo));
     if (max > 1) {
         Stmt *try = low_renew(l, low_clone(l, s->loop.body));
-        low_subst(l, try, map, nmap, NULL, 0);
+        low_vars(l, try, &(LowNew){old, to}, 1);
         w = nest_widest(l, try, &x, max, false);
     }
     p->var[x.v].hi = w - 1;
     p->var[q].hi = n / w - 1;
-    map[old] = low_add(l, low_add(l, low_mul(l, x_var(p, q), w), x_var(p, x.v)), low_i(l, lo));
-    low_subst(l, s->loop.body, map, nmap, NULL, 0);
+    to = low_add(l, low_add(l, low_mul(l, x_var(p, q), w), x_var(p, x.v)), low_i(l, lo));
+    low_vars(l, s->loop.body, &(LowNew){old, to}, 1);
     Stmt *body = nest_emit(l, s->loop.body, &x, w, first);
     enum { Unrolled = 64 };
     return nest_loop(l, n / w <= Unrolled ? Funroll : Fserial, q, n / w, body);

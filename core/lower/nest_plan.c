@@ -321,8 +321,7 @@ void nest_linear(Low *l, Stmt *nest, int vec)
         return;
     static const char *const names[2] = {"x", "v"};
     Ex lo[2] = {low_i(l, 0), low_i(l, 0)}, hi[2] = {low_i(l, all / vec), low_i(l, vec)};
-    Ex *map = anew(&p->ctx, p->nvar * sizeof *map);
-    uint32_t nmap = p->nvar;
+    LowNew to[MaxLoop];
     low_begin(l, nest->loc);
     Stmt *s = s_for(p, Fparallel, lo, hi, vec > 1 ? 2 : 1, 0, names);
     s_close(p);
@@ -330,15 +329,16 @@ void nest_linear(Low *l, Stmt *nest, int vec)
     Ex x = x_var(p, s->loop.var[0]);
     int64_t below = extent_of(p, nest, fast) / vec;
     Ex at = low_mul(l, low_mod(l, x, below), vec);
-    map[nest->loop.var[fast]] = vec > 1 ? low_add(l, at, x_var(p, s->loop.var[1])) : at;
+    to[fast] = (LowNew){nest->loop.var[fast],
+                        vec > 1 ? low_add(l, at, x_var(p, s->loop.var[1])) : at};
     for (int i = n - 1; i >= 0; i--) {
         if (i == fast)
             continue;
         int64_t e = extent_of(p, nest, i);
-        map[nest->loop.var[i]] = low_mod(l, low_div(l, x, below), e);
+        to[i] = (LowNew){nest->loop.var[i], low_mod(l, low_div(l, x, below), e)};
         below *= e;
     }
-    low_subst(l, nest->loop.body, map, nmap, NULL, 0);
+    low_vars(l, nest->loop.body, to, n);
     s->loop.body = nest->loop.body;
     nest->loop = s->loop;
 }

@@ -4,7 +4,10 @@
  * iteration touches is in the same thread's registers, at a slot that is a sum
  * over the nest's slot digits (and the variables of unrolled loops).  The
  * coefficients are found, and the agreement checked, by evaluating the index
- * for the threads and digits themselves: no algebra on expressions. */
+ * for the threads and digits themselves: no algebra on expressions.  Where the
+ * slot is no such sum (a[j // 2] in a thread that does four j), it is what the
+ * fragment's slot digits make of the index without the thread's share, which is
+ * a constant as well once the loops over the digits are unrolled. */
 #include <string.h>
 
 #include "nest.h"
@@ -115,23 +118,30 @@ static bool to_root(const Prog *p, uint32_t frag, int64_t *idx)
     return true;
 }
 
+/* What the slot digits make of element idx. */
+static int64_t slot_of(const Layout *map, const int64_t *idx)
+{
+    int64_t slot = 0;
+    for (int i = 0; i < map->n; i++)
+        if (map->d[i].axis == AXreg)
+            slot += idx[map->d[i].dim] / map->d[i].weight % map->d[i].extent * map->d[i].stride;
+    return slot;
+}
+
 /* Slot of element idx in this thread: -1 when another thread holds it, -2 when
  * it lies outside. */
 static int64_t place(const Layout *map, const int64_t *idx, int lane, int warp)
 {
-    int64_t slot = 0;
     for (int d = 0; d < map->ndim; d++)
         if (idx[d] < 0 || idx[d] >= map->extent[d])
             return -2;
     for (int i = 0; i < map->n; i++) {
         const Digit *g = &map->d[i];
         int64_t v = idx[g->dim] / g->weight % g->extent;
-        if (g->axis == AXreg)
-            slot += v * g->stride;
-        else if (v != (g->axis == AXlane ? lane : warp) / g->stride % g->extent)
+        if (g->axis != AXreg && v != (g->axis == AXlane ? lane : warp) / g->stride % g->extent)
             return -1;
     }
-    return slot;
+    return slot_of(map, idx);
 }
 
 typedef struct Point Point;
@@ -274,6 +284,22 @@ static bool step(const Slots *t, Point *at)
     return ++at->warp < (n->l->threads + n->l->m->warp - 1) / n->l->m->warp;
 }
 
+/* Slot at a point by the index alone: that of the first thread, whose share is 0. */
+static int64_t shareless(Slots *t, uint32_t frag, const Ex *idx, const Point *at)
+{
+    const Prog *p = t->n->l->p;
+    const Layout *map = &low_buf(t->n->l, buf_root(p, frag))->map;
+    int64_t at_idx[MaxDim];
+    Point first = *at;
+    first.lane = first.warp = 0;
+    settle(t, &first);
+    for (int d = 0; d < p->buf[frag].ndim; d++)
+        if (!x_eval(p, idx[d], t->n->env, &at_idx[d]) || at_idx[d] < 0)
+            return PTunknown;
+    return to_root(p, frag, at_idx) ? slot_of(map, at_idx) : PTunknown;
+}
+
+/* Do all threads find the element at the slot that f says (NULL: shareless)? */
 static bool check(Slots *t, uint32_t frag, const Ex *idx, const Fit *f)
 {
     Point at = {0};
@@ -281,7 +307,8 @@ static bool check(Slots *t, uint32_t frag, const Ex *idx, const Fit *f)
         at.unroll[i] = t->lo[i];
     for (int left = MaxPoints; left > 0; left--) {
         int64_t s = touch(t, frag, idx, &at);
-        if (s != PTpad && s != -2 && s != expected(t, f, &at))
+        if (s != PTpad && s != -2 &&
+            s != (f ? expected(t, f, &at) : shareless(t, frag, idx, &at)))
             return false;
         if (!step(t, &at))
             break;
@@ -314,9 +341,23 @@ static bool pads_inside(Slots *t, uint32_t frag, const Ex *idx)
     return false;
 }
 
-static Ex slot_ex(Slots *t, const Fit *f)
+/* The largest slot that f gives, of iterations that do not exist too. */
+static int64_t most(const Slots *t, const Fit *f)
+{
+    int64_t s = f->c;
+    for (int k = 0; k < t->n->nreg; k++)
+        s += f->reg[k] > 0 ? f->reg[k] * (extent(t->n, k) - 1) : 0;
+    for (int i = 0; i < t->nunroll; i++)
+        s += f->unroll[i] > 0 ? f->unroll[i] * (t->hi[i] - t->lo[i] - 1) : 0;
+    return s;
+}
+
+/* f as an expression.  What iterations beyond the nest's sizes read, which nobody
+ * uses, is some slot that there is. */
+static Ex slot_ex(Slots *t, uint32_t frag, const Fit *f)
 {
     Low *l = t->n->l;
+    int64_t last = layout_extent(&low_buf(l, buf_root(l->p, frag))->map, AXreg) - 1;
     Ex e = low_i(l, f->c);
     for (int k = 0; k < t->n->nreg; k++)
         if (f->reg[k])
@@ -325,7 +366,51 @@ static Ex slot_ex(Slots *t, const Fit *f)
         if (f->unroll[i])
             e = low_add(l, e, low_mul(l, low_add(l, x_var(l->p, t->unroll[i]),
                                                  low_i(l, -t->lo[i])), f->unroll[i]));
+    if (most(t, f) > last)
+        e = x_bin(l->p, Xmin, e, low_i(l, last));
     return e;
+}
+
+/* The nest's variables without the thread's share. */
+static void shares(Slots *t, LowNew *map)
+{
+    const Nest *n = t->n;
+    Low *l = n->l;
+    for (int d = 0; d < n->s->loop.n; d++)
+        map[d] = (LowNew){n->s->loop.var[d], low_i(l, 0)};
+    for (int k = 0; k < n->nreg; k++) {
+        const Digit *g = &n->loop.d[n->digit[k]];
+        Ex *v = &map[g->dim].to;
+        *v = low_add(l, *v, low_mul(l, x_var(l->p, n->reg[k]), g->weight));
+    }
+}
+
+/* The expression of shareless(). */
+static Ex shareless_ex(Slots *t, uint32_t frag, const Ex *idx)
+{
+    Low *l = t->n->l;
+    Prog *p = l->p;
+    uint32_t root = buf_root(p, frag);
+    const Layout *map = &low_buf(l, root)->map;
+    Ex at[MaxDim], flat = low_i(l, 0), sum = flat;
+    LowNew share[MaxLoop];
+    shares(t, share);
+    for (int d = 0; d < p->buf[frag].ndim; d++) {
+        at[d] = x_cast(p, DTi32, low_varsx(l, idx[d], share, t->n->s->loop.n));
+        flat = low_add(l, x_bin(p, Xmul, flat, p->buf[frag].shape[d]), at[d]);
+    }
+    for (int d = p->buf[root].ndim - 1, n = root != frag; n && d >= 0; d--) {
+        at[d] = low_mod(l, flat, map->size[d]);
+        flat = low_div(l, flat, map->size[d]);
+    }
+    for (int i = 0; i < map->n; i++) {
+        const Digit *g = &map->d[i];
+        if (g->axis != AXreg)
+            continue;
+        Ex v = low_mod(l, low_div(l, at[g->dim], g->weight), g->extent);
+        sum = low_add(l, sum, low_mul(l, v, g->stride));
+    }
+    return sum;
 }
 
 static Ex slot(Slots *t, uint32_t frag, const Ex *idx)
@@ -340,8 +425,10 @@ static Ex slot(Slots *t, uint32_t frag, const Ex *idx)
         if (!t->stepped)
             memcpy(t->n->step, f.reg, sizeof f.reg);
         t->stepped = true;
-        return slot_ex(t, &f);
+        return slot_ex(t, frag, &f);
     }
+    if (ok && check(t, frag, idx, NULL))
+        return shareless_ex(t, frag, idx);
     diag_fail(&p->ctx, E_bug, t->at->loc,
               afmt(&p->ctx, "an element of `%s` is not where the layouts say",
                    p->buf[frag].name), NULL);
@@ -439,7 +526,7 @@ static bool unroll(Stmt *s, void *ud)
 void nest_slots(Nest *n, Stmt *list)
 {
     Slots t = {.n = n};
-    n->env = anew(&n->l->p->ctx, n->l->p->nvar * sizeof *n->env);
+    n->env = low_env(n->l);
     for (int i = 0; i < n->naround; i++)
         if (n->around[i]->loop.kind == Funroll)
             unrolled(&t, n->around[i]);

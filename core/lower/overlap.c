@@ -32,7 +32,7 @@
 #include "gemm.h"
 #include "overlap.h"
 
-enum { MaxBody = 64, MaxPending = 8 };
+enum { MaxPending = 8 };
 
 static bool is_op(const Stmt *s, enum Op op) { return s && s->kind == Sop && s->op.op == op; }
 
@@ -287,11 +287,12 @@ static bool stmt_uses_let(Stmt *s, void *ud)
 static bool parts(Turn *t, const char **why)
 {
     Low *l = t->l;
-    Stmt *s[MaxBody];
     int n = 0, at[2] = {-1, -1}, k = 0;
+    for (const Stmt *i = t->loop->loop.body; i; i = i->next)
+        n++;
+    Stmt **s = anew(&l->p->ctx, (size_t)(n + 1) * sizeof *s);
+    n = 0;
     for (Stmt *i = t->loop->loop.body; i; i = i->next) {
-        if (n == MaxBody)
-            return false;
         if (product(l, i) && k < 2)
             at[k++] = n;
         else if (is_op(i, Ogemm) || has_product(i) || is_op(i, Owgmma_wait) ||

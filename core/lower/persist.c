@@ -17,6 +17,8 @@
  * cluster and take neighbours along it: what does not depend on that variable
  * is loaded half by each, for both (multicast).  Tile is then the number of a
  * pair, and the rank of a block in its cluster is which of the two is its own.
+ * Both must load as often, in step: no condition or count that a load stands
+ * under may depend on that variable, or on what other blocks or threads change.
  *
  * Only launches whose work is one pipelined loop of products by warp groups,
  * loaded by TMA; the order of T.use_swizzle is kept, T.Persistent as it is.
@@ -32,6 +34,8 @@ struct Look {
     int loops;             /* pipelined loops; other loops around one: many */
     bool product, other;   /* in it: a product by warp groups; what is no part of one */
     const char *why;       /* something forbids it */
+    const Stmt *written;   /* body of the launch: what it writes is no ground for a pair */
+    Ex apart[MaxLaunchDim]; /* what lets neighbours along a block variable load differently, or 0 */
     int64_t bytes[MaxLaunchDim]; /* loaded each step that depend on a block variable */
     int64_t total;         /* loaded each step */
 };
@@ -57,23 +61,74 @@ static void loaded(Look *k, const Stmt *s)
     k->total += bytes / 8;
 }
 
-static bool in_loop(Stmt *s, void *ud)
+/* Has e one value in blocks that differ in variable `block` alone? */
+static bool alike(const Look *k, Ex e, uint32_t block)
+{
+    const Low *l = k->l;
+    const Prog *p = l->p;
+    const Expr *x = &p->ex[e];
+    if (x->op == Xvar) {
+        const Var *v = &p->var[x->sym];
+        if (v->kind == Vlet)
+            return v->value && alike(k, v->value, block);
+        return x->sym != block && v->kind != Vthread;
+    }
+    if (x->op == Xload && (p->buf[buf_root(p, x->sym)].scope != SCglobal ||
+                           pipe_touches(l, k->written, true, buf_root(p, x->sym)) & EFwrite))
+        return false;
+    if (x->op == Xcall && intrinfo[x->sym].level == 'T')
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!alike(k, x->arg[i], block))
+            return false;
+    return true;
+}
+
+/* e decides whether, or how often, something is loaded. */
+static bool decides(void *ud, Ex e)
 {
     Look *k = ud;
+    const Stmt *s = k->l->launch;
+    for (int i = 0; i < s->launch.n; i++)
+        if (!k->apart[i] && !alike(k, e, s->launch.block[i]))
+            k->apart[i] = e;
+    return true;
+}
+
+static bool loads(const Prog *p, const Stmt *s)
+{
+    return s->kind == Sop && s->op.op == Ocopy && p->buf[s->op.r[0].buf].scope == SCglobal;
+}
+
+static bool loads_not(Stmt *s, void *ud) { return !loads(ud, s); }
+
+/* The statements of the loop, from s on. */
+static void in_loop(Look *k, Stmt *s)
+{
     const Prog *p = k->l->p;
     const char *why;
-    if (s->kind == Sop && s->op.op == Ogemm) {
-        const GemmPlan *g = s->plan;
-        k->product |= g && g->mma && g->mma->kind == MMAgroup;
-        k->other |= !k->product;
-    } else if (s->kind == Sop && s->op.op == Ocopy &&
-               p->buf[s->op.r[0].buf].scope == SCglobal) {
-        k->other |= !choose_tma(k->l, s, &why);
-        loaded(k, s);
-    } else if (s->kind == Sop && (s->op.op == Oreduce || s->op.op == Oscan)) {
-        k->other = true;
+    Stmt *b[2];
+    for (; s; s = s->next) {
+        if (s->kind == Sop && s->op.op == Ogemm) {
+            const GemmPlan *g = s->plan;
+            k->product |= g && g->mma && g->mma->kind == MMAgroup;
+            k->other |= !k->product;
+        } else if (loads(p, s)) {
+            k->other |= !choose_tma(k->l, s, &why);
+            loaded(k, s);
+        } else if (s->kind == Sop && (s->op.op == Oreduce || s->op.op == Oscan)) {
+            k->other = true;
+        }
+        int n = stmt_blocks(s, b);
+        Stmt one = *s;
+        one.next = NULL;
+        if (n && !stmt_walk(&one, loads_not, k->l->p)) {
+            one = pipe_bare(s);
+            stmt_exprs(p, &one, decides, k);
+        }
+        for (int i = 0; i < n; i++)
+            in_loop(k, b[i]);
     }
-    return true;
 }
 
 /* What stands outside of it. */
@@ -93,12 +148,16 @@ static void look(Look *k, Stmt *s, bool within)
         if (s->kind == Sfor && s->loop.kind == Fpipelined) {
             k->loop = s;
             k->loops += within ? Many : 1;
-            stmt_walk(s->loop.body, in_loop, k);
+            stmt_exprs(p, s, decides, k);
+            in_loop(k, s->loop.body);
             continue;
         }
         bool loop = (s->kind == Sfor && s->loop.kind != Fparallel) || s->kind == Swhile;
+        int loops = k->loops;
         for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
             look(k, b[i], within || loop);
+        if (k->loops > loops) /* it stands under s */
+            stmt_exprs(p, s, decides, k);
     }
 }
 
@@ -122,16 +181,17 @@ static int64_t rows(int64_t sms, int64_t across, int64_t along)
 }
 
 /* The block variable along which two tiles make a pair: the one that more of
- * what is loaded does not depend on; -1: no such number of tiles is even, or too
- * little is shared to be worth waiting for each other. */
-static int pairs_along(const Look *k)
+ * what is loaded does not depend on; -1: no such number of tiles is even, too
+ * little is shared to be worth waiting for each other, or they load differently;
+ * apart: never mind that. */
+static int pairs_along(const Look *k, bool apart)
 {
     const Low *l = k->l;
     const Stmt *s = l->launch;
     int64_t n, all = k->total, best = all / Worth - 1;
     int along = -1;
     for (int i = 0; i < s->launch.n; i++)
-        if (l->m->max_cluster >= Pair && k->bytes[i] && all - k->bytes[i] > best &&
+        if (l->m->max_cluster >= Pair && k->bytes[i] && (apart || !k->apart[i]) && all - k->bytes[i] > best &&
             x_isint(l->p, s->launch.grid[i], &n) && n % Pair == 0) {
             best = all - k->bytes[i];
             along = i;
@@ -207,7 +267,7 @@ static void loop_over(Low *l, const Look *k, Ex count, int64_t wide)
     Prog *p = l->p;
     Stmt *s = l->launch;
     int64_t n;
-    int along = pairs_along(k), each = along < 0 ? 1 : Pair;
+    int along = pairs_along(k, false), each = along < 0 ? 1 : Pair;
     bool known = x_isint(p, count, &n);
     uint32_t sm = p_var(p, Vblock, DTi32, "sm", 0, wide ? wide - 1 : n - 1);
     p->var[sm].loc = s->loc;
@@ -249,7 +309,7 @@ static void loop_over(Low *l, const Look *k, Ex count, int64_t wide)
 
 void low_persist(Low *l)
 {
-    Look k = {.l = l};
+    Look k = {.l = l, .written = l->launch->launch.body};
     int64_t n = INT64_MAX, sms = l->m->card ? l->m->card->sms : 0;
     Stmt *s = l->launch;
     if (!l->m->tma || !l->m->wgmma || sms < Pair)
@@ -268,8 +328,15 @@ void low_persist(Low *l)
         k.why = "T.Pipelined";
     if (l->threads % 128 || k.loop->loop.num_stages < 1)
         k.why = afmt(&l->p->ctx, "threads=%d, num_stages=%d", l->threads, k.loop->loop.num_stages);
-    if (k.why && !few)
-        low_note(l, E_persist_none, s, k.why);
-    else if (!k.why && (!few || pairs_along(&k) >= 0))
+    if (k.why) {
+        if (!few)
+            low_note(l, E_persist_none, s, k.why);
+        return;
+    }
+    int along = pairs_along(&k, false), might = pairs_along(&k, true);
+    if (along != might)
+        low_note(l, E_cluster_apart, k.loop, pipe_text(l, k.apart[might]),
+                 l->p->var[s->launch.block[might]].name);
+    if (!few || along >= 0)
         loop_over(l, &k, count, few ? 0 : sms - sms % Pair);
 }

@@ -53,6 +53,8 @@ typedef bool EffectFn(void *ud, const Effect *e);
 /* Calls f for every access of s and what is inside (all: of its successors
  * too); stops and returns false when f does. */
 bool pipe_effects(const Low *l, const Stmt *s, bool all, EffectFn *f, void *ud);
+/* s without what is inside of it; a nest is one statement. */
+Stmt pipe_bare(const Stmt *s);
 /* EF* bits of what s (all: and its successors) does to the root buffer b. */
 int pipe_touches(const Low *l, const Stmt *s, bool all, uint32_t b);
 /* Same, for the units from .. to - 1. */
@@ -67,6 +69,8 @@ bool pipe_once(const Low *l, Stmt *const *list, int n, uint32_t b);
 /* Each iteration writes all of b before anything in it reads b; writers may
  * all be under one condition if the readers are too. */
 bool pipe_fresh(const Pipe *q, uint32_t b);
+/* The pure condition that every unit stands under that touches b, or 0. */
+Ex pipe_under(const Pipe *q, uint32_t b);
 /* Something reads what the loop left in b. */
 bool pipe_live_out(const Pipe *q, uint32_t b);
 /* Statements outside of the loop touch b. */

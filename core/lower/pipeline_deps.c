@@ -102,20 +102,36 @@ int pipe_units_touch(const Pipe *q, int from, int to, uint32_t b)
     return mode;
 }
 
-bool pipe_stable(const Low *l, Ex e, const Stmt *list)
+/* e differs between threads, by names, too; or holds an atomic's old value. */
+static bool of_threads(const Prog *p, Ex e)
+{
+    const Expr *x = &p->ex[e];
+    const Var *v = x->op == Xvar ? &p->var[x->sym] : NULL;
+    if ((x->op == Xcall && intrinfo[x->sym].level == 'T') || (v && v->kind == Vthread))
+        return true;
+    if (v && v->kind == Vlet)
+        return !v->value || of_threads(p, v->value);
+    for (int i = 0; i < x->n; i++)
+        if (of_threads(p, x->arg[i]))
+            return true;
+    return false;
+}
+
+static bool changed(const Low *l, Ex e, const Stmt *list)
 {
     const Prog *p = l->p;
     const Expr *x = &p->ex[e];
     if (x->op == Xload && pipe_touches(l, list, true, buf_root(p, x->sym)) & EFwrite)
-        return false;
-    if (x->op == Xcall && intrinfo[x->sym].level == 'T')
-        return false;
-    if (x->op == Xvar && p->var[x->sym].kind == Vlet && !p->var[x->sym].value)
-        return false; /* an atomic's old value */
+        return true;
     for (int i = 0; i < x->n; i++)
-        if (!pipe_stable(l, x->arg[i], list))
-            return false;
-    return true;
+        if (changed(l, x->arg[i], list))
+            return true;
+    return false;
+}
+
+bool pipe_stable(const Low *l, Ex e, const Stmt *list)
+{
+    return !of_threads(l->p, e) && !changed(l, e, list);
 }
 
 bool pipe_viewed(const Low *l, uint32_t b)
@@ -241,9 +257,25 @@ static void iterate(Cover *c, const Stmt *s, int d)
     c->known[s->loop.var[d]] = false;
 }
 
+/* What follows a jump, or comes in later iterations of its loop, may not run. */
+static bool no_jump(Stmt *s, void *ud)
+{
+    (void)ud;
+    return s->kind != Sbreak && s->kind != Scontinue;
+}
+
+static bool jumps(const Stmt *s)
+{
+    Stmt one = *s;
+    one.next = NULL;
+    return !stmt_walk(&one, no_jump, NULL);
+}
+
 static void covers(Cover *c, const Stmt *s)
 {
     for (; s && more(c); s = s->next) {
+        if (!c->all && jumps(s))
+            return;
         int64_t v;
         if (s->kind == Sop) {
             const char *r = opinfo[s->op.op].regions;
@@ -338,30 +370,36 @@ static void ranked(const Pipe *q, int *at)
     }
 }
 
-bool pipe_fresh(const Pipe *q, uint32_t b)
+Ex pipe_under(const Pipe *q, uint32_t b)
 {
-    Stmt *w[MaxUnits];
-    int n = 0, at[MaxUnits], t;
     Ex under = 0;
-    bool first = true, one = true;
-    ranked(q, at);
     for (int i = 0; i < q->n; i++) {
-        const Stmt *s = q->unit[at[i]].s;
+        const Stmt *s = q->unit[i].s;
         if (!pipe_touches(q->l, s, true, b))
             continue;
         Ex c = pipe_condition(q->l, s, q->loop->loop.body);
-        one = one && (first || c == under);
-        under = first ? c : under;
-        first = false;
+        if (!c || (under && c != under))
+            return 0;
+        under = c;
     }
+    return under;
+}
+
+bool pipe_fresh(const Pipe *q, uint32_t b)
+{
+    Low *l = q->l;
+    Stmt **w = anew(&l->p->ctx, (q->n + 1) * sizeof *w);
+    int *at = anew(&l->p->ctx, (q->n + 1) * sizeof *at), n = 0;
+    Ex under = pipe_under(q, b);
+    ranked(q, at);
     for (int i = 0; i < q->n; i++) {
-        t = pipe_touches(q->l, q->unit[at[i]].s, true, b);
+        int t = pipe_touches(l, q->unit[at[i]].s, true, b);
         if (t & EFread)
-            return n > 0 && cover(q->l, w, n, b, one ? under : 0);
+            return n > 0 && cover(l, w, n, b, under);
         if (t & EFwrite)
             w[n++] = q->unit[at[i]].s;
     }
-    return n > 0;
+    return n > 0 && (!pipe_live_out(q, b) || cover(l, w, n, b, under));
 }
 
 /* Outside of the loop --------------------------------------------------- */
@@ -375,9 +413,7 @@ struct Live {
     bool touched;
 };
 
-/* What s does to the buffer by itself, without its blocks; a nest is one
- * statement. */
-static int alone(const Live *v, const Stmt *s)
+Stmt pipe_bare(const Stmt *s)
 {
     Stmt one = *s;
     one.next = NULL;
@@ -389,7 +425,7 @@ static int alone(const Live *v, const Stmt *s)
         one.whil.body = NULL;
     else if (s->kind == Srole)
         one.role.body = NULL;
-    return pipe_touches(v->l, &one, false, v->buf);
+    return one;
 }
 
 static bool contains(const Stmt *s, const Stmt *x)
@@ -405,7 +441,8 @@ static bool contains(const Stmt *s, const Stmt *x)
 }
 
 /* Looks for reads of b outside of the loop that no write of all of b precedes
- * in their block or in one around it; written: it does at the block's start. */
+ * in their block or in one around it; written: it does at the block's start.  The
+ * body of a loop around comes again behind the loop, a role runs beside others. */
 static void live(Live *v, const Stmt *s, bool written)
 {
     Stmt *b[2];
@@ -414,17 +451,19 @@ static void live(Live *v, const Stmt *s, bool written)
             written = false;
             continue;
         }
-        int t = alone(v, s);
+        Stmt one = pipe_bare(s);
+        int t = pipe_touches(v->l, &one, false, v->buf);
         v->touched |= t != 0;
         v->reads |= t & EFread && !written;
-        bool nest = s->kind == Sfor && s->loop.kind == Fparallel;
+        bool nest = s->kind == Sfor && s->loop.kind == Fparallel, holds = contains(s, v->loop);
+        bool again = holds && (s->kind == Sfor || s->kind == Swhile);
         for (int i = 0, n = nest ? 0 : stmt_blocks(s, b); i < n; i++)
-            live(v, b[i], written);
-        if (contains(s, v->loop)) {
+            live(v, b[i], written && !again && s->kind != Srole);
+        if (holds) {
             written = false;
         } else if (pipe_touches(v->l, s, false, v->buf) & EFwrite) {
-            Stmt one = *s, *list = &one;
-            one.next = NULL;
+            Stmt all = *s, *list = &all;
+            all.next = NULL;
             written = written || pipe_covers(v->l, &list, 1, v->buf);
         }
     }

@@ -158,6 +158,7 @@ uint32_t pipe_slotted(Low *l, uint32_t b, int n, Stmt **allocs)
     p->buf[k].loc = old.loc;
     BufLow known = *low_buf(l, b);
     known.versions = n;
+    known.ring = 0; /* a ring of the buffer itself does not guard its slots */
     *low_buf(l, k) = known;
     *allocs = low_append(*allocs, pipe_alloc(l, k, old.loc));
     return k;
@@ -180,6 +181,8 @@ struct Emit {
     Ex lo, hi;
     Shift *shift;
     int nshift;
+    uint32_t *last;    /* of a buffer: the variable that holds its last slot written, or 0 */
+    int *marks;        /* of such a buffer: the unit that sets it */
     int group[MaxUnits], groups; /* of async units, in order */
     int bound;         /* groups that may still be open, -1: any number */
 };
@@ -237,6 +240,19 @@ static Stmt *within(Emit *w, Ex it, Stmt *body)
     return pipe_if(w->l, x_bin(w->l->p, Xlt, it, w->hi), body);
 }
 
+/* `last[0] = slot` behind what the condition of s guards. */
+static void mark_last(Low *l, Stmt *s, uint32_t last, Ex slot)
+{
+    Ex zero = low_i(l, 0);
+    Stmt *k = anew(&l->p->ctx, sizeof *k);
+    k->kind = Sstore;
+    k->loc = s->loc;
+    k->store.buf = last;
+    k->store.idx[0] = zero;
+    k->store.value = x_cast(l->p, DTi32, slot);
+    s->cond.then = low_append(s->cond.then, k);
+}
+
 /* A copy of unit i for iteration `it`. */
 static Stmt *instance(Emit *w, int i, Ex it)
 {
@@ -263,6 +279,9 @@ static Stmt *instance(Emit *w, int i, Ex it)
     }
     low_subst(l, s, map, p->nvar, bufs, q->nbuf);
     pipe_slots(l, s, true, q->slots, slot, q->nbuf);
+    for (uint32_t b = 1; b < q->nbuf; b++)
+        if (w->last[b] && w->marks[b] == i)
+            mark_last(l, s, w->last[b], slot[b]);
     return s;
 }
 
@@ -442,6 +461,38 @@ static void make_slots(Pipe *q)
             q->slots[b] = pipe_slotted(l, b, q->versions[b], &q->before);
 }
 
+/* What a producer loads is never read behind its loop: roles_plan.c saw to that. */
+static bool comes_back(const Pipe *q, uint32_t b)
+{
+    return q->slots[b] && q->versions[b] > 1 && !low_buf(q->l, q->slots[b])->ring &&
+           pipe_live_out(q, b);
+}
+
+/* Where not every iteration writes a tile that is read behind the loop, a variable
+ * knows the last slot written, -1: none. */
+static void keep_last(Emit *w)
+{
+    Pipe *q = w->q;
+    Low *l = w->l;
+    Prog *p = l->p;
+    uint32_t n = q->nbuf;
+    w->last = anew(&p->ctx, n * sizeof *w->last);
+    w->marks = anew(&p->ctx, n * sizeof *w->marks);
+    for (uint32_t b = 1; b < n; b++) {
+        Ex one = low_i(l, 1);
+        if (!comes_back(q, b) || !pipe_under(q, b))
+            continue;
+        while (!(pipe_touches(l, q->unit[w->marks[b]].s, true, b) & EFwrite))
+            w->marks[b]++;
+        w->last[b] = p_buf(p, SCvar, DTi32, afmt(&p->ctx, "%s_last", p->buf[b].name), &one, NULL,
+                           1);
+        p->buf[w->last[b]].loc = q->loop->loc;
+        Stmt *s = pipe_alloc(l, w->last[b], q->loop->loc);
+        s->alloc.init = low_i(l, -1);
+        q->before = low_append(q->before, s);
+    }
+}
+
 /* What is read behind the loop comes back from its last slot. */
 static Stmt *bring_back(Emit *w)
 {
@@ -449,17 +500,23 @@ static Stmt *bring_back(Emit *w)
     Low *l = w->l;
     Prog *p = l->p;
     Stmt *list = NULL;
+    Ex zero = low_i(l, 0), trip = x_bin(p, Xsub, w->hi, w->lo);
     for (uint32_t b = 1; b < q->nbuf; b++) {
-        if (!q->slots[b] || q->versions[b] < 2 || !pipe_live_out(q, b))
+        if (!comes_back(q, b))
             continue;
-        Ex trip = x_bin(p, Xsub, w->hi, w->lo);
         Stmt *s = pipe_op(l, Ocopy, q->loop->loc);
+        Ex ran = x_bin(p, Xlt, w->lo, w->hi);
+        Ex slot = low_mod(l, low_add(l, trip, low_i(l, -1)), q->versions[b]);
+        if (w->last[b]) {
+            slot = x_load(p, w->last[b], &zero, 1);
+            ran = x_bin(p, Xle, zero, slot);
+        }
         s->op.r[0] = r_whole(p, q->slots[b]);
-        s->op.r[0].min[0] = low_mod(l, low_add(l, trip, low_i(l, -1)), q->versions[b]);
+        s->op.r[0].min[0] = slot;
         s->op.r[0].extent[0] = low_i(l, 1);
         s->op.r[1] = r_whole(p, b);
         low_note(l, E_pipe_after, q->loop, p->buf[b].name);
-        list = low_append(list, pipe_if(l, x_bin(p, Xlt, w->lo, w->hi), s));
+        list = low_append(list, pipe_if(l, ran, s));
     }
     return list;
 }
@@ -493,6 +550,7 @@ Stmt *pipe_emit(Pipe *q)
     Stmt *loop = q->loop, *list = NULL;
     Emit w = {.q = q, .l = l, .lo = loop->loop.lo[0], .hi = loop->loop.hi[0], .bound = -1};
     make_slots(q);
+    keep_last(&w);
     plan_shifts(&w);
     number_groups(&w);
     for (int t = 0; t < q->last; t++)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../effects.h"
 #include "../walk.h"
 #include "lower.h"
 
@@ -34,8 +35,6 @@ struct Place {
     Low *l;
     Life *life; uint32_t n, cap;
     uint32_t *index;     /* of a Buf: 1 + its Life, 0 none */
-    uint8_t *seen;       /* expressions of the current statement */
-    Ex *trail; uint32_t ntrail;
     int now, depth;
     const int *slots;    /* estimates: how often a Buf will stand in memory */
     int *wait_w, *wait_b; /* places of wgmma_wait 0 and bulk_wait 0 */
@@ -70,19 +69,13 @@ static void touch(Place *t, uint32_t buf, bool write, char done)
     }
 }
 
-/* Loads in an expression, each node once a statement. */
-static bool loads(void *ud, Ex e)
+static bool effect(void *ud, const MemEffect *e)
 {
     Place *t = ud;
-    const Expr *x = &t->l->p->ex[e];
-    if (t->seen[e])
-        return true;
-    t->seen[e] = 1;
-    t->trail[t->ntrail++] = e;
-    if (x->op == Xload)
-        touch(t, x->sym, false, 's');
-    for (int i = 0; i < x->n; i++)
-        loads(t, x->arg[i]);
+    if (e->mode & FXwrite)
+        touch(t, e->buf, true, e->done);
+    if (e->mode & FXread)
+        touch(t, e->buf, false, e->done);
     return true;
 }
 
@@ -94,13 +87,6 @@ static void note_wait(Place *t, int **at, uint32_t *n, uint32_t *cap)
 
 static void operation(Place *t, const Stmt *s)
 {
-    const OpInfo *o = &opinfo[s->op.op];
-    for (int i = 0; i < o->nregion; i++) {
-        bool write = o->regions[i] == 'w' || o->regions[i] == 'u';
-        touch(t, s->op.r[i].buf, write, o->regions[i] == 'b' ? 's' : o->done);
-        if (o->regions[i] == 'u')
-            touch(t, s->op.r[i].buf, false, o->done);
-    }
     if (s->op.op == Owgmma_wait && s->op.attr[0] == 0)
         note_wait(t, &t->wait_w, &t->nw, &t->capw);
     if (s->op.op == Obulk_wait && s->op.attr[0] == 0)
@@ -169,16 +155,9 @@ static void blocks(Place *t, const Stmt *s)
 static void own(Place *t, const Stmt *s)
 {
     t->now++;
-    t->ntrail = 0;
-    stmt_exprs(t->l->p, s, loads, t);
-    while (t->ntrail)
-        t->seen[t->trail[--t->ntrail]] = 0;
+    stmt_effects(t->l->p, s, effect, t);
     if (s->kind == Salloc)
         new_life(t, s->alloc.buf);
-    else if (s->kind == Sstore)
-        touch(t, s->store.buf, true, 's');
-    else if (s->kind == Satomic)
-        touch(t, s->atomic.buf, false, 's');
     else if (s->kind == Sop)
         operation(t, s);
 }
@@ -363,8 +342,6 @@ static int64_t arrange(Place *t)
 {
     Prog *p = t->l->p;
     t->index = anew(&p->ctx, p->nbuf * sizeof *t->index);
-    t->seen = anew(&p->ctx, p->nex);
-    t->trail = anew(&p->ctx, p->nex * sizeof *t->trail);
     walk(t, t->l->launch->launch.body);
     finish(t);
     t->small = SmallBytes;

@@ -10,10 +10,11 @@
  * reference, lowering.md 5.6, says how often others had it. */
 #include <string.h>
 
+#include "../eval.h"
 #include "../walk.h"
-#include "sync.h"
+#include "lower.h"
 
-enum { MaxEvents = 1 << 16, MaxActors = 3, MaxKnown = 32, MaxTrials = 8 };
+enum { MaxEvents = 1 << 16, MaxActors = 3 };
 enum { EVwait, EVarrive, EVexpect, EVload };
 
 typedef struct Event Event;
@@ -40,11 +41,9 @@ typedef struct Replay Replay;
 struct Replay {
     Low *l;
     uint32_t tid;
-    int64_t *val, *mem;    /* of Vars; of private variables */
-    uint8_t *has, *set;
-    Ex known[MaxKnown];    /* expressions that a trial gives a value */
-    int64_t given[MaxKnown];
-    int nknown;
+    Eval ev;               /* of the actor at work; a trial makes its assumptions */
+    int64_t *mem;          /* of private variables, */
+    uint8_t *set;          /* ... where 1 */
     int64_t trips;         /* of loops that are open, in this trial */
     bool truth;            /* of conditions that are not known */
     bool open, fork, lost; /* met an open loop, such a condition; cannot follow */
@@ -59,45 +58,17 @@ struct Replay {
 
 /* Values ---------------------------------------------------------------- */
 
-static bool value(Replay *r, Ex e, int64_t *v)
+static bool counter(void *ud, Ex e, int64_t *v)
 {
-    const Prog *p = r->l->p;
-    const Expr *x = &p->ex[e];
-    int64_t a, b;
-    for (int i = 0; i < r->nknown; i++)
-        if (r->known[i] == e) {
-            *v = r->given[i];
-            return true;
-        }
-    switch ((enum Xop)x->op) {
-    case Xint: *v = x->i; return true;
-    case Xvar:
-        if (x->sym == r->tid) {
-            *v = r->now->tid;
-            return true;
-        }
-        if (p->var[x->sym].kind == Vlet && p->var[x->sym].value)
-            return value(r, p->var[x->sym].value, v);
-        *v = r->val[x->sym];
-        return r->has[x->sym];
-    case Xload:
-        *v = r->mem[x->sym];
-        return r->set[x->sym] == 1;
-    case Xnot:
-        if (!value(r, x->arg[0], &a))
-            return false;
-        *v = !a;
-        return true;
-    case Xcast: return dtypeinfo[x->dt].cls != 'F' && value(r, x->arg[0], v);
-    case Xselect: return value(r, x->arg[0], &a) && value(r, x->arg[a ? 1 : 2], v);
-    case Xfloat: case Xcall: case Xbits: return false;
-    default: break;
-    }
-    if (x->n != 2 || !value(r, x->arg[0], &a) || !value(r, x->arg[1], &b))
+    const Replay *r = ud;
+    const Expr *x = &r->l->p->ex[e];
+    if (x->op != Xload || r->set[x->sym] != 1)
         return false;
-    *v = eval_op2((enum Xop)x->op, a, b);
+    *v = r->mem[x->sym];
     return true;
 }
+
+static bool value(Replay *r, Ex e, int64_t *v) { return eval_one(&r->ev, e, v); }
 
 /* Gives the one unknown term of e such a value that e becomes v. */
 static bool assume(Replay *r, Ex e, int64_t v)
@@ -116,10 +87,9 @@ static bool assume(Replay *r, Ex e, int64_t v)
             by = coef[i];
         }
     }
-    if (n < 0 || !open || (by != 1 && by != -1) || r->nknown == MaxKnown)
+    if (n < 0 || !open || (by != 1 && by != -1))
         return false;
-    r->known[r->nknown] = open;
-    r->given[r->nknown++] = (v - c) * by;
+    eval_assume(&r->ev, open, (v - c) * by);
     return true;
 }
 
@@ -180,6 +150,7 @@ static void store(Replay *r, const Stmt *s)
     r->set[b] = value(r, s->store.value, &v) && r->set[b] != 2;
     if (r->set[b])
         r->mem[b] = v;
+    eval_changed(&r->ev);
 }
 
 /* 0 goes on, 1 a break, 2 a continue. */
@@ -205,12 +176,11 @@ static void repeat(Replay *r, const Stmt *s)
         }
     }
     for (int64_t i = lo; by > 0 ? i < hi : i > hi; i += by) {
-        r->has[var] = 1;
-        r->val[var] = i;
+        eval_bind(&r->ev, var, i);
         if (list(r, s->loop.body) == 1 || r->lost)
             break;
     }
-    r->has[var] = 0;
+    eval_free(&r->ev, var);
 }
 
 static bool eventful(Stmt *s, void *ud)
@@ -259,6 +229,7 @@ static int list(Replay *r, const Stmt *s)
         case Salloc:
             if (s->alloc.init && value(r, s->alloc.init, &r->mem[s->alloc.buf]))
                 r->set[s->alloc.buf] = 1;
+            eval_changed(&r->ev);
             break;
         case Srole:
             if (r->now->tid >= s->role.lo && r->now->tid < s->role.hi)
@@ -410,11 +381,12 @@ static bool play(Replay *r, int first, int by)
 static bool trial(Replay *r)
 {
     Prog *p = r->l->p;
-    r->nknown = 0;
+    eval_assume_none(&r->ev);
     for (int k = 0; k < r->nactor; k++) {
         r->now = &r->actor[k];
         r->now->n = 0;
-        memset(r->has, 0, p->nvar);
+        eval_free_all(&r->ev);
+        eval_bind(&r->ev, r->tid, r->now->tid);
         memset(r->set, 0, p->nbuf);
         list(r, r->l->launch->launch.body);
     }
@@ -478,8 +450,9 @@ bool low_replay(Low *l)
     int64_t s = most_slots(&r);
     if (s == 0 || l->total == l->threads)
         return true;
-    r.val = anew(&p->ctx, p->nvar * sizeof *r.val);
-    r.has = anew(&p->ctx, p->nvar);
+    eval_init(&r.ev, p, 0, 1);
+    r.ev.ask = counter;
+    r.ev.ud = &r;
     r.mem = anew(&p->ctx, p->nbuf * sizeof *r.mem);
     r.set = anew(&p->ctx, p->nbuf);
     r.blocks = l->rank ? l->launch->launch.cluster[0] : 1;

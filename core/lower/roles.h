@@ -4,7 +4,7 @@
 
 #include "pipeline.h"
 
-enum { Group = 128, MaxSplit = 16, MaxDepth = 16, MaxRings = 24 };
+enum { Group = 128, MaxDepth = 16, MaxRings = 24 };
 
 typedef struct Ring Ring;
 struct Ring {
@@ -33,7 +33,7 @@ struct Split {
 typedef struct Roles Roles;
 struct Roles {
     Low *l;
-    Split split[MaxSplit];
+    Split *split; uint32_t capsplit; /* grows while the plan is made */
     int n;
     Stmt *up[MaxDepth];
     int depth;

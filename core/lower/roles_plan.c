@@ -40,17 +40,31 @@ static bool each_expr(Stmt *s, void *ud)
 
 /* Pipelined loops, with what is around them ----------------------------- */
 
+static Split *new_split(Roles *r)
+{
+    agrow(&r->l->p->ctx, &r->split, &r->capsplit, (uint32_t)r->n + 1, sizeof *r->split);
+    return &r->split[r->n++];
+}
+
+static bool no_pipeline(Stmt *s, void *ud)
+{
+    (void)ud;
+    return s->kind != Sfor || s->loop.kind != Fpipelined;
+}
+
 static void collect(Roles *r, Stmt *s)
 {
     Stmt *b[2];
     for (; s; s = s->next) {
         bool piped = s->kind == Sfor && s->loop.kind == Fpipelined;
-        if (piped && s->loop.num_stages > 0 && r->n < MaxSplit) {
-            Split *k = &r->split[r->n++];
+        if (piped && s->loop.num_stages > 0) {
+            Split *k = new_split(r);
             k->s = s;
             k->depth = r->depth;
             memcpy(k->up, r->up, sizeof k->up);
         }
+        if (!piped && r->depth == MaxDepth && stmt_blocks(s, b) && !stmt_walk(b[0], no_pipeline, NULL))
+            low_note(r->l, E_roles_none, s, afmt(&r->l->p->ctx, "> %d", MaxDepth));
         if (piped || r->depth == MaxDepth || (s->kind == Sfor && s->loop.kind == Fparallel))
             continue; /* a loop in a pipelined one stays as it is */
         r->up[r->depth++] = s;
@@ -137,6 +151,10 @@ static void make_rings(Split *k)
                                 k->ring[j].cond != cond))
             j++;
         if (first < 0 || j == MaxRings) { /* nobody reads it, or too many */
+            const Stmt *s = roles_copies(q->unit[i].s);
+            if (j == MaxRings)
+                low_note(q->l, E_roles_copy, s, q->l->p->buf[s->op.r[1].buf].name,
+                         afmt(&q->l->p->ctx, "> %d mbarrier", MaxRings));
             k->tma[i] = false;
             continue;
         }
@@ -220,9 +238,10 @@ bool roles_holds(const Roles *r, const Stmt *s)
 
 /* Statements of the list, and inside of it, that touch b; a write counts as
  * many, so that it is found. */
+enum { Many = 1 << 20 };
+
 static int count(const Low *l, const Stmt *s, const Stmt *except, uint32_t b)
 {
-    enum { Many = 1 << 20 };
     Stmt *in[2];
     int sum = 0;
     for (; s; s = s->next) {
@@ -235,9 +254,9 @@ static int count(const Low *l, const Stmt *s, const Stmt *except, uint32_t b)
     return sum;
 }
 
-/* The only write of its buffer, whole, all of whose readers follow it in its
- * block. */
-static bool leads(Roles *r, const Stmt *s)
+/* A copy to a whole buffer, all of whose users follow it in its block.  Where it is
+ * repeated none of them writes: the next copy would not wait for that. */
+static bool leads(Roles *r, const Stmt *s, int depth)
 {
     Low *l = r->l;
     const Stmt *body = l->launch->launch.body;
@@ -250,7 +269,7 @@ static bool leads(Roles *r, const Stmt *s)
         pipe_touches(l, body, true, buf_root(l->p, s->op.r[0].buf)) & EFwrite)
         return false;
     int behind = count(l, s->next, s, b);
-    return behind > 0 && behind == count(l, body, s, b);
+    return behind > 0 && behind == count(l, body, s, b) && (depth == 0 || behind < Many);
 }
 
 static bool holds_later(const Roles *r, const Stmt *s)
@@ -265,8 +284,8 @@ static void find_leads(Roles *r, Stmt *s, int depth)
 {
     Stmt *b[2];
     for (; s; s = s->next) {
-        if (r->n < MaxSplit && holds_later(r, s) && leads(r, s)) {
-            Split *k = &r->split[r->n++];
+        if (holds_later(r, s) && leads(r, s, depth)) {
+            Split *k = new_split(r);
             *k = (Split){.s = s, .depth = depth, .nring = 1, .slots = 1, .trip = low_i(r->l, 1),
                          .once = depth == 0};
             memcpy(k->up, r->up, sizeof k->up);

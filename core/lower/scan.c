@@ -22,11 +22,11 @@ struct Scan {
 
 enum { ShortLine = 16 };
 
-/* The indices of element k of line `line`. */
-static void index_of(Scan *q, Ex line, Ex k, const Region *r, Ex *idx)
+/* The indices of element k of line `line`, behind that of a slot; how many. */
+static int index_of(Scan *q, Ex line, Ex k, const Region *r, Ex *idx)
 {
     Low *l = q->l;
-    int first = 0;
+    int first = 0, lead = low_slotdims(l, r->buf);
     while (first < q->ndim && (first == q->dim || q->extent[first] == 1))
         first++;
     if (q->reverse)
@@ -37,22 +37,25 @@ static void index_of(Scan *q, Ex line, Ex k, const Region *r, Ex *idx)
             v = d == first ? line : low_mod(l, line, q->extent[d]);
             line = low_div(l, line, q->extent[d]);
         }
-        idx[d] = low_add(l, r->min[d], v);
+        idx[d + lead] = low_add(l, r->min[d + lead], v);
     }
+    for (int d = 0; d < lead; d++)
+        idx[d] = r->min[d];
+    return q->ndim + lead;
 }
 
 static Ex source(Scan *q, Ex line, Ex k)
 {
     Ex idx[MaxDim];
-    index_of(q, line, k, q->src, idx);
-    return x_cast(q->p, q->dt, x_load(q->p, q->src->buf, idx, q->ndim));
+    int n = index_of(q, line, k, q->src, idx);
+    return x_cast(q->p, q->dt, x_load(q->p, q->src->buf, idx, n));
 }
 
 static void put(Scan *q, Ex line, Ex k, Ex v)
 {
     Ex idx[MaxDim];
-    index_of(q, line, k, q->dst, idx);
-    s_store(q->p, q->dst->buf, idx, q->ndim, x_cast(q->p, q->ddt, v));
+    int n = index_of(q, line, k, q->dst, idx);
+    s_store(q->p, q->dst->buf, idx, n, x_cast(q->p, q->ddt, v));
 }
 
 static Ex combine(Scan *q, Ex a, Ex b) { return red_combine(q->p, q->kind, false, a, b); }
@@ -172,15 +175,16 @@ static void private_lines(Scan *q)
 
 Stmt *low_scan(Low *l, Stmt *s)
 {
+    int lead = low_slotdims(l, s->op.r[0].buf);
     Scan q = {.l = l, .p = l->p, .src = &s->op.r[0], .dst = &s->op.r[1],
-              .kind = s->op.attr[SNkind] == Rmax ? Rmax : Rsum, .dim = s->op.attr[SNdim],
+              .kind = s->op.attr[SNkind] == Rmax ? Rmax : Rsum, .dim = s->op.attr[SNdim] - lead,
               .reverse = s->op.attr[SNreverse] != 0, .lines = 1};
-    q.ndim = l->p->buf[q.src->buf].ndim;
+    q.ndim = l->p->buf[q.src->buf].ndim - lead;
     q.ddt = (enum Dtype)l->p->buf[q.dst->buf].dt;
     q.dt = red_type((enum Dtype)l->p->buf[q.src->buf].dt, q.ddt);
     for (int d = 0; d < q.ndim; d++) {
         q.extent[d] = 1;
-        x_isint(l->p, q.src->extent[d], &q.extent[d]);
+        x_isint(l->p, q.src->extent[d + lead], &q.extent[d]);
         if (d != q.dim)
             q.lines *= q.extent[d];
     }

@@ -41,7 +41,8 @@ struct Link {
     Piece p[MaxPiece];      /* sorted by dim, coef */
     int32_t off[MaxDim];
     Ex dyn[MaxDim];         /* does not depend on the node's variables; 0: none */
-    bool fixed[MaxDim];     /* dyn is constant once unrolled loops are unrolled */
+    bool fixed[MaxDim];     /* dyn is constant once loops are unrolled, those inside of the node
+                             * that are short too */
 };
 
 typedef struct Use Use;
@@ -87,7 +88,8 @@ struct Node {
     uint8_t strength;
     int warps;              /* that a free layout spreads over */
     Stmt *s;
-    const Around *in;
+    const Around *in;       /* while its uses are gathered, loops inside of it too, up to `out` */
+    const Around *out;
     uint32_t var[MaxLoop];  /* Vars of a nest; 0 for the dimensions of a region */
     int32_t size[MaxLoop], lo[MaxLoop];
     Use *use;
@@ -174,6 +176,8 @@ void solve_normal(Low *l);
 /* solve_gather.c --------------------------------------------------------- */
 void solve_gather(Solve *s);
 bool is_fragment(const Prog *p, uint32_t buf);
+bool link_covers(const Link *k, const Frag *f); /* does it reach every element of f? */
+bool declares(Stmt *list, uint32_t var); /* a loop or a let in the list has this variable */
 /* Does e load from a fragment? */
 bool loads_fragment(Solve *s, Ex e);
 bool const_region(const Prog *p, const Region *r, int32_t *extent);

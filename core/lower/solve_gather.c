@@ -19,6 +19,25 @@ bool const_region(const Prog *p, const Region *r, int32_t *extent)
     return true;
 }
 
+typedef struct Declared Declared;
+struct Declared { uint32_t var; };
+
+static bool not_declared(Stmt *s, void *ud)
+{
+    const Declared *d = ud;
+    for (int i = 0; s->kind == Sfor && i < s->loop.n; i++)
+        if (s->loop.var[i] == d->var)
+            return false;
+    return !(s->kind == Slet && s->let.var == d->var) &&
+           !(s->kind == Satomic && s->atomic.prev == d->var);
+}
+
+bool declares(Stmt *list, uint32_t var)
+{
+    Declared d = {var};
+    return !stmt_walk(list, not_declared, &d);
+}
+
 /* Fragments -------------------------------------------------------------- */
 
 /* The fragment of buffer b, entered at its first use. */
@@ -60,12 +79,11 @@ static Node *node_new(Solve *s, enum NodeKind kind, Stmt *st, const Around *in)
 {
     agrow(&s->l->p->ctx, &s->node, &s->capnode, s->nnode + 1, sizeof *s->node);
     Node *n = &s->node[s->nnode++];
-    *n = (Node){.kind = (uint8_t)kind, .s = st, .in = in, .from = -1};
+    *n = (Node){.kind = (uint8_t)kind, .s = st, .in = in, .out = in, .from = -1};
     return n;
 }
 
-/* Does the link reach every element of a fragment of these sizes? */
-static bool covers(const Link *k, const Frag *f)
+bool link_covers(const Link *k, const Frag *f)
 {
     if (k->why)
         return false;
@@ -89,7 +107,7 @@ static void use(Gather *g, uint32_t buf, const Ex *idx, bool write)
     Use u = {.frag = fragment(s, buf), .read = !write, .write = write, .loc = g->loc};
     Node *nd = g->nd;
     link_parse(s, nd, idx, s->l->p->buf[buf].ndim, &u.link);
-    u.whole = write && g->always && covers(&u.link, &s->frag[u.frag]);
+    u.whole = write && g->always && link_covers(&u.link, &s->frag[u.frag]);
     for (uint32_t i = 0; i < nd->nuse; i++)
         if (nd->use[i].frag == u.frag && link_equal(&nd->use[i].link, &u.link)) {
             nd->use[i].read |= u.read;
@@ -210,7 +228,7 @@ static void region_use(Solve *s, Node *nd, const Region *r, const int8_t *var, b
 {
     Use u = {.frag = fragment(s, r->buf), .read = read, .write = write, .loc = nd->s->loc};
     region_link(s, nd, r, var, &u.link);
-    u.whole = write && covers(&u.link, &s->frag[u.frag]);
+    u.whole = write && link_covers(&u.link, &s->frag[u.frag]);
     agrow(&s->l->p->ctx, &nd->use, &nd->capuse, nd->nuse + 1, sizeof *nd->use);
     nd->use[nd->nuse++] = u;
 }

@@ -50,18 +50,37 @@ static bool moves(const Parse *q, Ex e)
     return false;
 }
 
-/* Loop variables of unrolled loops, launch variables aside: constant in the end. */
+enum { ShortLoop = 64 };
+
+/* Does the loop run a few times, known here? */
+static bool is_short(const Prog *p, const Stmt *s)
+{
+    int64_t lo, hi;
+    return s->loop.kind == Fserial && s->loop.n == 1 && x_isint(p, s->loop.lo[0], &lo) &&
+           x_isint(p, s->loop.hi[0], &hi) && hi - lo <= ShortLoop;
+}
+
+/* The variable of a loop that will be unrolled: one that says so, or a short one
+ * inside of the nest, which nest_slot.c unrolls because it chooses slots. */
+static bool unrolled_var(const Parse *q, uint32_t v)
+{
+    bool inside = true;
+    for (const Around *a = q->nd->in; a; a = a->up) {
+        inside = inside && a != q->nd->out;
+        if (a->s->kind == Sfor && a->s->loop.var[0] == v)
+            return a->s->loop.kind == Funroll || (inside && is_short(prog(q), a->s));
+    }
+    return false;
+}
+
+/* Nothing but variables of such loops and constants. */
 static bool unrolled(const Parse *q, Ex e)
 {
     const Expr *x = ex_at(prog(q), e);
     if (x->op == Xload || x->op == Xcall)
         return false;
-    if (x->op == Xvar) {
-        for (const Around *a = q->nd->in; a; a = a->up)
-            if (a->s->kind == Sfor && a->s->loop.kind == Funroll && a->s->loop.var[0] == x->sym)
-                return true;
-        return false;
-    }
+    if (x->op == Xvar)
+        return unrolled_var(q, x->sym);
     for (int i = 0; i < x->n; i++)
         if (!unrolled(q, x->arg[i]))
             return false;

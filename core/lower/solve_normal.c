@@ -63,32 +63,55 @@ static bool outer_bounds(const Prog *p, const Stmt *s, int i, int64_t *lo, int64
            *hi - *lo <= 1 << 20;
 }
 
+enum { MostIterations = 1 << 30 };
+
+/* Which variables have known bounds and, from the last one on, no more iterations together
+ * than a layout can number; how many these are. */
+static int64_t numbered(const Prog *p, const Stmt *s, bool *ok)
+{
+    int64_t all = 1, lo, hi;
+    for (int i = s->loop.n - 1; i >= 0; i--) {
+        bool known = x_isint(p, s->loop.lo[i], &lo) && x_isint(p, s->loop.hi[i], &hi);
+        ok[i] = known && (hi <= lo || hi - lo <= MostIterations / all);
+        all *= ok[i] && hi > lo ? hi - lo : 1;
+    }
+    return all;
+}
+
 /* Bounds that are only known later become constant ones and a guard, or,
- * without any known limit, steps of a serial loop over pieces of one. */
+ * without any known limit, steps of a serial loop over pieces of one.  So do
+ * those of more iterations than a layout can number. */
 static Stmt *limits(Low *l, Stmt *s)
 {
     Prog *p = l->p;
+    bool ok[MaxLoop];
+    int64_t all = numbered(p, s, ok);
     Ex guard = 0, lo0 = low_i(l, 0);
     Ex outer_lo[MaxLoop], outer_hi[MaxLoop];
     const char *outer_name[MaxLoop];
     uint32_t outer_of[MaxLoop];
+    int64_t step[MaxLoop];
     int nouter = 0;
     for (int i = 0; i < s->loop.n; i++) {
         int64_t lo, hi;
         Ex a = s->loop.lo[i], b = s->loop.hi[i], v = x_var(p, s->loop.var[i]);
-        if (x_isint(p, a, &lo) && x_isint(p, b, &hi))
+        if (ok[i])
             continue;
+        bool huge = x_isint(p, a, &lo) && x_isint(p, b, &hi);
         Ex in = x_bin(p, Xand, x_bin(p, Xle, a, v), x_bin(p, Xlt, v, b));
-        if (outer_bounds(p, s, i, &lo, &hi)) {
+        if (!huge && outer_bounds(p, s, i, &lo, &hi)) {
             s->loop.lo[i] = low_i(l, lo);
             s->loop.hi[i] = low_i(l, hi);
         } else if (!uses_nest(p, s, a) && !uses_nest(p, s, b)) {
-            Ex n = low_i(l, l->threads);
+            int64_t piece = all <= MostIterations / l->threads ? l->threads : 1;
+            Ex n = low_i(l, piece);
+            all *= piece;
+            step[nouter] = piece;
             outer_of[nouter] = s->loop.var[i];
             outer_name[nouter] = p->var[s->loop.var[i]].name;
             outer_lo[nouter] = a;
             outer_hi[nouter++] =
-                x_bin(p, Xfdiv, low_add(l, x_bin(p, Xsub, b, a), low_i(l, l->threads - 1)), n);
+                x_bin(p, Xfdiv, low_add(l, x_bin(p, Xsub, b, a), low_i(l, piece - 1)), n);
             s->loop.lo[i] = lo0;
             s->loop.hi[i] = n;
         } else {
@@ -106,14 +129,13 @@ static Stmt *limits(Low *l, Stmt *s)
     if (nouter == 0)
         return s;
     low_begin(l, s->loc);
-    Ex *map = anew(&p->ctx, (p->nvar + 1) * sizeof *map);
-    uint32_t nmap = p->nvar;
+    LowNew to[MaxLoop];
     for (int k = 0; k < nouter; k++) {
         Stmt *f = s_for(p, Fserial, &lo0, &outer_hi[k], 1, low_i(l, 1), &outer_name[k]);
-        Ex step = low_add(l, outer_lo[k], low_mul(l, x_var(p, f->loop.var[0]), l->threads));
-        map[outer_of[k]] = low_add(l, x_var(p, outer_of[k]), step);
+        Ex from = low_add(l, outer_lo[k], low_mul(l, x_var(p, f->loop.var[0]), step[k]));
+        to[k] = (LowNew){outer_of[k], low_add(l, x_var(p, outer_of[k]), from)};
     }
-    low_subst(l, s->loop.body, map, nmap, NULL, 0);
+    low_vars(l, s->loop.body, to, nouter);
     low_put(l, s);
     for (int k = 0; k < nouter; k++)
         s_close(p);
@@ -125,9 +147,8 @@ static Stmt *bounds(Low *l, Stmt *s)
 {
     Prog *p = l->p;
     Stmt *out = limits(l, s);
-    uint32_t nmap = p->nvar;
-    Ex *map = anew(&p->ctx, (nmap + 1) * sizeof *map);
-    bool any = false;
+    LowNew to[MaxLoop];
+    int nto = 0;
     for (int i = 0; i < s->loop.n; i++) {
         int64_t lo, hi;
         if (!x_isint(p, s->loop.lo[i], &lo) || !x_isint(p, s->loop.hi[i], &hi))
@@ -135,8 +156,7 @@ static Stmt *bounds(Low *l, Stmt *s)
         uint32_t v = s->loop.var[i];
         if (lo == 0)
             continue;
-        any = true;
-        map[v] = low_add(l, x_var(p, v), low_i(l, lo));
+        to[nto++] = (LowNew){v, low_add(l, x_var(p, v), low_i(l, lo))};
         s->loop.lo[i] = low_i(l, 0);
         s->loop.hi[i] = low_i(l, hi - lo);
     }
@@ -147,8 +167,7 @@ static Stmt *bounds(Low *l, Stmt *s)
             p->var[s->loop.var[i]].hi = hi - 1;
         }
     }
-    if (any)
-        low_subst(l, s->loop.body, map, nmap, NULL, 0);
+    low_vars(l, s->loop.body, to, nto);
     return out;
 }
 
@@ -185,15 +204,15 @@ static bool gather_stores(Stmt *s, void *ud)
     return w->ok;
 }
 
-/* Is v the variable of a loop that is not unrolled, around the nest? */
-static bool serial_var(const Prog *p, Stmt *body, const Stmt *nest, uint32_t v)
+/* Is v the variable of a loop that is not unrolled? */
+static bool serial_var(Stmt *body, uint32_t v)
 {
     Stmt *b[2];
     for (Stmt *s = body; s; s = s->next) {
         if (s->kind == Sfor && s->loop.var[0] == v)
             return s->loop.kind != Funroll && s->loop.kind != Fparallel;
         for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            if (serial_var(p, b[i], nest, v))
+            if (serial_var(b[i], v))
                 return true;
     }
     return false;
@@ -213,12 +232,11 @@ static void widen(Low *l, Stmt *nest, Stmt *body)
         int64_t size;
         if (x.op != Xvar || p->var[x.sym].kind != Vloop || inner_var(nest, x.sym) ||
             !x_isint(p, p->buf[w.buf].shape[d], &size) || size == 1 ||
-            !serial_var(p, body, nest, x.sym))
+            !serial_var(body, x.sym) || declares(nest->loop.body, x.sym))
             continue;
-        uint32_t nmap = p->nvar, v = p_var(p, Vloop, DTi32, p->var[x.sym].name, 0, size - 1);
-        Ex *map = anew(&p->ctx, nmap * sizeof *map), k = x_var(p, x.sym);
-        map[x.sym] = x_cast(p, (enum Dtype)p->var[x.sym].dt, x_var(p, v));
-        low_subst(l, nest->loop.body, map, nmap, NULL, 0);
+        uint32_t v = p_var(p, Vloop, DTi32, p->var[x.sym].name, 0, size - 1);
+        Ex own = x_cast(p, (enum Dtype)p->var[x.sym].dt, x_var(p, v)), k = x_var(p, x.sym);
+        low_vars(l, nest->loop.body, &(LowNew){x.sym, own}, 1);
         int i = nest->loop.n++;
         nest->loop.var[i] = v;
         nest->loop.lo[i] = low_i(l, 0);
@@ -248,22 +266,23 @@ static void open_nest(Low *l, int n, const int32_t *size, Ex *v)
         v[d] = x_var(l->p, f->loop.var[d]);
 }
 
-static void offset(Low *l, const Region *r, const Ex *v, Ex *idx)
+/* Element v of the n dimensions of region r, behind those of its slots; its rank. */
+static int offset(Low *l, const Region *r, int n, const Ex *v, Ex *idx)
 {
-    for (int d = 0; d < l->p->buf[r->buf].ndim; d++)
-        idx[d] = low_add(l, r->min[d], v[d]);
+    int rank = l->p->buf[r->buf].ndim, lead = rank - n;
+    for (int d = 0; d < rank; d++)
+        idx[d] = d < lead ? r->min[d] : low_add(l, r->min[d], v[d - lead]);
+    return rank;
 }
 
-/* dst[dmin + v] = src[smin + v] over equal extents. */
-static void copy_nest(Low *l, const Region *dst, const Region *src, const int32_t *size)
+/* dst[dmin + v] = src[smin + v] over equal extents, n of them. */
+static void copy_nest(Low *l, const Region *dst, const Region *src, int n, const int32_t *size)
 {
     Ex v[MaxDim], a[MaxDim], b[MaxDim];
-    int n = l->p->buf[src->buf].ndim;
     open_nest(l, n, size, v);
-    offset(l, dst, v, a);
-    offset(l, src, v, b);
-    s_store(l->p, dst->buf, a, n, x_cast(l->p, (enum Dtype)l->p->buf[dst->buf].dt,
-                                         x_load(l->p, src->buf, b, n)));
+    int da = offset(l, dst, n, v, a), db = offset(l, src, n, v, b);
+    s_store(l->p, dst->buf, a, da, x_cast(l->p, (enum Dtype)l->p->buf[dst->buf].dt,
+                                          x_load(l->p, src->buf, b, db)));
     s_close(l->p);
 }
 
@@ -315,22 +334,20 @@ static void to_local(Low *l, const Stmt *s, const Region *dst, uint32_t sh, cons
     } while (next_index(n, size, at));
 }
 
-/* From each thread's own values (alike in all threads) to a tile: nests of one
- * iteration. */
-static void from_local(Low *l, const Region *dst, uint32_t own, const int32_t *size)
+/* From each thread's own values (alike in all threads) to a tile of n dimensions:
+ * nests of one iteration. */
+static void from_local(Low *l, const Region *dst, uint32_t own, int n, const int32_t *size)
 {
     Prog *p = l->p;
-    int n = p->buf[dst->buf].ndim;
     int32_t at[MaxDim] = {0};
     static const int32_t one = 1;
     do {
         Ex v, a[MaxDim], b[MaxDim];
-        for (int d = 0; d < n; d++) {
+        for (int d = 0; d < n; d++)
             b[d] = low_i(l, at[d]);
-            a[d] = low_add(l, dst->min[d], b[d]);
-        }
+        int rank = offset(l, dst, n, b, a);
         open_nest(l, 1, &one, &v);
-        s_store(p, dst->buf, a, n, x_load(p, own, b, n));
+        s_store(p, dst->buf, a, rank, x_load(p, own, b, n));
         s_close(p);
     } while (next_index(n, size, at));
 }
@@ -342,30 +359,34 @@ static bool private(const Prog *p, uint32_t b)
 
 static Region whole(Low *l, uint32_t b) { return r_whole(l->p, b); }
 
-/* The same reduction between other buffers. */
-static void reduce_op(Low *l, const Stmt *s, Region src, Region dst, bool clear)
+/* The same reduction between other buffers, over dimension dim. */
+static void reduce_op(Low *l, const Stmt *s, Region src, Region dst, int dim, bool clear)
 {
     int32_t attr[MaxAttr];
     Region r[MaxRegion] = {src, dst};
     memcpy(attr, s->op.attr, sizeof attr);
+    attr[REdim] = dim;
     attr[REclear] = clear;
     s_op(l->p, Oreduce, r, 0, attr, NULL);
 }
 
 /* Brings a reduction whose sides are not both fragments, or both private, to
- * these forms. */
+ * these forms.  The slots of a pipelined buffer are no dimension of its tile. */
 static Stmt *reduce(Low *l, Stmt *s)
 {
     Prog *p = l->p;
     Region src = s->op.r[0], dst = s->op.r[1];
-    int32_t from[MaxDim], to[MaxDim];
+    int32_t all[2][MaxDim];
     bool clear = s->op.attr[REclear] != 0;
     bool fs = is_fragment(p, src.buf), fd = is_fragment(p, dst.buf);
     if ((fs && fd) || (private(p, src.buf) && private(p, dst.buf)) ||
-        !const_region(p, &src, from) || !const_region(p, &dst, to))
+        !const_region(p, &src, all[0]) || !const_region(p, &dst, all[1]))
         return s;
     enum Dtype sdt = (enum Dtype)p->buf[src.buf].dt, ddt = (enum Dtype)p->buf[dst.buf].dt;
-    int ns = p->buf[src.buf].ndim, nd = p->buf[dst.buf].ndim;
+    int ls = low_slotdims(l, src.buf), ld = low_slotdims(l, dst.buf);
+    int ns = p->buf[src.buf].ndim - ls, nd = p->buf[dst.buf].ndim - ld;
+    int dim = s->op.attr[REdim] - ls;
+    const int32_t *from = all[0] + ls, *to = all[1] + ld;
     enum Dtype ct = red_type(sdt, ddt);
     low_begin(l, s->loc);
     if (private(p, src.buf)) { /* alike in all threads: each reduces its own, one writes */
@@ -373,36 +394,36 @@ static Stmt *reduce(Low *l, Stmt *s)
         if (!clear && !private(p, dst.buf)) {
             uint32_t sh = new_buf(l, SCshared, ddt, "stage", nd, to);
             Region r = whole(l, sh);
-            copy_nest(l, &r, &dst, to);
+            copy_nest(l, &r, &dst, nd, to);
             r = whole(l, own);
             to_local(l, s, &r, sh, to, true);
         }
-        reduce_op(l, s, src, whole(l, own), clear);
-        from_local(l, &dst, own, to);
+        reduce_op(l, s, src, whole(l, own), dim, clear);
+        from_local(l, &dst, own, nd, to);
         return low_end(l);
     }
     if (!fs) {
         uint32_t f = new_buf(l, SCfragment, sdt, p->buf[src.buf].name, ns, from);
         Region r = whole(l, f);
-        copy_nest(l, &r, &src, from);
+        copy_nest(l, &r, &src, ns, from);
         src = r;
     }
     if (fd) {
-        reduce_op(l, s, src, dst, clear);
+        reduce_op(l, s, src, dst, dim, clear);
     } else if (private(p, dst.buf)) {
         uint32_t f = new_buf(l, SCfragment, ct, p->buf[dst.buf].name, nd, to);
         uint32_t sh = new_buf(l, SCshared, ct, p->buf[dst.buf].name, nd, to);
         Region r = whole(l, f), m = whole(l, sh);
-        reduce_op(l, s, src, r, true);
-        copy_nest(l, &m, &r, to);
+        reduce_op(l, s, src, r, dim, true);
+        copy_nest(l, &m, &r, nd, to);
         to_local(l, s, &dst, sh, to, clear);
     } else {
         uint32_t f = new_buf(l, SCfragment, ddt, p->buf[dst.buf].name, nd, to);
         Region r = whole(l, f);
         if (!clear)
-            copy_nest(l, &r, &dst, to);
-        reduce_op(l, s, src, r, clear);
-        copy_nest(l, &dst, &r, to);
+            copy_nest(l, &r, &dst, nd, to);
+        reduce_op(l, s, src, r, dim, clear);
+        copy_nest(l, &dst, &r, nd, to);
     }
     return low_end(l);
 }

@@ -194,11 +194,9 @@ static uint32_t new_frag(Solve *s, const char *name, enum Dtype dt, const Layout
 static void replace(Solve *s, Stmt *st, uint32_t old, uint32_t now)
 {
     Low *l = s->l;
-    uint32_t n = l->p->nbuf, *map = anew(&l->p->ctx, n * sizeof *map);
     Stmt *next = st->next;
-    map[old] = now;
     st->next = NULL;
-    low_subst(l, st, NULL, 0, map, n);
+    low_bufs(l, st, &(LowNew){old, now}, 1);
     st->next = next;
 }
 
@@ -416,8 +414,8 @@ static void stage(Solve *s, uint32_t node, const Touch *t)
     replace(s, n->s, f->buf, sh);
 }
 
-/* frag[k, i] with k known only at run time, all k in each thread's slots: a
- * nest over all k that does something for one. */
+/* frag[k, i] with k known only at run time, before the nest, and all k in each
+ * thread's slots: a nest over all k that does something for one. */
 static bool by_slots(Solve *s, uint32_t node, const Touch *t)
 {
     Low *l = s->l;
@@ -425,14 +423,13 @@ static bool by_slots(Solve *s, uint32_t node, const Touch *t)
     Node *n = &s->node[node];
     int32_t size = 0;
     uint32_t v = n->kind == NDnest ? slot_var(s, n, &s->frag[t->frag], &size) : 0;
-    if (!v || n->nvar == MaxLoop)
+    if (!v || n->nvar == MaxLoop || declares(n->s->loop.body, v))
         return false;
     Stmt *st = n->s;
     enum Dtype dt = (enum Dtype)p->var[v].dt;
-    uint32_t nmap = p->nvar, own = p_var(p, Vloop, DTi32, p->var[v].name, 0, size - 1);
-    Ex *map = anew(&p->ctx, nmap * sizeof *map), x = x_cast(p, dt, x_var(p, own));
-    map[v] = x;
-    low_subst(l, st->loop.body, map, nmap, NULL, 0);
+    uint32_t own = p_var(p, Vloop, DTi32, p->var[v].name, 0, size - 1);
+    Ex x = x_cast(p, dt, x_var(p, own));
+    low_vars(l, st->loop.body, &(LowNew){v, x}, 1);
     low_begin(l, st->loc);
     s_if(p, x_bin(p, Xeq, x, x_var(p, v)));
     low_put(l, st->loop.body);
@@ -513,7 +510,7 @@ static void operand_nest(Solve *s, uint32_t node, const Use *use, uint32_t two, 
     s_close(p);
     Stmt *nest = low_end(l);
     Node k = {.kind = NDnest, .nvar = (uint8_t)own->ndim, .warps = n->warps, .s = nest,
-              .in = n->in, .from = (int)two};
+              .in = n->in, .out = n->in, .from = (int)two};
     for (int d = 0; d < own->ndim; d++) {
         k.var[d] = loop->loop.var[d];
         k.size[d] = own->size[d];
@@ -526,6 +523,7 @@ static void operand_nest(Solve *s, uint32_t node, const Use *use, uint32_t two, 
     s->node[me].nuse = 2;
     u[0] = (Use){.frag = use->frag, .read = in, .write = !in, .loc = op->loc};
     link_parse(s, &s->node[me], at, own->ndim, &u[0].link);
+    u[0].whole = !in && link_covers(&u[0].link, f);
     u[1] = (Use){.frag = two, .read = !in, .write = in, .whole = in, .loc = op->loc};
     link_identity(own->ndim, own->size, &u[1].link);
     Layout plan;

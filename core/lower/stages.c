@@ -5,16 +5,18 @@
  * give up stages, one at a time, with a note.  What is left goes to the boxes
  * through which results leave (epilogue_plan.c); for the first of them a loop
  * gives up stages, too. */
-#include "lower.h"
+#include "pipeline.h"
 
-enum { MaxLoops = 32, Enough = 3 /* stages that boxes of results leave to a loop */ };
+enum { Enough = 3 /* stages that boxes of results leave to a loop */ };
 
 typedef struct Stages Stages;
 struct Stages {
     Low *l;
-    Stmt *loop[MaxLoops];
-    int wanted[MaxLoops], n;
+    Stmt **loop;
+    int *wanted;
+    uint32_t n, caploop, capwanted;
     int *slots;   /* of a Buf */
+    bool *apart;  /* of a Buf: used outside of pipelined loops, where it has bytes of its own */
     Stmt *around; /* the pipelined loop that a copy is in */
 };
 
@@ -28,11 +30,20 @@ static void loaded(Stages *t, const Stmt *s)
         t->slots[to] = n;
 }
 
+static bool outside(void *ud, const Effect *e)
+{
+    Stages *t = ud;
+    t->apart[e->buf] = true;
+    return true;
+}
+
 static void look(Stages *t, Stmt *s)
 {
     Stmt **b[2];
     for (; s; s = s->next) {
-        Stmt *outer = t->around;
+        Stmt *outer = t->around, one = pipe_bare(s);
+        if (!outer)
+            pipe_effects(t->l, &one, false, outside, t);
         if (s->kind == Sop && s->op.op == Ocopy)
             loaded(t, s);
         if (s->kind == Sfor && s->loop.kind == Fpipelined && !outer)
@@ -46,10 +57,12 @@ static void look(Stages *t, Stmt *s)
 static Stmt *collect(Low *l, Stmt *s, bool *into, void *ud)
 {
     Stages *t = ud;
-    (void)l;
+    Ctx *c = &l->p->ctx;
     (void)into;
     bool own = s->kind == Sfor && s->loop.kind == Fpipelined && s->loop.num_stages > 1;
-    if (own && !s->loop.norder && !s->loop.nstage && t->n < MaxLoops) {
+    if (own && !s->loop.norder && !s->loop.nstage) {
+        agrow(c, &t->wanted, &t->capwanted, t->n + 1, sizeof *t->wanted);
+        agrow(c, &t->loop, &t->caploop, t->n + 1, sizeof *t->loop);
         t->wanted[t->n] = s->loop.num_stages;
         t->loop[t->n++] = s;
     }
@@ -61,8 +74,10 @@ static int64_t needed(Stages *t)
     Prog *p = t->l->p;
     int64_t barriers = t->l->m->tma ? 256 : 0; /* of rings */
     for (uint32_t b = 0; b < p->nbuf; b++)
-        t->slots[b] = 1;
+        t->slots[b] = t->apart[b] = 0;
     look(t, t->l->launch->launch.body);
+    for (uint32_t b = 0; b < p->nbuf; b++) /* a loop with one stage has no slots */
+        t->slots[b] = t->slots[b] > 1 ? t->slots[b] + t->apart[b] : 1;
     return low_estimate(t->l, t->slots) + barriers;
 }
 
@@ -70,7 +85,7 @@ static int64_t needed(Stages *t)
 static Stmt *deepest(const Stages *t, int least)
 {
     Stmt *s = NULL;
-    for (int i = 0; i < t->n; i++)
+    for (uint32_t i = 0; i < t->n; i++)
         if (t->loop[i]->loop.num_stages > (s ? s->loop.num_stages : least))
             s = t->loop[i];
     return s;
@@ -84,6 +99,7 @@ void low_stages(Low *l)
     int64_t boxes = epilogue_wish(l);
     low_rewrite(l, &l->launch->launch.body, collect, &t);
     t.slots = anew(c, l->p->nbuf * sizeof *t.slots);
+    t.apart = anew(c, l->p->nbuf * sizeof *t.apart);
     int64_t asked = needed(&t), now = asked;
     /* low_place says what is too large even with single stages */
     while (now > l->m->shared_block && (s = deepest(&t, 1))) {
@@ -95,7 +111,7 @@ void low_stages(Low *l)
         now = needed(&t);
     }
     epilogue_plan(l, l->m->shared_block - now);
-    for (int i = 0; i < t.n; i++)
+    for (uint32_t i = 0; i < t.n; i++)
         if (t.loop[i]->loop.num_stages != t.wanted[i])
             low_note(l, E_shared_stages, t.loop[i], afmt(c, "%d", t.loop[i]->loop.num_stages),
                      afmt(c, "%d", t.wanted[i]), afmt(c, "%lld", (long long)asked), l->m->name,

@@ -1,67 +1,67 @@
 /* core/lower/sync.c: barriers and fences.
  *
  * Every barrier of the block, or of a role, that the compiler needs comes from
- * here.  sync_run() walks the program and stops at the first access that
- * nothing orders behind an earlier one of another thread; a site is put in
- * front of it, as late as it goes, and the walk begins again.  At the end every
- * site that the others make superfluous goes, those in loops first.
+ * here.  sync_run() walks the program; in front of the first access that nothing
+ * orders behind an earlier one of another thread a site is put, as late as it
+ * goes, and the walk goes on from there, or begins again where that would not
+ * tell the same.  At the end every site that the others make superfluous goes,
+ * those in loops first: a run marks those on which something rests alone, the
+ * others are taken out, one after the other, and looked whether all is ordered.
  *
  * Reference: lowering.md 6.6, 7.1. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "../walk.h"
 #include "sync.h"
-
-enum { MaxSites = 256 };
 
 bool sync_within(const Stmt *a, const Stmt *b)
 {
     return b->role.lo <= a->role.lo && a->role.hi <= b->role.hi;
 }
 
-/* In front of a statement; in front of a role, there is one for each of the roles
- * before it that wait there (role NULL: all threads do), one more if that has `what`:
- * it must come behind what another one gets to know. */
-static Site *site_at(Sync *y, const Stmt *before, const Stmt *role, int what)
+/* The newest in front of n that serves role: in front of a role, there is one for each
+ * of the roles before it that wait there (role NULL: all threads do), one more if that
+ * has `what`: it must come behind what another one gets to know. */
+static Site *site_at(Sync *y, Node *n, const Stmt *role, int what)
 {
-    Prog *p = y->l->p;
-    for (uint32_t i = y->nsite; i-- > 0;) {
-        Site *k = &y->site[i];
-        if (k->before == before && (before->kind != Srole || k->role == role)) {
-            if (before->kind != Srole || !role || (k->what | what) != k->what)
-                return k;
-            break;
-        }
-    }
-    if (y->nsite == MaxSites)
-        diag_fail(&p->ctx, E_bug, before->loc, "too many barriers", NULL);
-    agrow(&p->ctx, &y->site, &y->capsite, y->nsite + 1, sizeof *y->site);
-    y->site[y->nsite] = (Site){.before = before};
-    return &y->site[y->nsite++];
+    Ctx *c = &y->l->p->ctx;
+    Site *k = NULL;
+    for (Site *i = n->sites; i; i = i->next)
+        if (n->s->kind != Srole || i->role == role)
+            k = i;
+    if (k && (n->s->kind != Srole || !role || (k->what | what) != k->what))
+        return k;
+    k = anew(c, sizeof *k);
+    k->before = n;
+    *n->tail = k;
+    n->tail = &k->next;
+    agrow(c, &y->site, &y->capsite, y->nsite + 1, sizeof(Site *));
+    return y->site[y->nsite++] = k;
 }
 
 /* Where the fence goes that a barrier lacks: with it. */
 static Site *fence_site(Sync *y)
 {
-    for (uint32_t i = 0; i < y->nsite; i++)
-        if (y->site[i].before == y->fence_at && y->site[i].what & SYblock &&
-            (!y->role || y->site[i].role == y->role))
-            return &y->site[i];
+    for (Site *k = y->fence_at->sites; k; k = k->next)
+        if (k->what & SYblock && (!y->role || k->role == y->role))
+            return k;
     return site_at(y, y->fence_at, NULL, SYfence);
 }
 
-/* Puts in what the last run asked for. */
-static void put(Sync *y)
+void sync_put(Sync *y)
 {
     Site *k = y->fence_at ? fence_site(y) : site_at(y, y->before, y->role, y->what);
     if ((k->what | y->what) == k->what)
-        diag_fail(&y->l->p->ctx, E_bug, k->before->loc, "a barrier that orders nothing", NULL);
+        diag_fail(&y->l->p->ctx, E_bug, k->before->s->loc, "a barrier that orders nothing", NULL);
     k->what |= y->what;
     if (!y->fence_at) {
         k->role = y->role;
         k->depth = y->depth;
     }
 }
+
+/* Superfluous ones ------------------------------------------------------ */
 
 /* Is the program ordered, if fences join other barriers where they must? */
 static bool ordered(Sync *y)
@@ -82,34 +82,46 @@ static bool ordered(Sync *y)
 }
 
 /* Without some of its parts, is the program still ordered? */
-static bool try_without(Sync *y, uint32_t i, int parts)
+static bool try_without(Sync *y, Site *k, int parts)
 {
-    int old = y->site[i].what;
-    if (!(old & parts))
+    int old = k->what;
+    if (!(old & parts & ~k->need))
         return false;
-    y->site[i].what = old & ~parts;
+    k->what = old & ~parts;
     if (ordered(y))
         return true;
-    y->site[i].what = old;
+    k->what = old;
     return false;
+}
+
+/* Inner loops first, else in the order in which they were put. */
+static int by_depth(const void *x, const void *y)
+{
+    const Site *a = *(Site *const *)x, *b = *(Site *const *)y;
+    return a->depth != b->depth ? (a->depth < b->depth) - (a->depth > b->depth)
+                                : (a->order > b->order) - (a->order < b->order);
 }
 
 static void minimise(Sync *y)
 {
-    int deepest = 0;
+    for (uint32_t i = 0; i < y->nsite; i++) {
+        y->site[i]->order = i;
+        if (y->site[i]->what & SYblock)
+            y->site[i]->what &= ~SYwarp;
+    }
+    y->marks = true;
+    sync_run(y);
+    y->marks = false;
+    if (y->nsite)
+        qsort(y->site, y->nsite, sizeof(Site *), by_depth);
+    for (uint32_t i = 0; i < y->nsite; i++) {
+        Site *k = y->site[i];
+        if (!(k->need & SYblock) && !try_without(y, k, SYblock | SYfence))
+            try_without(y, k, SYblock);
+        try_without(y, k, SYwarp);
+    }
     for (uint32_t i = 0; i < y->nsite; i++)
-        deepest = y->site[i].depth > deepest ? y->site[i].depth : deepest;
-    for (int d = deepest; d >= 0; d--)
-        for (uint32_t i = 0; i < y->nsite; i++)
-            if (y->site[i].depth == d) {
-                if (y->site[i].what & SYblock)
-                    y->site[i].what &= ~SYwarp;
-                if (!try_without(y, i, SYblock | SYfence))
-                    try_without(y, i, SYblock);
-                try_without(y, i, SYwarp);
-            }
-    for (uint32_t i = 0; i < y->nsite; i++)
-        try_without(y, i, SYfence);
+        try_without(y, y->site[i], SYfence);
 }
 
 /* Statements ------------------------------------------------------------ */
@@ -138,7 +150,7 @@ static int barrier_id(Emit *e, const Stmt *role)
 /* In front of a role, for the threads of an earlier one: a role again. */
 static Stmt *between_roles(Low *l, const Site *k, Stmt *list)
 {
-    if (!list || !k->role || k->before->kind != Srole)
+    if (!list || !k->role || k->before->s->kind != Srole)
         return list;
     Stmt *s = anew(&l->p->ctx, sizeof *s);
     s->kind = Srole;
@@ -159,23 +171,35 @@ static Stmt *barrier_of(Emit *e, const Site *k, Loc loc)
     return s;
 }
 
-static Stmt *each(Low *l, Stmt *s, bool *into, void *ud)
+/* What is put in front of n. */
+static Stmt *sites_of(Emit *e, const Node *n)
 {
-    Emit *e = ud;
+    Low *l = e->y->l;
     Stmt *all = NULL;
-    (void)into;
-    for (uint32_t i = 0; i < e->y->nsite; i++) {
-        const Site *k = &e->y->site[i];
+    for (const Site *k = n->sites; k; k = k->next) {
         Stmt *list = NULL;
-        if (k->before != s)
-            continue;
         if (k->what & SYfence)
-            list = low_append(list, pipe_op(l, Ofence_async, s->loc));
+            list = low_append(list, pipe_op(l, Ofence_async, n->s->loc));
         if (k->what & (SYblock | SYwarp))
-            list = low_append(list, barrier_of(e, k, s->loc));
+            list = low_append(list, barrier_of(e, k, n->s->loc));
         all = low_append(all, between_roles(l, k, list));
     }
-    return low_append(all, s);
+    return all;
+}
+
+/* The statements that the nodes from n on stand for, at *at, with what is put in. */
+static void emit(Emit *e, const Node *n, Stmt **at)
+{
+    for (; n; n = n->next) {
+        Stmt **block[2], *list = sites_of(e, n);
+        for (int i = 0, k = low_blocks(n->s, block); i < k; i++)
+            if (n->child[i])
+                emit(e, n->child[i], block[i]);
+        n->s->next = NULL;
+        *at = low_append(list, n->s);
+        while (*at)
+            at = &(*at)->next;
+    }
 }
 
 void low_sync(Low *l)
@@ -184,9 +208,13 @@ void low_sync(Low *l)
     y->l = l;
     uniform_init(&y->u, l);
     touches_init(&y->t, l, &y->u);
-    while (!sync_run(y))
-        put(y);
+    y->puts = true;
+    do {
+        while (!sync_run(y))
+            sync_put(y);
+    } while (y->changed);
+    y->puts = false;
     minimise(y);
     Emit e = {.y = y};
-    low_rewrite(l, &l->launch->launch.body, each, &e);
+    emit(&e, y->t.root, &l->launch->launch.body);
 }

@@ -1,47 +1,17 @@
 /* core/lower/sync.h: inside low_sync: who touches which bytes, and whether two
- * touches need a barrier between them. */
+ * touches need a barrier between them.
+ *
+ * Whatever cannot be said is taken to touch more: a footprint holds at least the
+ * bytes that its access touches and at least the threads that do. */
 #ifndef MOONTILE_SYNC_H
 #define MOONTILE_SYNC_H
 
+#include "../effects.h"
+#include "../eval.h"
+#include "../walk.h"
 #include "pipeline.h"
 
-/* Values of an integer expression for all threads of the block ---------- */
-
-/* One value (v NULL), one for each thread, or not known.  A bool that is not
- * known is 2. */
-typedef struct Vec Vec;
-struct Vec {
-    bool unknown;
-    int64_t one;
-    const int64_t *v;
-};
-
-typedef struct Eval Eval;
-struct Eval {
-    Low *l;
-    uint32_t tid;          /* Var of the launch */
-    int n;                 /* threads of the block */
-    int64_t *val;          /* of each Var: its value, where has[] says so */
-    uint8_t *has;
-    uint32_t nvar, nex;
-    uint8_t *kind;         /* of each expression: see sync_eval.c */
-    Vec **memo;            /* of expressions of the thread alone */
-    int64_t *pool;         /* scratch vectors */
-    int used, cap;
-};
-void eval_init(Eval *v, Low *l);
-Vec eval(Eval *v, Ex e);            /* vectors live until eval_reset() */
-void eval_reset(Eval *v);
-int64_t eval_op2(enum Xop op, int64_t a, int64_t b); /* and, or: 2 is a bool that is not known */
-/* e is the same for all threads as far as it depends on them by itself, not on
- * what a private buffer holds. */
-bool eval_depends(const Eval *v, Ex e, uint32_t var);
-/* After how many steps of loop variable var the value of e repeats, comparisons
- * apart; 0: it does not, or not within 32. */
-int64_t eval_period(const Eval *v, Ex e, uint32_t var);
-int64_t eval_lcm(int64_t a, int64_t b); /* of periods: 0 if one is, or it is too large */
-
-/* Uniformity ------------------------------------------------------------ */
+/* Uniformity (sync_uniform.c) ------------------------------------------- */
 typedef struct Uniform Uniform;
 struct Uniform {
     Low *l;
@@ -49,24 +19,38 @@ struct Uniform {
     uint32_t n, nvar, tid;
 };
 void uniform_init(Uniform *u, Low *l);
+/* e is the same for all threads. */
 bool uniform_ex(const Uniform *u, Ex e);
+/* All threads make the same rounds of loop s. */
+bool uniform_loop(const Uniform *u, const Stmt *s);
 
 /* Accesses -------------------------------------------------------------- */
 
+typedef struct Site Site;
 /* The statements as a tree, with the accesses of each. */
 typedef struct Node Node;
 struct Node {
     Stmt *s;
     Node *next, *child[2];
-    const Node *up;
+    Node *up;
     bool els;              /* stands in the else branch of up */
     uint8_t single;        /* loops: see sync_walk.c, independent() */
     int depth;             /* loops around it */
     uint32_t first, self;  /* its own accesses */
     uint32_t last;         /* first .. last: with those of its blocks */
+    Site *sites, **tail;   /* in front of it, in the order in which they were put */
 };
 
 enum { ACread = 1, ACwrite = 2, ACatomic = 4 };
+
+/* A condition that decides whether a thread makes an access, or how often: an if
+ * around it, what its select chose, a bound or step of a loop around it. */
+typedef struct Cond Cond;
+struct Cond {
+    Ex e;
+    bool truth;            /* the same for all threads, and a bool */
+    int64_t *period;       /* of each of Acc.dep */
+};
 
 typedef struct Acc Acc;
 struct Acc {
@@ -80,31 +64,45 @@ struct Acc {
     int lanes;             /* ldmatrix, stmatrix: lanes that give an address; else 0 */
     uint8_t nd;
     Ex idx[MaxDim];
-    int32_t ext[MaxDim];   /* elements */
-    Ex when;               /* a load in a select: where it is evaluated; 0: always */
+    int64_t ext[MaxDim];   /* elements; -1: not known */
+    Ex when;               /* where it is evaluated; 0: always */
     uint32_t *dep; int ndep; /* loop variables that it or its conditions use */
-    int64_t *period;         /* of each: after how many steps the index repeats, or 0 */
+    int64_t *period;       /* of the indices: after how many steps of each they repeat, or 0 */
+    Cond *cond; int ncond;
     int id;
 };
 
 enum { ChunkBytes = 16 };  /* what swizzles leave together */
 static inline int acc_bits(const Acc *a) { return dtypeinfo[a->as->dt].bits; }
 
+/* Part of a global index that is not a number: coef times e, an integer that is the
+ * same for all threads. */
+typedef struct Term Term;
+struct Term {
+    Ex e;
+    int64_t coef;
+    uint64_t now;          /* of what loop variables it is made of: a hash of their values */
+    bool free;             /* it may be another number each time */
+};
+
 /* The bytes that one access touches in one situation, and who.  Shared memory:
- * cells of `grain` bytes from `lo` on; global: sorted elements. */
+ * cells of `grain` bytes from `lo` on; global: elements. */
 typedef struct Cell Cell;
-struct Cell { int64_t at; uint32_t warps; int32_t owner; }; /* owner: thread, -1 several */
+struct Cell { uint64_t at; uint32_t i, warps; int32_t owner; }; /* owner: thread + 1, or -1: several */
 typedef struct Foot Foot;
 struct Foot {
     const Acc *a;
     bool all;              /* not known: any element of the buffer, by any thread */
-    Ex sym[MaxDim];        /* global: the part of the index that is the same for all */
+    bool seen;             /* global: the terms are known */
+    Term *term[MaxDim];    /* ... what is added to each index */
+    uint32_t nterm[MaxDim];
     int64_t lo, hi;        /* cells lo .. hi - 1 */
     uint32_t *warps;       /* shared: of each */
-    int32_t *owner;
-    Cell *cell; int ncell; /* global */
+    int32_t *owner;        /* thread + 1, or -1: several */
+    Cell *cell; uint32_t ncell; /* global: in order of `at`, a hash of the index */
+    int64_t *idx;          /* ... its known part, nd numbers from cell i * nd on */
     Foot *next;            /* of the same access */
-    int64_t *key;          /* values of a->dep, INT64_MIN: all */
+    int64_t *key;          /* see key_of() */
     int id;
 };
 
@@ -119,30 +117,48 @@ struct Touches {
     Foot **foot;           /* of each access: those made so far */
     int nfoot;
     int grain;             /* bytes of a cell */
-    int64_t arena;         /* bytes of shared memory */
-    bool *both;            /* of a global buffer: some access writes, and there is another */
+    int64_t arena;         /* cells of shared memory */
+    bool *both;            /* of a buffer: some access writes, and another may meet it */
+    bool *written;         /* of a buffer: the launch writes it */
     bool async;            /* something goes through the async proxy */
     uint64_t *pairs; uint32_t npair, cappair; /* cache of conflicts */
     uint32_t *sw; int32_t *so; /* room for all cells, zero */
+    int64_t *key; uint32_t capkey; /* room for one */
+    int64_t *sum[MaxDim];  /* room for the index of each thread */
     const Uniform *u;
     int lo, hi;            /* threads of the role at work */
 };
 /* Elements that one thread takes at once in the last dimension: a vector loop's. */
 int64_t acc_width(const Touches *t, const Acc *a);
 void touches_init(Touches *t, Low *l, const Uniform *u);
-/* sync_foot.c.  The footprint of a with the loop variables that ev.has names fixed, the
- * others running. */
+/* Waits for no other: a buffer of one access that meets nobody, not itself either. */
+static inline bool touch_matters(const Touches *t, const Acc *a) { return t->both[a->buf]; }
+/* sync_foot.c.  The footprint of a with loop variables as they are bound in t->ev. */
 const Foot *touch_foot(Touches *t, const Acc *a);
+bool foot_empty(const Foot *f);
+/* sync_meet.c */
 int touch_conflict(Touches *t, const Foot *a, const Foot *b);
 bool touch_overlap(Touches *t, const Foot *a, const Foot *b); /* some byte in common */
+
+/* sync_global.c: the known part of index idx of dimension d for all threads; the rest
+ * becomes terms of f.  False: not known. */
+bool global_index(Touches *t, Foot *f, Ex idx, int d, Lanes *known);
+int global_meet(Touches *t, const Foot *a, const Foot *b); /* CF* */
+uint64_t cell_hash(const int64_t *idx, int nd);
+/* Sorts by place, joins those of one place; how many are left. */
+uint32_t cells_sort(Cell *c, uint32_t n);
+/* What two owners of one cell (thread + 1, or -1) do to each other: CF*. */
+int owners_meet(uint32_t wa, int32_t oa, uint32_t wb, int32_t ob);
 
 /* Places ---------------------------------------------------------------- */
 
 enum { SYfence = 1, SYwarp = 2, SYblock = 4 };
-typedef struct Site Site;
 struct Site {
-    const Stmt *before;
+    Node *before;
+    Site *next;            /* in front of the same */
     int what;              /* SY* bits */
+    int need;              /* those without which something is not ordered */
+    uint32_t order;        /* in which they were put */
     const Stmt *role;      /* its threads wait, or all, NULL */
     int depth;             /* loops around it */
 };
@@ -152,16 +168,21 @@ struct Sync {
     Low *l;
     Touches t;
     Uniform u;
-    Site *site; uint32_t nsite, capsite;
+    Site **site; uint32_t nsite, capsite;
     /* The first need that a run found. */
-    Stmt *before;
+    Node *before;
     int what, depth;
     const Stmt *role;
-    const Stmt *fence_at;  /* a barrier that must have a fence before it, or NULL */
+    Node *fence_at;        /* a barrier that must have a fence before it, or NULL */
     bool stop;
+    bool puts;             /* a run puts in what it lacks where it can, and goes on; */
+    bool changed;          /* ... it has */
+    bool marks;            /* a run finds Site.need */
 };
 /* sync.c: are all threads of role a in role b? */
 bool sync_within(const Stmt *a, const Stmt *b);
+/* Puts in what the last run asked for. */
+void sync_put(Sync *y);
 /* sync_walk.c: runs the program's accesses past the barriers that stand and the
  * sites; true: all ordered.  False: before, what and role say what is missing. */
 bool sync_run(Sync *y);

@@ -9,7 +9,11 @@
 #include "../walk.h"
 #include "sync.h"
 
-enum { MaxSteps = 1 << 14, MaxElements = 1 << 16 };
+enum {
+    MaxSteps = 1 << 14,    /* situations of one access that are looked at */
+    MaxElements = 1 << 16, /* of a global buffer */
+    MaxGlobal = 64         /* rounds of a loop, of an access to a global buffer: terms do for more */
+};
 
 /* Enumeration ----------------------------------------------------------- */
 
@@ -22,37 +26,20 @@ struct Enum {
     Touches *t;
     const Acc *a;
     Foot *f;
-    const Node *path[64];
+    const Node **path;
     int npath, steps;
+    uint8_t **keep; int depth; /* masks of the conditions around */
     uint8_t *mask;         /* of each thread: may execute it */
-    int64_t width;         /* elements in the last dimension */
+    int64_t ext[MaxDim];   /* elements that one thread takes at once */
     Cut digit[LayDigits];
     int ndigit;
-    int64_t piece;         /* see there */
+    int64_t run;           /* elements of a row that lie together, if they begin at a multiple */
     int shift;             /* of bytes to cells */
     bool all;
-    bool seen;             /* the index of an earlier step: sym holds */
     bool asking;           /* only who may execute it */
     uint8_t *who;
-    int64_t own[64];       /* see stand() */
-    Cell *cell; uint32_t ncell, cap;
+    uint32_t capcell, capidx;
 };
-
-/* The digits of the access's layout, made for speed: powers of two by shifts. */
-static void prepare(Enum *e)
-{
-    const Layout *m = e->a->as->map;
-    for (int i = 0; m && i < m->n; i++) {
-        const Digit *g = &m->d[i];
-        bool top = (int64_t)g->weight * g->extent >= m->extent[g->dim];
-        bool two = (g->weight & (g->weight - 1)) == 0 && (g->extent & (g->extent - 1)) == 0;
-        if (g->axis != AXoff)
-            continue;
-        e->digit[e->ndigit++] =
-            (Cut){g->dim, two ? (int8_t)__builtin_ctz((unsigned)g->weight) : (int8_t)-1,
-                  top ? -1 : g->extent - 1, g->weight, top ? 0 : g->extent, g->stride};
-    }
-}
 
 /* Elements from the buffer's beginning; barriers have no layout. */
 static int64_t offset(const Enum *e, const int64_t *idx)
@@ -96,128 +83,103 @@ static void mark(Enum *e, int64_t byte, int64_t bytes, uint32_t warps, int owner
     }
 }
 
-static void note(Enum *e, int64_t at, uint32_t warps, int owner)
+static void note(Enum *e, const int64_t *at, uint32_t warps, int owner)
 {
-    if (e->ncell >= MaxElements) {
+    Ctx *c = &e->t->l->p->ctx;
+    Foot *f = e->f;
+    uint32_t nd = e->a->nd, n = f->ncell;
+    if (n >= MaxElements) {
         e->all = true;
         return;
     }
-    agrow(&e->t->l->p->ctx, &e->cell, &e->cap, e->ncell + 1, sizeof *e->cell);
-    e->cell[e->ncell++] = (Cell){at, warps, owner};
+    agrow(c, &f->cell, &e->capcell, n + 1, sizeof *f->cell);
+    agrow(c, &f->idx, &e->capidx, (n + 1) * nd + 1, sizeof *f->idx);
+    memcpy(f->idx + (size_t)n * nd, at, nd * sizeof *at);
+    f->cell[f->ncell++] = (Cell){cell_hash(at, (int)nd), n, warps, owner + 1};
 }
 
-/* The bytes from idx on, when they are one piece of whole cells; else 0. */
-static int64_t piece(const Enum *e)
+/* How many elements of a row lie side by side, from each multiple of that on. */
+static int64_t row_run(const Acc *a)
+{
+    const Layout *m = a->as->map;
+    int64_t n = 1;
+    if (a->as->scope == SCglobal || !m || !a->nd)
+        return 1;
+    for (int i = 0; i < m->n; i++) {
+        const Digit *g = &m->d[i];
+        if (g->axis == AXoff && g->dim == a->nd - 1 && g->weight == n && g->stride == n)
+            n *= g->extent;
+    }
+    while (m->x.bits && n > 1) {
+        bool whole = n <= (int64_t)1 << m->x.base && (n & (n - 1)) == 0;
+        for (int i = 0; i < m->n && whole; i++)
+            whole = m->d[i].axis != AXoff || m->d[i].stride < n || m->d[i].stride % n == 0;
+        if (whole)
+            break;
+        n = (n & (n - 1)) ? n & -n : n / 2;
+    }
+    return n;
+}
+
+/* n elements of a row from at on. */
+static void touch_row(Enum *e, const int64_t *at, int64_t n, uint32_t warps, int owner)
 {
     const Acc *a = e->a;
-    int64_t n = a->nd ? e->width : 1;
-    for (int d = 0; d < a->nd; d++) {
-        n *= a->ext[d];
-        if (d < a->nd - 1 && a->ext[d] != 1)
-            return 0;
-    }
-    int64_t bits = n * acc_bits(a);
-    return a->as->scope == SCshared && bits % 8 == 0 && bits <= ChunkBytes * 8 ? bits / 8 : 0;
+    int64_t bits = a->as->scope == SCbarrier ? 64 : acc_bits(a), bit = offset(e, at) * bits;
+    mark(e, a->as->at + (bit >> 3), ((bit & 7) + n * bits + 7) / 8, warps, owner);
 }
 
 /* The elements from idx on, ext of them in each dimension. */
 static void touch(Enum *e, const int64_t *idx, uint32_t warps, int owner)
 {
     const Acc *a = e->a;
-    if (e->piece) {
-        mark(e, a->as->at + offset(e, idx) * acc_bits(a) / 8, e->piece, warps, owner);
-        return;
-    }
-    int64_t at[MaxDim], k[MaxDim] = {0}, ext[MaxDim];
-    bool shared = a->as->scope != SCglobal;
-    int bits = a->as->scope == SCbarrier ? 64 : acc_bits(a), last = a->nd - 1;
-    int64_t run = 1;
-    for (int d = 0; d < a->nd; d++)
-        ext[d] = a->ext[d];
-    if (last >= 0) {
-        ext[last] *= e->width;
-        run = shared && ext[last] * bits > ChunkBytes * 8 ? ChunkBytes * 8 / bits : ext[last];
-        if (!shared || run < 1)
-            run = 1;
-    }
-    for (;;) {
-        for (int d = 0; d < a->nd; d++)
-            at[d] = idx[d] + k[d];
-        if (shared) {
-            int64_t bit = offset(e, at) * bits;
-            mark(e, a->as->at + bit / 8, (run * bits + 7) / 8, warps, owner);
-        } else {
-            uint64_t h = 0;
-            for (int d = 0; d < a->nd; d++)
-                h = (h + (uint64_t)at[d]) * 0x9E3779B97F4A7C15u;
-            note(e, (int64_t)h, warps, owner);
+    int last = a->nd - 1, d = last;
+    int64_t at[MaxDim], k[MaxDim] = {0}, n = 1;
+    bool global = a->as->scope == SCglobal;
+    do {
+        for (int i = 0; i <= last; i++)
+            at[i] = idx[i] + k[i];
+        if (last >= 0 && !global) {
+            int64_t to = e->run - ex_floormod(at[last], e->run), rest = e->ext[last] - k[last];
+            n = to < rest ? to : rest;
         }
-        if (e->all)
-            return;
-        int d = last;
-        while (d >= 0) {
-            k[d] += d == last ? run : 1;
-            if (k[d] < ext[d])
+        if (global)
+            note(e, at, warps, owner);
+        else
+            touch_row(e, at, n, warps, owner);
+        for (d = last; d >= 0; d--) {
+            k[d] += d == last ? n : 1;
+            if (k[d] < e->ext[d])
                 break;
-            k[d--] = 0;
+            k[d] = 0;
         }
-        if (d < 0)
-            return;
-    }
+    } while (d >= 0 && !e->all);
 }
 
-/* Known and symbolic part of a global index; false: not known. */
-static bool split_index(Enum *e, Ex idx, Vec *known, Ex *sym)
+/* The digits of the access's layout, made for speed: powers of two by shifts. */
+static void prepare(Enum *e)
 {
-    Touches *t = e->t;
-    Low *l = t->l;
-    Prog *p = l->p;
-    enum { MaxTerm = 24 };
-    Ex x[MaxTerm], rest = 0;
-    int64_t coef[MaxTerm], c;
-    Ex *map = anew(&p->ctx, p->nvar * sizeof *map);
-    for (uint32_t v = 1; v < p->nvar; v++)
-        if (p->var[v].kind == Vlet && p->var[v].value && x_pure(p, p->var[v].value))
-            map[v] = p->var[v].value;
-    for (int i = 0; i < 4; i++) /* lets of lets */
-        idx = low_substx(l, idx, map, p->nvar, NULL, 0);
-    int n = x_linear(p, idx, x, coef, MaxTerm, &c);
-    if (n < 0)
-        return false;
-    Vec sum = {false, c, NULL};
-    for (int i = 0; i < n; i++) {
-        Vec v = eval(&t->ev, x[i]);
-        if (v.unknown) {
-            if (!uniform_ex(t->u, x[i]))
-                return false;
-            Ex term = x_bin(p, Xmul, x[i], x_int(p, ex_type(p, x[i]), coef[i]));
-            rest = rest ? x_bin(p, Xadd, rest, term) : term;
+    const Layout *m = e->a->as->map;
+    for (int i = 0; m && i < m->n; i++) {
+        const Digit *g = &m->d[i];
+        bool top = (int64_t)g->weight * g->extent >= m->extent[g->dim];
+        bool two = (g->weight & (g->weight - 1)) == 0 && (g->extent & (g->extent - 1)) == 0;
+        if (g->axis != AXoff)
             continue;
-        }
-        int64_t *r = anew(&p->ctx, (size_t)t->ev.n * sizeof *r);
-        for (int k = 0; k < t->ev.n; k++)
-            r[k] = (sum.v ? sum.v[k] : sum.one) + coef[i] * (v.v ? v.v[k] : v.one);
-        sum.v = r;
+        e->digit[e->ndigit++] =
+            (Cut){g->dim, two ? (int8_t)__builtin_ctz((unsigned)g->weight) : (int8_t)-1,
+                  top ? -1 : g->extent - 1, g->weight, top ? 0 : g->extent, g->stride};
     }
-    if (rest) { /* loops that stand at a value; those that run make it unknown */
-        memset(map, 0, p->nvar * sizeof *map);
-        for (int i = 0; i < e->a->ndep; i++) {
-            uint32_t v = e->a->dep[i];
-            if (!x_uses(p, rest, v))
-                continue;
-            if (!t->ev.has[v] || e->f->key[i] == INT64_MIN)
-                return false;
-            map[v] = x_int(p, (enum Dtype)p->var[v].dt, t->ev.val[v]);
-        }
-        rest = low_substx(l, rest, map, p->nvar, NULL, 0);
-    }
-    *known = sum;
-    *sym = rest;
-    return true;
+    for (int d = 0; d < e->a->nd; d++)
+        e->ext[d] = e->a->ext[d];
+    if (e->a->nd)
+        e->ext[e->a->nd - 1] *= acc_width(e->t, e->a);
+    e->run = row_run(e->a);
+    e->shift = __builtin_ctz((unsigned)e->t->grain);
 }
 
 /* One warp, or one warp group: its first thread speaks for it. */
-static void warp_touches(Enum *e, const Vec *v, int first, uint32_t warps)
+static void warp_touches(Enum *e, const Lanes *v, int first, uint32_t warps)
 {
     const Acc *a = e->a;
     int n = a->level == 'G' ? 1 : a->lanes ? a->lanes : e->t->l->m->warp;
@@ -240,26 +202,11 @@ static void warp_touches(Enum *e, const Vec *v, int first, uint32_t warps)
     }
 }
 
-/* Variables that stand at a value, at the one in the key (back: at their own),
- * so that the same key gives the same index. */
-static void stand(Enum *e, bool back)
-{
-    Eval *v = &e->t->ev;
-    for (int i = 0; i < e->a->ndep; i++) {
-        int64_t *k = &v->val[e->a->dep[i]];
-        if (e->f->key[i] == INT64_MIN || !e->a->period[i])
-            continue;
-        if (!back)
-            e->own[i] = *k;
-        *k = back ? e->own[i] : e->f->key[i];
-    }
-}
-
 static void at_leaf(Enum *e)
 {
     Touches *t = e->t;
     const Acc *a = e->a;
-    Vec v[MaxDim];
+    Lanes v[MaxDim];
     int warp = t->l->m->warp;
     if (e->asking) {
         for (int i = t->lo; i < t->hi; i++)
@@ -268,20 +215,15 @@ static void at_leaf(Enum *e)
     }
     bool global = a->as->scope == SCglobal;
     for (int d = 0; d < a->nd; d++) {
-        Ex sym = 0;
-        v[d] = global ? (Vec){0} : eval(&t->ev, a->idx[d]);
-        if (v[d].unknown || (global && !split_index(e, a->idx[d], &v[d], &sym)) ||
-            (!global && !a->as->map && a->nd != 1)) {
+        if (global && !global_index(t, e->f, a->idx[d], d, &v[d]))
+            e->all = true;
+        else if (!global)
+            v[d] = eval(&t->ev, a->idx[d]);
+        if (e->all || v[d].unknown || a->ext[d] < 0 || (!global && !a->as->map && a->nd != 1)) {
             e->all = true;
             return;
         }
-        if (a->ext[d] < 0 || (global && e->seen && sym != e->f->sym[d])) {
-            e->all = true;
-            return;
-        }
-        e->f->sym[d] = sym;
     }
-    e->seen = true;
     for (int first = t->lo; first < t->hi && !e->all; first += a->level == 'G' ? 4 * warp : warp) {
         uint32_t warps = 1u << (first / warp % 32);
         if (a->level == 'G')
@@ -290,87 +232,103 @@ static void at_leaf(Enum *e)
     }
 }
 
-static void leaf(Enum *e)
-{
-    stand(e, false);
-    at_leaf(e);
-    stand(e, true);
-}
-
 /* Takes the threads out of the mask for which c is known to be `not`, runs
  * f, and puts them back. */
-static void masked(Enum *e, Vec c, bool not, void (*f)(Enum *e, int k), int k)
+static void masked(Enum *e, Lanes c, bool not, void (*f)(Enum *e, int k), int k)
 {
-    Touches *t = e->t;
-    uint8_t *keep = anew(&t->l->p->ctx, (size_t)t->ev.n);
-    memcpy(keep, e->mask, (size_t)t->ev.n);
-    for (int i = 0; i < t->ev.n; i++)
-        e->mask[i] = keep[i] && (c.v[i] == 2 || (c.v[i] != 0) != not);
+    int n = e->t->ev.n;
+    uint8_t *keep = e->keep[e->depth];
+    if (!keep)
+        keep = e->keep[e->depth] = anew(&e->t->l->p->ctx, (size_t)n);
+    e->depth++;
+    memcpy(keep, e->mask, (size_t)n);
+    for (int i = 0; i < n; i++)
+        e->mask[i] = keep[i] && (c.v[i] == EVmaybe || (c.v[i] != 0) != not);
     f(e, k);
-    memcpy(e->mask, keep, (size_t)t->ev.n);
+    e->depth--;
+    memcpy(e->mask, keep, (size_t)n);
 }
 
-static void leaf_again(Enum *e, int k)
+static void leaf(Enum *e, int k)
 {
     (void)k;
     eval_reset(&e->t->ev);
-    leaf(e);
+    at_leaf(e);
 }
 
 /* The access itself, for the threads whose select takes it. */
 static void chosen(Enum *e)
 {
-    if (!e->a->when) {
-        leaf(e);
-        return;
-    }
-    Vec c = eval(&e->t->ev, e->a->when);
+    Lanes c = e->a->when ? eval(&e->t->ev, e->a->when) : (Lanes){false, 1, NULL};
     if (c.v)
-        masked(e, c, false, leaf_again, 0);
-    else if (c.unknown || c.one)
-        leaf(e);
+        masked(e, c, false, leaf, 0);
+    else if (c.one)
+        leaf(e, 0);
 }
 
 static void descend(Enum *e, int k);
+static void iterate(Enum *e, int k, int d);
 
-/* Variable d of loop s and the inner ones. */
+static bool uses(const Acc *a, uint32_t var)
+{
+    for (int i = 0; i < a->ndep; i++)
+        if (a->dep[i] == var)
+            return true;
+    return false;
+}
+
+/* The rounds of variable d of the loop at k: lo, lo + step, ... before hi.  Where they
+ * are not known, what the variable can be at all.  False: that is not known either. */
+static bool rounds(Enum *e, const Stmt *s, int d, int64_t *lo, int64_t *hi, int64_t *step)
+{
+    Eval *v = &e->t->ev;
+    const Var *x = &e->t->l->p->var[s->loop.var[d]];
+    *step = 1;
+    if (eval_one(v, s->loop.lo[d], lo) && eval_one(v, s->loop.hi[d], hi) &&
+        (!s->loop.step || (eval_one(v, s->loop.step, step) && *step != 0)))
+        return true;
+    if (x->lo <= INT32_MIN || x->hi >= INT32_MAX)
+        return false;
+    *lo = x->lo;
+    *hi = x->hi + 1;
+    *step = 1;
+    return true;
+}
+
+/* Variable d of the loop at k and the inner ones. */
 static void iterate(Enum *e, int k, int d)
 {
-    Touches *t = e->t;
+    Eval *v = &e->t->ev;
     const Stmt *s = e->path[k]->s;
+    int64_t lo, hi, step;
     if (d == s->loop.n) {
         descend(e, k + 1);
         return;
     }
     uint32_t var = s->loop.var[d];
-    if (t->ev.has[var] || e->asking) {
+    if (eval_bound(v, var) || e->asking) {
         iterate(e, k, d + 1);
         return;
     }
-    Vec lo = eval(&t->ev, s->loop.lo[d]), hi = eval(&t->ev, s->loop.hi[d]);
-    Vec step = s->loop.step ? eval(&t->ev, s->loop.step) : (Vec){false, 1, NULL};
-    bool used = false;
-    for (int i = 0; i < e->a->ndep; i++)
-        used |= e->a->dep[i] == var;
-    bool open = lo.unknown || hi.unknown || step.unknown || lo.v || hi.v || step.v ||
-                step.one == 0;
-    if (open || !used) { /* not known; or once is enough */
-        if (!open && (step.one > 0 ? lo.one >= hi.one : lo.one <= hi.one))
-            return;
+    bool known = rounds(e, s, d, &lo, &hi, &step);
+    if (known && (step > 0 ? lo >= hi : lo <= hi))
+        return;
+    bool far = known && e->a->as->scope == SCglobal && (hi - lo) / step > MaxGlobal;
+    if (!known || far || !uses(e->a, var)) { /* once is enough, or as a term */
         iterate(e, k, d + 1);
         return;
     }
-    int64_t last = s->loop.kind == Fvectorized ? lo.one + 1 : hi.one;
-    t->ev.has[var] = 1;
-    for (int64_t i = lo.one; step.one > 0 ? i < last : i > last; i += step.one) {
+    if (s->loop.kind == Fvectorized)
+        hi = lo + 1;
+    for (int64_t i = lo; step > 0 ? i < hi : i > hi; i += step) {
         if (++e->steps > MaxSteps)
             e->all = true;
         if (e->all)
             break;
-        t->ev.val[var] = i;
+        eval_bind(v, var, i);
         iterate(e, k, d + 1);
     }
-    t->ev.has[var] = 0;
+    eval_free(v, var);
 }
 
 static void descend(Enum *e, int k)
@@ -378,8 +336,8 @@ static void descend(Enum *e, int k)
     Touches *t = e->t;
     if (e->all)
         return;
+    eval_reset(&t->ev);
     if (k == e->npath) {
-        eval_reset(&t->ev);
         chosen(e);
         return;
     }
@@ -393,19 +351,11 @@ static void descend(Enum *e, int k)
         return;
     }
     bool els = e->path[k + 1]->els;
-    Vec c = eval(&t->ev, n->s->cond.cond);
-    if (!c.v) {
-        if (c.one == 2 || (c.one != 0) != els)
-            descend(e, k + 1);
-        return;
-    }
-    masked(e, c, els, descend, k + 1);
-}
-
-static int by_place(const void *x, const void *y)
-{
-    const Cell *a = x, *b = y;
-    return (a->at > b->at) - (a->at < b->at);
+    Lanes c = eval(&t->ev, n->s->cond.cond);
+    if (c.v)
+        masked(e, c, els, descend, k + 1);
+    else if (c.one == EVmaybe || (c.one != 0) != els)
+        descend(e, k + 1);
 }
 
 /* Everything of the buffer, by the threads that may come there. */
@@ -426,10 +376,10 @@ static void fill(Enum *e)
         return;
     int64_t bytes = b->scope == SCbarrier || !b->map ? buf_bytes(t->l->p, e->a->buf)
                     : layout_extent(b->map, AXoff) * dtypeinfo[b->dt].bits / 8;
-    if (owner != -2 && bytes > 0 && b->at >= 0) {
-        e->all = false;
-        mark(e, b->at, bytes, warps, owner);
-    }
+    bool placed = bytes > 0 && b->at >= 0;
+    e->all = false;
+    if (owner != -2)
+        mark(e, placed ? b->at : 0, placed ? bytes : (t->arena - 1) * t->grain, warps, owner);
 }
 
 static void finish(Enum *e)
@@ -440,21 +390,9 @@ static void finish(Enum *e)
     if (e->all)
         fill(e);
     if (e->a->as->scope == SCglobal) {
-        if (!f->all && e->ncell) {
-            qsort(e->cell, e->ncell, sizeof *e->cell, by_place);
-            int n = 0;
-            for (uint32_t i = 1; i < e->ncell; i++) {
-                Cell *to = &e->cell[n];
-                if (e->cell[i].at != to->at) {
-                    e->cell[++n] = e->cell[i];
-                    continue;
-                }
-                to->warps |= e->cell[i].warps;
-                to->owner = to->owner == e->cell[i].owner ? to->owner : -1;
-            }
-            f->cell = e->cell;
-            f->ncell = n + 1;
-        }
+        if (f->all)
+            f->ncell = 0;
+        f->ncell = cells_sort(f->cell, f->ncell);
         return;
     }
     if (f->lo >= f->hi) {
@@ -470,173 +408,133 @@ static void finish(Enum *e)
     memset(t->so + f->lo, 0, n * sizeof *t->so);
 }
 
-/* Which of the block's conditions around a hold now: two bits each. */
-static int64_t truths(Touches *t, const Acc *a)
+/* Keys ------------------------------------------------------------------ */
+
+/* Is everything that c is made of bound?  Then it has one truth now. */
+static bool settled(const Touches *t, const Acc *a, const Cond *c)
 {
-    uint64_t bits = 1;
-    if (a->when && uniform_ex(t->u, a->when)) {
-        Vec c = eval(&t->ev, a->when);
-        bits = c.v || c.unknown ? 3u : (uint64_t)(c.one != 0) + 1;
-    }
-    for (const Node *n = a->in->up; n; n = n->up) {
-        if (n->s->kind != Sif || !uniform_ex(t->u, n->s->cond.cond))
+    for (int i = 0; i < a->ndep; i++)
+        if (c->period[i] != 1 && !eval_bound(&t->ev, a->dep[i]))
+            return false;
+    return c->truth;
+}
+
+/* After how many steps of dep[i] all repeats that the key does not tell by itself. */
+static int64_t repeats(const Touches *t, const Acc *a, int i)
+{
+    int64_t all = a->period[i];
+    for (int k = 0; k < a->ncond && all; k++)
+        if (!settled(t, a, &a->cond[k]))
+            all = eval_lcm(all, a->cond[k].period[i]);
+    return all;
+}
+
+/* Must dep[i], which is known modulo m, run through all that it can be? */
+static bool runs(const Touches *t, const Acc *a, int i)
+{
+    const Bound *b = &t->ev.var[a->dep[i]];
+    return a->as->scope == SCglobal || a->period[i] == 0 || b->mod % a->period[i] != 0;
+}
+
+/* Two numbers for each loop variable, one for each condition: equal keys, equal bytes.
+ * A variable runs: 0; stands at a value, or at one of those between which nothing
+ * changes: 1 and that; is known modulo m: 1 + m and the residue. */
+static int key_of(Touches *t, const Acc *a, int64_t *key)
+{
+    int n = 0;
+    for (int i = 0; i < a->ndep; i++) {
+        int how = eval_bound(&t->ev, a->dep[i]);
+        if (how == EBfree || (how == EBresidue && runs(t, a, i))) {
+            key[n++] = 0;
+            key[n++] = 0;
             continue;
-        Vec c = eval(&t->ev, n->s->cond.cond);
-        bits = bits * 0x9E3779B97F4A7C15u + (c.v ? 3u : (uint64_t)c.one);
+        }
+        const Bound *b = &t->ev.var[a->dep[i]];
+        int64_t m = repeats(t, a, i);
+        bool exact = how == EBvalue || (m && b->mod % m == 0);
+        key[n++] = exact ? 1 : 1 + b->mod;
+        key[n++] = exact && m ? ex_floormod(b->val, m) : b->val;
     }
-    return (int64_t)bits;
+    for (int k = 0; k < a->ncond; k++) {
+        int64_t truth = 0;
+        if (settled(t, a, &a->cond[k]) && !eval_one(&t->ev, a->cond[k].e, &truth))
+            truth = EVmaybe;
+        key[n++] = truth;
+    }
+    return n;
+}
+
+/* From the outermost statement around to the access. */
+static void find_path(Enum *e)
+{
+    int n = 0;
+    for (const Node *k = e->a->in; k; k = k->up)
+        n++;
+    e->npath = n;
+    e->path = anew(&e->t->l->p->ctx, (size_t)n * sizeof *e->path);
+    e->keep = anew(&e->t->l->p->ctx, ((size_t)n + 1) * sizeof *e->keep);
+    for (const Node *k = e->a->in; k; k = k->up)
+        e->path[--n] = k;
+}
+
+static void enumerate(Enum *e)
+{
+    Ctx *c = &e->t->l->p->ctx;
+    size_t n = (size_t)e->t->ev.n;
+    find_path(e);
+    e->mask = anew(c, n);
+    memset(e->mask, 1, n);
+    descend(e, 0);
+    if (e->all) { /* who may come there at all */
+        e->all = false;
+        e->asking = true;
+        e->who = anew(c, n);
+        memset(e->mask, 1, n);
+        descend(e, 0);
+        e->all = true;
+    }
+    finish(e);
+}
+
+static Foot *new_foot(Touches *t, const Acc *a, int nkey)
+{
+    Foot *f = anew(&t->l->p->ctx, sizeof *f);
+    f->a = a;
+    f->id = ++t->nfoot;
+    f->lo = INT64_MAX;
+    f->key = anew(&t->l->p->ctx, ((size_t)nkey + 1) * sizeof *f->key);
+    memcpy(f->key, t->key, (size_t)nkey * sizeof *f->key);
+    f->next = t->foot[a->id];
+    t->foot[a->id] = f;
+    return f;
 }
 
 const Foot *touch_foot(Touches *t, const Acc *a)
 {
     Ctx *c = &t->l->p->ctx;
-    enum { MaxKey = 64 };
-    int64_t key[MaxKey];
-    if (a->ndep + 1 >= MaxKey)
-        diag_fail(c, E_nesting, a->s->loc, "64", NULL);
-    int n = a->ndep + 1;
-    for (int i = 0; i < a->ndep; i++) {
-        int64_t v = t->ev.val[a->dep[i]];
-        key[i] = !t->ev.has[a->dep[i]] ? INT64_MIN
-                 : a->period[i]        ? ex_floormod(v, a->period[i]) : v;
-    }
-    key[a->ndep] = truths(t, a);
+    agrow(c, &t->key, &t->capkey, (uint32_t)(2 * a->ndep + a->ncond + 1), sizeof *t->key);
+    eval_reset(&t->ev);
+    int n = key_of(t, a, t->key);
     for (Foot *f = t->foot[a->id]; f; f = f->next)
-        if (memcmp(f->key, key, (size_t)n * sizeof *key) == 0)
+        if (memcmp(f->key, t->key, (size_t)n * sizeof *t->key) == 0)
             return f;
-    Foot *f = anew(c, sizeof *f);
-    f->a = a;
-    f->id = ++t->nfoot;
-    f->lo = INT64_MAX;
-    f->key = anew(c, (size_t)n * sizeof *f->key);
-    memcpy(f->key, key, (size_t)n * sizeof *key);
-    f->next = t->foot[a->id];
-    t->foot[a->id] = f;
-    Enum e = {.t = t, .a = a, .f = f, .width = acc_width(t, a)};
-    prepare(&e);
-    e.piece = piece(&e);
-    e.shift = __builtin_ctz((unsigned)t->grain);
-    for (const Node *k = a->in; k; k = k->up)
-        if (e.npath++ == (int)COUNT(e.path))
-            diag_fail(c, E_nesting, a->s->loc, "64", NULL);
-    int at = e.npath;
-    for (const Node *k = a->in; k; k = k->up)
-        e.path[--at] = k;
-    e.mask = anew(c, (size_t)t->ev.n);
-    memset(e.mask, 1, (size_t)t->ev.n);
-    descend(&e, 0);
-    if (e.all) {
-        e.all = false;
-        e.asking = true;
-        e.who = anew(c, (size_t)t->ev.n);
-        memset(e.mask, 1, (size_t)t->ev.n);
-        descend(&e, 0);
-        e.all = true;
+    Foot *f = new_foot(t, a, n);
+    Enum e = {.t = t, .a = a, .f = f};
+    Bound *own = anew(c, ((size_t)a->ndep + 1) * sizeof *own);
+    for (int i = 0; i < a->ndep; i++) {
+        own[i] = eval_bound(&t->ev, a->dep[i]) ? t->ev.var[a->dep[i]] : (Bound){EBfree, 0, 0};
+        if (own[i].how == EBresidue && runs(t, a, i))
+            eval_free(&t->ev, a->dep[i]);
     }
-    finish(&e);
+    prepare(&e);
+    enumerate(&e);
+    for (int i = 0; i < a->ndep; i++)
+        if (own[i].how == EBresidue)
+            eval_residue(&t->ev, a->dep[i], own[i].val, own[i].mod);
     return f;
 }
 
-/* Comparing ------------------------------------------------------------- */
-
-static int cells(uint32_t wa, int32_t oa, uint32_t wb, int32_t ob)
+bool foot_empty(const Foot *f)
 {
-    if (!wa || !wb || (oa == ob && oa > 0))
-        return CFnone;
-    uint32_t w = wa | wb;
-    return w & (w - 1) ? CFwarps : CFlanes;
-}
-
-static int compare(Touches *t, const Foot *a, const Foot *b)
-{
-    int r = CFnone;
-    (void)t;
-    if (a->a->as->scope == SCglobal) {
-        if (a->all || b->all)
-            return CFwarps;
-        for (int d = 0; d < a->a->nd; d++)
-            if (a->a->nd != b->a->nd || a->sym[d] != b->sym[d])
-                return a->a == b->a && !(a->a->mode & ACread) ? CFnone : CFwarps;
-        for (int i = 0, j = 0; i < a->ncell && j < b->ncell && r < CFwarps;) {
-            if (a->cell[i].at < b->cell[j].at) {
-                i++;
-            } else if (a->cell[i].at > b->cell[j].at) {
-                j++;
-            } else {
-                int k = cells(a->cell[i].warps, a->cell[i].owner + 1, b->cell[j].warps,
-                              b->cell[j].owner + 1);
-                r = k > r ? k : r;
-                i++;
-                j++;
-            }
-        }
-        return r;
-    }
-    int64_t lo = a->lo > b->lo ? a->lo : b->lo, hi = a->hi < b->hi ? a->hi : b->hi;
-    for (int64_t c = lo; c < hi && r < CFwarps; c++) {
-        int k = cells(a->warps[c - a->lo], a->owner[c - a->lo], b->warps[c - b->lo],
-                      b->owner[c - b->lo]);
-        r = k > r ? k : r;
-    }
-    return r;
-}
-
-/* Both in shared memory, or in one global buffer. */
-static bool one_space(const Foot *a, const Foot *b)
-{
-    bool ga = a->a->as->scope == SCglobal, gb = b->a->as->scope == SCglobal;
-    return ga == gb && (!ga || a->a->buf == b->a->buf);
-}
-
-bool touch_overlap(Touches *t, const Foot *a, const Foot *b)
-{
-    (void)t;
-    if (!one_space(a, b) || a->a->as->scope == SCglobal)
-        return false;
-    int64_t lo = a->lo > b->lo ? a->lo : b->lo, hi = a->hi < b->hi ? a->hi : b->hi;
-    for (int64_t c = lo; c < hi; c++)
-        if (a->warps[c - a->lo] && b->warps[c - b->lo])
-            return true;
-    return false;
-}
-
-static uint64_t *find_pair(Touches *t, uint64_t key)
-{
-    uint32_t mask = t->cappair - 1, i = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 40) & mask;
-    while (t->pairs[i] && t->pairs[i] >> 2 != key)
-        i = (i + 1) & mask;
-    return &t->pairs[i];
-}
-
-static void grow_pairs(Touches *t)
-{
-    uint64_t *old = t->pairs;
-    uint32_t n = t->cappair;
-    t->cappair = n ? 2 * n : 1024;
-    t->pairs = anew(&t->l->p->ctx, t->cappair * sizeof *t->pairs);
-    for (uint32_t i = 0; i < n; i++)
-        if (old[i])
-            *find_pair(t, old[i] >> 2) = old[i];
-}
-
-int touch_conflict(Touches *t, const Foot *a, const Foot *b)
-{
-    int both = a->a->mode & b->a->mode, any = a->a->mode | b->a->mode;
-    if (!(any & ACwrite) || both & ACatomic || !one_space(a, b))
-        return CFnone;
-    if (a->a->as->scope != SCglobal && (a->lo >= b->hi || b->lo >= a->hi))
-        return CFnone;
-    if (2 * t->npair >= t->cappair)
-        grow_pairs(t);
-    if (a->id > b->id) {
-        const Foot *k = a;
-        a = b;
-        b = k;
-    }
-    uint64_t key = (uint64_t)(uint32_t)a->id << 31 | (uint32_t)b->id, *at = find_pair(t, key);
-    if (!*at) {
-        *at = key << 2 | (uint64_t)compare(t, a, b);
-        t->npair++;
-    }
-    return (int)(*at & 3);
+    return f->a->as->scope == SCglobal ? !f->all && !f->ncell : f->lo >= f->hi;
 }

@@ -1,9 +1,7 @@
 /* core/lower/sync_touch.c: the accesses of a thread program to memory that
- * threads share: what an operation touches is its row in ops.h, what a load or
- * store does is its index. */
+ * threads share, and the conditions and loop variables that they depend on. */
 #include <string.h>
 
-#include "../walk.h"
 #include "sync.h"
 
 enum { BarrierBytes = 8 };
@@ -22,104 +20,54 @@ static bool shared_space(const Prog *p, uint32_t buf)
     return sc == SCshared || sc == SCbarrier;
 }
 
-static Acc *add(Gather *g, uint32_t buf, int mode, const Ex *idx)
+/* All of g; conditions that read memory say nothing. */
+static Ex condition(Prog *p, const MemIf *g)
 {
+    Ex all = 0;
+    for (; g; g = g->up) {
+        if (!x_pure(p, g->cond))
+            continue;
+        Ex c = g->not ? x_un(p, Xnot, g->cond) : g->cond;
+        all = all ? x_bin(p, Xand, c, all) : c;
+    }
+    return all;
+}
+
+static bool access(void *ud, const MemEffect *e)
+{
+    Gather *g = ud;
     Touches *t = g->t;
     Prog *p = t->l->p;
-    if (!buf || (!shared_space(p, buf) && p->buf[buf].scope != SCglobal))
-        return NULL;
+    const Stmt *s = g->at->s;
+    int64_t v;
+    if (e->mode & FXwrite)
+        t->written[e->root] = true;
+    if (!shared_space(p, e->buf) && p->buf[e->buf].scope != SCglobal)
+        return true;
     agrow(&p->ctx, &t->acc, &t->cap, t->n + 1, sizeof *t->acc);
     Acc *a = &t->acc[t->n];
-    *a = (Acc){.s = g->at->s, .in = g->at, .mode = (uint8_t)mode, .level = 'H', .done = 's',
-               .buf = buf_root(p, buf), .as = &p->buf[buf], .nd = p->buf[buf].ndim,
-               .id = (int)t->n};
-    for (int d = 0; d < a->nd; d++) {
-        a->idx[d] = idx[d];
-        a->ext[d] = 1;
+    *a = (Acc){.s = g->at->s, .in = g->at, .level = (uint8_t)e->level, .done = 's',
+               .mode = (uint8_t)(e->mode & (FXread | FXwrite | FXatomic)), .buf = e->root,
+               .as = &p->buf[e->buf], .nd = (uint8_t)e->nd, .id = (int)t->n};
+    for (int d = 0; d < e->nd; d++) {
+        a->idx[d] = e->at[d];
+        a->ext[d] = !e->extent ? 1 : x_isint(p, e->extent[d], &v) ? v : -1;
     }
+    if (e->lanes > 1 && e->nd)
+        a->ext[e->nd - 1] = e->lanes;
+    if (p->buf[e->root].scope == SCshared) {
+        a->async = e->proxy == 'a';
+        a->done = e->done;
+    }
+    if (s->kind == Sop && (s->op.op == Oldmatrix || s->op.op == Ostmatrix))
+        a->lanes = 8 * s->op.attr[0];
     t->n++;
-    return a;
-}
-
-/* when and c; conditions that read memory say nothing. */
-static Ex both(Prog *p, Ex when, Ex c)
-{
-    if (!x_pure(p, c))
-        return when;
-    return when ? x_bin(p, Xand, when, c) : c;
-}
-
-/* The loads of e; a select evaluates only the side that it chooses. */
-static void loads_when(Gather *g, Ex e, Ex when)
-{
-    Prog *p = g->t->l->p;
-    Expr x = p->ex[e];
-    if (x.op == Xselect) {
-        loads_when(g, x.arg[0], when);
-        loads_when(g, x.arg[1], both(p, when, x.arg[0]));
-        loads_when(g, x.arg[2], both(p, when, x_un(p, Xnot, x.arg[0])));
-        return;
-    }
-    for (int i = 0; i < x.n; i++)
-        loads_when(g, x.arg[i], when);
-    Acc *a = x.op == Xload ? add(g, x.sym, ACread, x.arg) : NULL;
-    if (a)
-        a->when = when;
-}
-
-static bool loads(void *ud, Ex e)
-{
-    loads_when(ud, e, 0);
+    Ex when = condition(p, e->when);
+    t->acc[t->n - 1].when = when;
     return true;
 }
 
-static void operation(Gather *g, const Stmt *s)
-{
-    const Prog *p = g->t->l->p;
-    const OpInfo *o = &opinfo[s->op.op];
-    for (int i = 0; i < o->nregion; i++) {
-        const Region *r = &s->op.r[i];
-        char c = o->regions[i];
-        int mode = c == 'r' ? ACread : c == 'w' ? ACwrite : ACread | ACwrite;
-        if (c == 'b' && s->op.op != Ombar_init)
-            mode |= ACatomic;
-        if (c == 'b' && s->op.op == Ombar_init)
-            mode = ACwrite;
-        Acc *a = add(g, r->buf, mode, r->min);
-        if (!a)
-            continue;
-        int64_t v;
-        for (int d = 0; d < a->nd; d++)
-            a->ext[d] = x_isint(p, r->extent[d], &v) ? (int32_t)v : -1;
-        a->level = (uint8_t)o->level;
-        if (c == 'b')
-            continue;
-        if (p->buf[a->buf].scope == SCshared) {
-            a->async = o->proxy == 'a';
-            a->done = o->done;
-        }
-        if (s->op.op == Oldmatrix || s->op.op == Ostmatrix)
-            a->lanes = 8 * s->op.attr[0];
-    }
-}
-
-static void own(Gather *g, const Stmt *s)
-{
-    Prog *p = g->t->l->p;
-    stmt_exprs(p, s, loads, g);
-    if (s->kind == Sstore) {
-        add(g, s->store.buf, ACwrite, s->store.idx);
-    } else if (s->kind == Satomic) {
-        bool reads = s->atomic.kind == ATload;
-        Acc *a = add(g, s->atomic.buf, ACatomic | ACread | (reads ? 0 : ACwrite), s->atomic.idx);
-        if (a && a->nd)
-            a->ext[a->nd - 1] = s->atomic.lanes;
-    } else if (s->kind == Sop) {
-        operation(g, s);
-    }
-}
-
-static Node *gather(Touches *t, Stmt *s, const Node *up, bool els, int depth)
+static Node *gather(Touches *t, Stmt *s, Node *up, bool els, int depth)
 {
     Node *head = NULL, **at = &head;
     Stmt *b[2];
@@ -127,7 +75,8 @@ static Node *gather(Touches *t, Stmt *s, const Node *up, bool els, int depth)
         Node *n = anew(&t->l->p->ctx, sizeof *n);
         Gather g = {t, n};
         *n = (Node){.s = s, .up = up, .els = els, .depth = depth, .first = t->n};
-        own(&g, s);
+        n->tail = &n->sites;
+        stmt_effects(t->l->p, s, access, &g);
         n->self = t->n;
         bool loop = s->kind == Sfor || s->kind == Swhile;
         for (int i = 0, k = stmt_blocks(s, b); i < k; i++)
@@ -139,67 +88,98 @@ static Node *gather(Touches *t, Stmt *s, const Node *up, bool els, int depth)
     return head;
 }
 
-/* Loop variables that e uses, lets followed. */
-static void depends(Touches *t, Acc *a, Ex e, uint32_t *cap)
+/* What they depend on --------------------------------------------------- */
+
+typedef struct Depends Depends;
+struct Depends { Touches *t; Acc *a; uint32_t cap; };
+
+static void depends(Depends *d, Ex e);
+
+static ExGo variable(void *ud, Ex e)
 {
-    Prog *p = t->l->p;
+    Depends *d = ud;
+    const Prog *p = d->t->l->p;
     const Expr *x = &p->ex[e];
-    if (x->op == Xvar) {
-        const Var *v = &p->var[x->sym];
-        if (v->kind == Vlet && v->value)
-            depends(t, a, v->value, cap);
-        if (v->kind != Vloop)
-            return;
-        for (int i = 0; i < a->ndep; i++)
-            if (a->dep[i] == x->sym)
-                return;
-        agrow(&p->ctx, &a->dep, cap, (uint32_t)a->ndep + 1, sizeof *a->dep);
-        a->dep[a->ndep++] = x->sym;
-        return;
+    if (x->op != Xvar)
+        return EXinto;
+    const Var *v = &p->var[x->sym];
+    if (v->kind == Vlet && v->value)
+        depends(d, v->value);
+    if (v->kind != Vloop)
+        return EXinto;
+    for (int i = 0; i < d->a->ndep; i++)
+        if (d->a->dep[i] == x->sym)
+            return EXinto;
+    uint32_t var = x->sym;
+    agrow(&d->t->l->p->ctx, &d->a->dep, &d->cap, (uint32_t)d->a->ndep + 1, sizeof *d->a->dep);
+    d->a->dep[d->a->ndep++] = var;
+    return EXinto;
+}
+
+static void depends(Depends *d, Ex e) { ex_walk(d->t->l->p, e, variable, d); }
+
+typedef void CondFn(Touches *t, Acc *a, Ex e, bool truth);
+
+/* Calls f for each condition of a. */
+static void conditions(Touches *t, Acc *a, CondFn *f)
+{
+    if (a->when)
+        f(t, a, a->when, uniform_ex(t->u, a->when));
+    for (const Node *n = a->in->up; n; n = n->up) {
+        const Stmt *s = n->s;
+        if (s->kind == Sif)
+            f(t, a, s->cond.cond, uniform_ex(t->u, s->cond.cond));
+        for (int i = 0; s->kind == Sfor && i < s->loop.n; i++) {
+            f(t, a, s->loop.lo[i], false);
+            f(t, a, s->loop.hi[i], false);
+        }
+        if (s->kind == Sfor && s->loop.step)
+            f(t, a, s->loop.step, false);
     }
-    for (int i = 0; i < x->n; i++)
-        depends(t, a, p->ex[e].arg[i], cap);
+}
+
+static void count(Touches *t, Acc *a, Ex e, bool truth)
+{
+    (void)t;
+    (void)truth;
+    a->ncond += e != 0;
+}
+
+static void add(Touches *t, Acc *a, Ex e, bool truth)
+{
+    (void)t;
+    a->cond[a->ncond++] = (Cond){.e = e, .truth = truth};
 }
 
 static void dependences(Touches *t, Acc *a)
 {
-    uint32_t cap = 0;
-    for (int d = 0; d < a->nd; d++)
-        depends(t, a, a->idx[d], &cap);
-    if (a->when)
-        depends(t, a, a->when, &cap);
-    for (const Node *n = a->in; n; n = n->up) {
-        if (n->s->kind == Sif)
-            depends(t, a, n->s->cond.cond, &cap);
-        for (int i = 0; n->s->kind == Sfor && i < n->s->loop.n; i++) {
-            depends(t, a, n->s->loop.lo[i], &cap);
-            depends(t, a, n->s->loop.hi[i], &cap);
-        }
+    Ctx *c = &t->l->p->ctx;
+    Depends d = {t, a, 0};
+    conditions(t, a, count);
+    a->cond = anew(c, ((size_t)a->ncond + 1) * sizeof *a->cond);
+    a->ncond = 0;
+    conditions(t, a, add);
+    for (int i = 0; i < a->nd; i++)
+        depends(&d, a->idx[i]);
+    for (int i = 0; i < a->ncond; i++)
+        depends(&d, a->cond[i].e);
+    size_t n = (size_t)a->ndep + 1;
+    a->period = anew(c, n * sizeof *a->period);
+    for (int i = 0; i < a->ndep; i++) {
+        a->period[i] = 1;
+        for (int k = 0; k < a->nd; k++)
+            a->period[i] = eval_lcm(a->period[i], eval_period(&t->ev, a->idx[k], a->dep[i]));
+        if (a->as->scope == SCglobal)
+            a->period[i] = 0;
+    }
+    for (int k = 0; k < a->ncond; k++) {
+        a->cond[k].period = anew(c, n * sizeof *a->cond[k].period);
+        for (int i = 0; i < a->ndep; i++)
+            a->cond[k].period[i] = eval_period(&t->ev, a->cond[k].e, a->dep[i]);
     }
 }
 
-/* Conditions that threads decide must repeat too; the others go into the key. */
-static void periods(Touches *t, Acc *a)
-{
-    a->period = anew(&t->l->p->ctx, ((size_t)a->ndep + 1) * sizeof *a->period);
-    for (int i = 0; i < a->ndep; i++) {
-        int64_t all = 1;
-        for (int d = 0; d < a->nd; d++)
-            all = eval_lcm(all, eval_period(&t->ev, a->idx[d], a->dep[i]));
-        if (a->when && eval_depends(&t->ev, a->when, a->dep[i]))
-            all = 0;
-        for (const Node *n = a->in->up; n; n = n->up)
-            if (n->s->kind == Sif && !uniform_ex(t->u, n->s->cond.cond) &&
-                eval_depends(&t->ev, n->s->cond.cond, a->dep[i]))
-                all = 0;
-        for (const Node *n = a->in->up; n; n = n->up)
-            for (int k = 0; n->s->kind == Sfor && k < n->s->loop.n; k++)
-                if (eval_depends(&t->ev, n->s->loop.lo[k], a->dep[i]) ||
-                    eval_depends(&t->ev, n->s->loop.hi[k], a->dep[i]))
-                    all = 0;
-        a->period[i] = a->as->scope == SCglobal ? 0 : all;
-    }
-}
+/* Cells ----------------------------------------------------------------- */
 
 static bool vector_of(const Node *n)
 {
@@ -211,7 +191,7 @@ int64_t acc_width(const Touches *t, const Acc *a)
     const Prog *p = t->l->p;
     int64_t w = 1, lo, hi;
     for (const Node *n = a->in; n; n = n->up)
-        if (vector_of(n) && a->nd && eval_depends(&t->ev, a->idx[a->nd - 1], n->s->loop.var[0]) &&
+        if (vector_of(n) && a->nd && eval_depends(p, a->idx[a->nd - 1], n->s->loop.var[0]) &&
             x_isint(p, n->s->loop.lo[0], &lo) && x_isint(p, n->s->loop.hi[0], &hi))
             w *= hi - lo;
     return w;
@@ -237,20 +217,25 @@ static void choose_grain(Touches *t)
             t->grain = BarrierBytes;
 }
 
-/* Of a global buffer that is only read, or that one place alone writes, nothing
+static bool in_loop(const Acc *a)
+{
+    for (const Node *n = a->in; n; n = n->up)
+        if ((n->s->kind == Sfor && n->s->loop.kind != Fvectorized) || n->s->kind == Swhile)
+            return true;
+    return false;
+}
+
+/* Of a global buffer that is only read, or that one place alone writes once, nothing
  * needs to be known. */
 static void drop_globals(Touches *t)
 {
     const Prog *p = t->l->p;
     t->both = anew(&t->l->p->ctx, p->nbuf * sizeof *t->both);
-    int *count = anew(&t->l->p->ctx, p->nbuf * sizeof *count);
-    bool *write = anew(&t->l->p->ctx, p->nbuf * sizeof *write);
-    for (uint32_t i = 0; i < t->n; i++) {
-        count[t->acc[i].buf]++;
-        write[t->acc[i].buf] |= (t->acc[i].mode & ACwrite) != 0;
-    }
+    int *places = anew(&t->l->p->ctx, p->nbuf * sizeof *places);
+    for (uint32_t i = 0; i < t->n; i++)
+        places[t->acc[i].buf] += in_loop(&t->acc[i]) ? 2 : 1;
     for (uint32_t b = 1; b < p->nbuf; b++)
-        t->both[b] = p->buf[b].scope != SCglobal || (write[b] && count[b] > 1);
+        t->both[b] = p->buf[b].scope != SCglobal || (t->written[b] && places[b] > 1);
 }
 
 void touches_init(Touches *t, Low *l, const Uniform *u)
@@ -259,12 +244,12 @@ void touches_init(Touches *t, Low *l, const Uniform *u)
     memset(t, 0, sizeof *t);
     t->l = l;
     t->u = u;
-    eval_init(&t->ev, l);
+    t->written = anew(c, l->p->nbuf * sizeof *t->written);
     t->root = gather(t, l->launch->launch.body, NULL, false, 0);
+    eval_init(&t->ev, l->p, l->launch->launch.thread[0], l->launch->launch.threads[0]);
     drop_globals(t);
     for (uint32_t i = 0; i < t->n; i++) {
         dependences(t, &t->acc[i]);
-        periods(t, &t->acc[i]);
         t->async |= t->acc[i].async;
     }
     choose_grain(t);

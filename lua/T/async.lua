@@ -120,7 +120,7 @@ def {
   sig = "wgmma_gemm(A, B, C, transpose_A=False, transpose_B=False, " ..
     "policy=GemmWarpPolicy.Square, clear_accum=False, annotations=None)",
   types = "A:region B:region C:region transpose_A:bool transpose_B:bool policy:int " ..
-    "clear_accum:bool annotations:table", band = "B", threads = true,
+    "clear_accum:value annotations:table", band = "B", threads = true,
   summary = "starts C += A * B by warp groups; T.wait_wgmma(n) waits",
   summary_zh = "由 warp 组启动 C += A * B；等待用 T.wait_wgmma(n)",
   example = [[
@@ -132,7 +132,14 @@ T.clear(c)
 T.wgmma_gemm(a, b, c)
 T.wait_wgmma(0)]],
   fn = function(A, B, C, ta, tb, policy, clear)
-    op(trace.kernel("T.wgmma_gemm"), "gemm", {transpose_A = ta, transpose_B = tb,
+    local P = trace.kernel("T.wgmma_gemm")
+    if type(clear) ~= "boolean" then -- decided when the kernel runs
+      ir.if_(P, clear)
+      op(P, "fill", nil, 0, nil, C)
+      ir.close(P)
+      clear = false
+    end
+    op(P, "gemm", {transpose_A = ta, transpose_B = tb,
       policy = policy or 0, clear_accum = clear, k_pack = 1, async = true}, nil, nil, A, B, C)
   end,
 }

@@ -41,7 +41,7 @@ M.instead = {
   im2col = "T.Parallel", c2d_im2col = "T.Parallel",
   tcgen05_gemm = "T.gemm", tcgen05_mma = "T.gemm",
   gemm_v1 = "T.gemm", gemm_v2 = "T.gemm", tvm_mma_sync = "T.gemm", ptx_mma = "T.gemm",
-  dyn = "T.dynamic", __exp2 = "T.exp2",
+  dyn = "T.dynamic",
   parallel = "T.Parallel", thread_binding = "T.get_thread_binding", launch_thread = "T.Kernel",
   env_thread = "T.get_thread_binding", alloc_reducer = "T.alloc_fragment, T.reduce_sum",
   reducer_init = "T.clear", reducer_update = "T.atomic_add, T.reduce_sum",

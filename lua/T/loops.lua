@@ -134,6 +134,25 @@ local function check_cluster(self)
   end
 end
 
+local function kernel(kw, ...)
+  local n = select("#", ...)
+  if n > 3 then
+    diag.fail("grid_dims", n)
+  end
+  for i = 1, n do
+    local v = (select(i, ...))
+    if not ir.isvalue(v) then
+      diag.fail("arg_type", "T.Kernel", "blocks", W"a number or expression", registry.describe(v),
+        "T.Kernel(grid..., {threads = 128})")
+    end
+  end
+  local f, s, c, cl = frame("T.Kernel", n, enter_kernel)
+  s.grid, s.threads = {...}, threads_of(kw.threads)
+  s.cluster = kw.cluster_dims and cluster_of("T.Kernel", kw.cluster_dims)
+  check_cluster(s)
+  return f, s, c, cl
+end
+
 def {
   name = "Kernel", sig = "Kernel(*blocks, threads=None, prelude=None, cluster_dims=None)",
   types = "threads:ints prelude:string cluster_dims:ints",
@@ -142,25 +161,10 @@ def {
   example = "for bx in T.Kernel(4, {threads = 64}) do T.fill(C[bx, 0:64], 1) end",
   where = "top",
   fn = function(kw, ...)
-    local n = select("#", ...)
-    if n == 0 then
-      diag.fail("arg_missing", "T.Kernel", "blocks", "T.Kernel(grid..., {threads = 128})")
+    if select("#", ...) == 0 then -- one block
+      return kernel(kw, 1)
     end
-    if n > 3 then
-      diag.fail("grid_dims", n)
-    end
-    for i = 1, n do
-      local v = (select(i, ...))
-      if not ir.isvalue(v) then
-        diag.fail("arg_type", "T.Kernel", "blocks", W"a number or expression", registry.describe(v),
-          "T.Kernel(grid..., {threads = 128})")
-      end
-    end
-    local f, s, c, cl = frame("T.Kernel", n, enter_kernel)
-    s.grid, s.threads = {...}, threads_of(kw.threads)
-    s.cluster = kw.cluster_dims and cluster_of("T.Kernel", kw.cluster_dims)
-    check_cluster(s)
-    return f, s, c, cl
+    return kernel(kw, ...)
   end,
 }
 

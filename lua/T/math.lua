@@ -44,6 +44,8 @@ local unary = {
   {"tanh", "hyperbolic tangent", "双曲正切"},
   {"trunc", "integer part", "取整数部分"},
   {"__exp", "e to the power x, fast and less exact", "快速的 e 的 x 次方，精度较低"},
+  {"__exp2", "2 to the power x, fast: results below 2^-126 are 0",
+    "快速的 2 的 x 次方：小于 2^-126 的结果为 0"},
   {"__exp10", "10 to the power x, fast and less exact", "快速的 10 的 x 次方，精度较低"},
   {"__log", "natural logarithm, fast and less exact", "快速自然对数，精度较低"},
   {"__log2", "logarithm to base 2, fast and less exact", "快速以 2 为底的对数，精度较低"},

@@ -28,8 +28,8 @@ M.bandA = [[
   isfinite isinf isnan log log10 log1p log2 nearbyint round rsqrt sigmoid sin sinh
   sqrt tan tanh trunc clz popcount bitwise_not atan2 copysign fmod hypot ldexp
   nextafter pow floordiv floormod truncdiv truncmod cdiv align_up shift_left
-  shift_right bitwise_and bitwise_or bitwise_xor __log __log2 __log10 __exp __exp10
-  __sin __cos __tan fast_rcp ieee_add ieee_sub ieee_mul ieee_fdiv ieee_fmaf
+  shift_right bitwise_and bitwise_or bitwise_xor __log __log2 __log10 __exp __exp2
+  __exp10 __sin __cos __tan fast_rcp ieee_add ieee_sub ieee_mul ieee_fdiv ieee_fmaf
   ieee_frcp ieee_fsqrt ieee_frsqrt
   bool short int uint long half float double int4 int8 int16 int32 int64 uint4
   uint8 uint16 uint32 uint64 float16 float32 float64 bfloat16 tfloat32

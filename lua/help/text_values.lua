@@ -118,7 +118,7 @@ local fast = {
   en = "An approximation, for floats: as the hardware has it on a GPU.",
   zh = "近似计算，只用于浮点数：在 GPU 上即硬件自带的指令。",
 }
-for name, exact in pairs {__exp = "exp", __exp10 = "exp10", __log = "log", __log2 = "log2",
+for name, exact in pairs {__exp = "exp", __exp2 = "exp2", __exp10 = "exp10", __log = "log", __log2 = "log2",
   __log10 = "log10", __sin = "sin", __cos = "cos", __tan = "tan"} do
   M[name] = {en = fast.en, zh = fast.zh, see = {"T." .. exact}}
 end

@@ -66,10 +66,10 @@ local attention = tl.jit(function(Q, K, V, scale, causal, dtype, BM, BN, STAGES,
       T.copy(m, m_old)
       T.reduce_max(P, m, 1, false)
       for i in T.Parallel(BM) do
-        shrink[i] = T.exp2((m_old[i] - m[i]) * c)
+        shrink[i] = T.__exp2((m_old[i] - m[i]) * c)
       end
       for i, j in T.Parallel(BM, BN) do
-        P[i, j] = T.exp2(P[i, j] * c - m[i] * c)
+        P[i, j] = T.__exp2(P[i, j] * c - m[i] * c)
       end
       T.reduce_sum(P, sum, 1)
       for i in T.Parallel(BM) do

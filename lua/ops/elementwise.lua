@@ -99,13 +99,13 @@ function f.add(x, y) return x + y end
 function f.sub(x, y) return x - y end
 function f.mul(x, y) return x * y end
 function f.relu(x) return T.max(x, 0) end
-function f.sigmoid(x) return T.fast_rcp(1 + T.exp2(-LOG2E * x)) end
+function f.sigmoid(x) return T.fast_rcp(1 + T.__exp2(-LOG2E * x)) end
 function f.silu(x) return x * f.sigmoid(x) end
 
 -- gelu by its tanh form: x / (1 + exp(-2 u)), u = sqrt(2 / pi) (x + 0.044715 x^3).
 function f.gelu(x)
   local c = 2 * math.sqrt(2 / math.pi) * LOG2E
-  return x * T.fast_rcp(1 + T.exp2(x * (x * x * (-c * 0.044715) - c)))
+  return x * T.fast_rcp(1 + T.__exp2(x * (x * x * (-c * 0.044715) - c)))
 end
 
 function f.bias_gelu(x, b) return f.gelu(x + b) end

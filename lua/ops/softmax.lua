@@ -30,7 +30,7 @@ local whole = tl.jit(function(X, dtype, BM, BN, THREADS)
     T.copy(X[bx * BM, 0], x)
     T.reduce_max(x, m, 1)
     for i, j in T.Parallel(BM, BN) do
-      x[i, j] = T.exp2(x[i, j] * LOG2E - m[i] * LOG2E)
+      x[i, j] = T.__exp2(x[i, j] * LOG2E - m[i] * LOG2E)
     end
     T.reduce_sum(x, l, 1)
     for i in T.Parallel(BM) do
@@ -62,11 +62,11 @@ local pieces = tl.jit(function(X, dtype, BN, THREADS)
       T.copy(m, old)
       T.reduce_max(x, m, 0, false)
       for j in T.Parallel(BN) do
-        x[j] = T.exp2(x[j] * LOG2E - m[0] * LOG2E)
+        x[j] = T.__exp2(x[j] * LOG2E - m[0] * LOG2E)
       end
       T.reduce_sum(x, sum, 0)
       for i in T.Parallel(1) do
-        l[i] = l[i] * T.exp2((old[i] - m[i]) * LOG2E) + sum[i]
+        l[i] = l[i] * T.__exp2((old[i] - m[i]) * LOG2E) + sum[i]
       end
     end
     for i in T.Parallel(1) do
@@ -75,7 +75,7 @@ local pieces = tl.jit(function(X, dtype, BN, THREADS)
     for k in T.serial(T.ceildiv(N, BN)) do
       T.copy(X[row, k * BN], x)
       for j in T.Parallel(BN) do
-        x[j] = T.exp2(x[j] * LOG2E - m[0] * LOG2E) * l[0]
+        x[j] = T.__exp2(x[j] * LOG2E - m[0] * LOG2E) * l[0]
       end
       T.copy(x, Y[row, k * BN])
     end

@@ -24,7 +24,11 @@ local M = {}
 
 -- The accumulator that is one step weaker.
 local lower = {float64 = "float32", float32 = "float16", tfloat32 = "bfloat16",
-  float16 = "float8_e4m3fn", bfloat16 = "float8_e5m2"}
+  float16 = "float8_e4m3fn", bfloat16 = "float8_e5m2", float22 = "float8_e4m3fn"}
+
+-- What matrix units really sum in, where no tensor has the type: products of 8-bit floats on
+-- Hopper and Ada keep 13 binary places, and cut what is behind: an error of a whole ulp.
+local cut = {float22 = 2^-13}
 
 -- Half an ulp of 1, the least number and the greatest.  float32's least is a normal one:
 -- GPUs may flush the smaller ones.
@@ -32,6 +36,9 @@ local least = {float16 = 2^-24, bfloat16 = 2^-126, float32 = 2^-126, tfloat32 = 
   float64 = 2^-1022, float8_e4m3fn = 2^-9, float8_e5m2 = 2^-16}
 
 local function half_ulp(dtype)
+  if cut[dtype] then
+    return cut[dtype], math.huge
+  end
   local _, _, class, _, max, eps = core.dtype(dtype)
   return class == "F" and eps / 2 or 0, class == "F" and max or math.huge
 end

@@ -9,55 +9,18 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../core/jail.h"
+#include "kin.h"
 #include "serve.h"
 
-enum { SeatFd = 3, MaxEnv = 4096 };
-
-extern char **environ;
+enum { SeatFd = 3 };
 
 /* Starting ----------------------------------------------------------------- */
 
-/* Where the seat keeps compiled kernels: a folder for each client, as the cache's hashes
- * withstand accidents and not malice.  Without tokens there is but one client. */
-static void cache_dir(const Client *c, const Server *sv, Str *out)
-{
-    const char *dir = getenv("MOONTILE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME");
-    const char *home = getenv("HOME");
-    str_puts(out, "MOONTILE_CACHE_DIR=");
-    if (dir && *dir)
-        str_puts(out, dir);
-    else if (xdg && *xdg == '/')
-        str_fmt(out, "%s/moontile", xdg);
-    else
-        str_fmt(out, "%s/.cache/moontile", home ? home : "/nonexistent");
-    if (!serve_open(sv))
-        str_fmt(out, "/client-%s", c->name);
-}
-
-/* Our environment, but for secrets and the cache; guard: NULL, or what asks for walls. */
-static char **environment(char *cache, char *guard)
-{
-    static const char *const not[] = {"MOONTILE_CACHE_DIR=", "MOONTILE_TOKEN", JAIL_GUARD "="};
-    char **env = calloc(MaxEnv + 3, sizeof *env);
-    size_t n = 0;
-    for (char **e = environ; env && *e && n < MaxEnv; e++) {
-        bool keep = true;
-        for (size_t i = 0; i < COUNT(not); i++)
-            keep = keep && strncmp(*e, not[i], strlen(not[i])) != 0;
-        if (keep)
-            env[n++] = *e;
-    }
-    if (env) {
-        env[n] = cache;
-        env[n + 1] = guard;
-    }
-    return env;
-}
-
-/* 0 or an errno.  The seat has a process group of its own, no descriptor but its socket, and
+/* 0 or an errno.  The seat has a login session of its own (kin.h), no descriptor but its socket, and
  * no signal blocked or ignored. */
 static int spawn(pid_t *pid, int sock, char **env)
 {
@@ -79,9 +42,8 @@ static int spawn(pid_t *pid, int sock, char **env)
     sigfillset(&all);
     sigdelset(&all, SIGKILL);
     sigdelset(&all, SIGSTOP);
-    posix_spawnattr_setflags(&at, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+    posix_spawnattr_setflags(&at, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
                                   POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setpgroup(&at, 0);
     posix_spawnattr_setsigmask(&at, &none);
     posix_spawnattr_setsigdefault(&at, &all);
     e = posix_spawn_file_actions_adddup2(&fa, sock, SeatFd);
@@ -117,26 +79,22 @@ static void release(Watch *w)
 static bool start(Guest *g)
 {
     int pair[2];
-    char guard[40];
-    Str cache = {0};
-    const Target *t = target_find(g->target);
-    snprintf(guard, sizeof guard, JAIL_GUARD "=%d", (int)g->sv->set->compile_s);
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+    Server *sv = g->sv;
+    snprintf(g->tmp, sizeof g->tmp, "%s/%llu", sv->folder, (unsigned long long)++sv->nfolder);
+    if (mkdir(g->tmp, 0700) != 0 ||
+        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return false;
     fcntl(pair[0], F_SETFL, O_NONBLOCK);
-    cache_dir(g->client, g->sv, &cache);
-    /* Drivers of cards need files and calls that nobody can list. */
-    char **env = cache.bad ? NULL
-                           : environment(cache.s, t && t->device->native ? guard : NULL);
+    char **env = environ_of(g);
     int e = env ? spawn(&g->pid, pair[1], env) : ENOMEM;
-    free(env);
-    str_free(&cache);
+    environ_free(env);
     close(pair[1]);
     if (e) {
         close(pair[0]);
         errno = e;
         return false;
     }
+    reap_begun(g);
     g->fd = pair[0];
     struct epoll_event ev = {.events = EPOLLIN, .data.ptr = &g->watch};
     return epoll_ctl(g->sv->epoll, EPOLL_CTL_ADD, g->fd, &ev) == 0;
@@ -166,12 +124,17 @@ Guest *guest_open(Client *c, Server *sv, const char *target, const char *who)
     g->since = g->used = sv->now;
     snprintf(g->who, sizeof g->who, "%s", who ? who : "");
     snprintf(g->target, sizeof g->target, "%s", target);
+    const Target *t = target_find(target);
+    g->host = t && (t->device->native || !t->device->mem_new);
     if (!make_id(g->id) || !start(g)) {
         int e = errno;
         if (g->fd >= 0)
             close(g->fd);
-        if (g->pid)
+        if (g->pid) {
             kill(g->pid, SIGKILL);
+            waitpid(g->pid, NULL, 0); /* it has not yet been asked for anything */
+        }
+        folder_remove(g->tmp);
         free(g);
         errno = e;
         return NULL;
@@ -215,7 +178,6 @@ void guest_close(Guest *g, const char *why, int64_t limit)
     *o = (Obituary){.client = g->client, .why = why, .limit = limit};
     snprintf(o->id, sizeof o->id, "%s", g->id);
     log_event(sv, "session closed", g, why);
-    kill(g->pid, SIGKILL);
     close(g->fd);
     g->fd = -1;
     while (g->task) {
@@ -230,10 +192,17 @@ void guest_close(Guest *g, const char *why, int64_t limit)
     *g->link = g->next;
     if (g->next)
         g->next->link = g->link;
+    reap_closed(g);
+}
+
+void guest_gone(Guest *g)
+{
+    Server *sv = g->sv;
     g->client->nguest--;
     g->client->memory -= g->memory;
     sv->memory -= g->memory;
     sv->nguest--;
+    folder_remove(g->tmp);
     serve_end(sv, &g->watch);
 }
 

@@ -115,6 +115,7 @@ void http_hung_up(Conn *k)
     shutdown(k->fd, SHUT_RDWR);
     if (!r)
         return;
+    put_stop(r);
     if (r->task)
         task_leave(r->task);
     if (r->suspended)
@@ -128,8 +129,7 @@ void http_resume(Req *r)
     if (!r->suspended)
         return;
     r->suspended = false;
-    if (!r->complete && r->deadline < r->sv->now + BodySeconds)
-        r->deadline = r->sv->now + BodySeconds; /* it was us who kept it waiting */
+    r->deadline += r->sv->now - r->paused; /* it was us who kept it waiting */
     MHD_resume_connection(r->c);
 }
 
@@ -139,6 +139,7 @@ static enum MHD_Result suspend(Req *r)
     if (r->conn->hung_up)
         return MHD_NO;
     r->suspended = true;
+    r->paused = r->sv->now;
     MHD_suspend_connection(r->c);
     return MHD_YES;
 }
@@ -211,6 +212,8 @@ static void headers(const Req *r, struct MHD_Response *p)
         MHD_add_response_header(p, "Content-Encoding", "deflate");
     if (r->allow)
         MHD_add_response_header(p, "Allow", r->allow);
+    if (r->hang_up)
+        MHD_add_response_header(p, "Connection", "close");
     if (r->status == 401)
         MHD_add_response_header(p, "WWW-Authenticate", "Bearer");
     snprintf(n, sizeof n, "%d", r->retry);
@@ -252,14 +255,14 @@ static enum MHD_Result begin(Server *sv, Conn *k, const char *url, const char *m
     r->file = -1;
     k->req = r;
     uint64_t n = announced(r->c);
-    bool found = route_find(r, method, url);
+    bool found = head_sound(r) && route_find(r, method, url);
     if (found && r->route->body != 'o' && n != UINT64_MAX && n > r->limit)
         reply_quota(r, r->route->body == 't' ? "ir_bytes" : "json_bytes", n, r->limit);
     if (found && r->route->body == 'o' && !r->ready)
         r->route->go(r);
     /* A large body that is refused is not worth reading, and who asks first is told first. */
     bool asks = MHD_lookup_connection_value(r->c, MHD_HEADER_KIND, "Expect") != NULL;
-    if (r->ready && (asks || (n != UINT64_MAX && n > SmallBody)))
+    if (r->ready && (asks || r->hang_up || (n != UINT64_MAX && n > SmallBody)))
         return answer(r);
     return MHD_YES;
 }
@@ -272,13 +275,8 @@ static enum MHD_Result piece(Req *r, const char *data, size_t *n)
         *n = 0;
         return r->got > SmallBody ? MHD_NO : MHD_YES;
     }
-    if (r->route->body == 'o') {
-        r->got += *n;
-        size_t left = *n;
-        bool taken = put_body(r, data, n);
-        r->got -= taken ? 0 : left;
-        return taken ? MHD_YES : suspend(r);
-    }
+    if (r->route->body == 'o')
+        return put_body(r, data, n) == PUTtaken ? MHD_YES : suspend(r);
     if (r->body.n + *n > r->limit)
         reply_quota(r, r->route->body == 't' ? "ir_bytes" : r->route->body == 'j' ? "json_bytes" :
                     "body_bytes", r->body.n + *n, r->limit);
@@ -467,6 +465,16 @@ static char *pem(Ctx *c, const char *path)
     return s;
 }
 
+/* A NUL that was written as %00 must not end a path or a name early. */
+static size_t unescape(void *ud, struct MHD_Connection *c, char *s)
+{
+    size_t n = MHD_http_unescape(s);
+    (void)ud, (void)c;
+    for (size_t i = 0; i < n; i++)
+        s[i] = s[i] ? s[i] : '\1';
+    return n;
+}
+
 static struct MHD_Daemon *daemon_of(Server *sv, int fd, const char *cert, const char *key)
 {
     const unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (cert ? MHD_USE_TLS : 0U);
@@ -483,6 +491,8 @@ static struct MHD_Daemon *daemon_of(Server *sv, int fd, const char *cert, const 
                             MHD_OPTION_CONNECTION_LIMIT, (unsigned)sv->set->connections,
                             MHD_OPTION_CONNECTION_TIMEOUT, idle,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)PoolBytes,
+                            MHD_OPTION_STRICT_FOR_CLIENT, 1,
+                            MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
                             MHD_OPTION_ARRAY, cert ? tls : tls + 2, MHD_OPTION_END);
 }
 

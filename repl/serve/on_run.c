@@ -110,7 +110,7 @@ static void queue(Req *r, Str *words, bool timed, uint64_t kernel)
     bool large = words->n > InlineBytes;
     int file = large && !words->bad ? seat_file(words->s, words->n) : -1;
     bool room = !words->bad && (!large || file >= 0);
-    Task *t = room ? task_new(r, Srun, timed ? Cexclusive : Crun, on_ran) : NULL;
+    Task *t = room ? task_new(r, Srun, timed ? Cexclusive : r->guest->host ? Chost : Crun, on_ran) : NULL;
     if (!t) {
         if (file >= 0)
             close(file);

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../core/jail.h"
 #include "../../lua/api.h"
 #include "serve.h"
+
+static const double RoomSeconds = 5;
 
 /* May sessions be opened on this target?  Never on another machine from here. */
 static bool offered(const Server *sv, const Target *t)
@@ -47,7 +50,7 @@ void on_hello(Req *r)
 
 /* The teacher's page ------------------------------------------------------- */
 
-static const char *const class_name[NClass] = {"light", "compile", "run", "exclusive"};
+static const char *const class_name[NClass] = {"light", "compile", "run", "run", "exclusive"};
 
 static void say_guest(Str *out, const Server *sv, const Guest *g)
 {
@@ -113,6 +116,7 @@ static void send_open(Task *t, Msg *m)
     put_text(m, t->text.s, t->text.n);
     put_double(m, (double)set->kernel_s);
     put_u64(m, (uint64_t)set->workspace);
+    put_u64(m, t->guest->host ? (uint64_t)set->process : 0);
 }
 
 static void on_opened(Task *t, Msg *m)
@@ -154,6 +158,14 @@ static bool plain(const char *s, size_t most)
     return true;
 }
 
+/* Sessions of the client's that were closed are ended: their processes and their memory count
+ * until then, and it is a matter of milliseconds, unless a driver holds on to one. */
+static bool wait_for_room(Req *r)
+{
+    r->room = r->client->ndying > 0 && r->sv->now - r->since < RoomSeconds;
+    return r->room;
+}
+
 /* Room for one more session of this client: the one that has been without a connection
  * longest makes it.  False: answered. */
 static bool make_room(Req *r)
@@ -168,7 +180,8 @@ static bool make_room(Req *r)
             away = g;
     if (away) {
         guest_close(away, "replaced", 0);
-        return true;
+        if (wait_for_room(r))
+            return false;
     }
     if (r->client->nguest >= most) {
         reply_quota(r, "sessions", (uint64_t)most + 1, (uint64_t)most);
@@ -205,6 +218,15 @@ static void open_guest(Req *r, const char *target, const char *who)
     task_add(t);
 }
 
+void open_again(Server *sv)
+{
+    for (Conn *k = sv->conn, *next; k; k = next) {
+        next = k->next;
+        if (k->req && k->req->room && !k->req->ready && !k->hung_up)
+            on_open(k->req);
+    }
+}
+
 void on_open(Req *r)
 {
     const char *target = NULL, *who = NULL, *instead = NULL;
@@ -223,9 +245,12 @@ void on_open(Req *r)
         reply_bad(r, "\"target\" or \"client\" is too long or not plain");
     else if (!t || !offered(r->sv, t))
         reply_error(r, 422, E_target_unknown, target, "GET /v1/hello", NULL);
+    const char *wall = t && t->device->native && r->sv->set->walls ? jail_missing() : NULL;
+    if (!r->ready && wall)
+        reply_error(r, 422, E_serve_walls, wall, NULL, NULL);
     if (!r->ready && old)
         guest_close(old, "replaced", 0);
-    if (!r->ready && make_room(r))
+    if (!r->ready && !wait_for_room(r) && make_room(r))
         open_guest(r, target, who);
     json_decref(o);
 }

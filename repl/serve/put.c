@@ -2,7 +2,11 @@
  *
  * Its task stands first in the session's list from the moment that the seat has made the
  * host's bytes free to write until the body has come, so that no run of the session meets
- * half of it; other sessions do not wait. */
+ * half of it; other sessions do not wait.
+ *
+ * A compressed body can become a thousand times as long.  libmicrohttpd's pieces of it are kept
+ * and unpacked in slices, of all such bodies in turn and for a millisecond in one turn of the
+ * loop, so that the others are answered in between. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +16,8 @@
 
 #include "serve.h"
 
-enum { PieceBytes = 64 * 1024 };
+enum { SliceBytes = 64 * 1024 };
+static const double TurnSeconds = 1e-3;
 
 static void send_number(Task *t, Msg *m) { put_u64(m, t->number); }
 
@@ -126,38 +131,97 @@ static bool store(Req *r, const char *p, size_t n)
     return true;
 }
 
-static bool unpack(Req *r, const char *p, size_t n)
+/* Unpacking ---------------------------------------------------------------- */
+
+/* r waits for its turn to unpack, behind the others. */
+static void line_up(Req *r)
 {
-    char out[PieceBytes];
-    z_stream *z = r->inflate;
-    z->next_in = (Bytef *)(uintptr_t)p;
-    z->avail_in = (uInt)n;
-    do {
-        z->next_out = (Bytef *)out;
-        z->avail_out = sizeof out;
-        int e = r->unpacked ? Z_DATA_ERROR : inflate(z, Z_NO_FLUSH);
-        if (e != Z_OK && e != Z_STREAM_END && e != Z_BUF_ERROR) {
-            reply_bad(r, "the body does not unpack");
-            return false;
-        }
-        r->unpacked = e == Z_STREAM_END;
-        if (!store(r, out, sizeof out - z->avail_out))
-            return false;
-        if (e == Z_BUF_ERROR)
+    Req **at = &r->sv->unpacks;
+    while (*at)
+        at = &(*at)->behind;
+    *at = r;
+    r->behind = NULL;
+}
+
+void put_stop(Req *r)
+{
+    for (Req **at = &r->sv->unpacks; *at; at = &(*at)->behind)
+        if (*at == r) {
+            *at = r->behind;
             break;
-    } while (z->avail_in || (z->avail_out == 0 && !r->unpacked));
+        }
+    free(r->raw);
+    r->raw = NULL;
+}
+
+/* Empty blocks make a body long and its contents no longer. */
+static bool bloated(const Req *r) { return r->got > 2 * r->length + SliceBytes; }
+
+/* Keeps a piece of the body until it is unpacked; false: answered. */
+static bool keep(Req *r, const char *p, size_t n)
+{
+    z_stream *z = r->inflate;
+    if (bloated(r)) {
+        reply_bad(r, "the body is longer than it was announced");
+        return false;
+    }
+    if (!(r->raw = malloc(n))) {
+        reply_memory(r);
+        return false;
+    }
+    memcpy(r->raw, p, n);
+    z->next_in = (Bytef *)r->raw;
+    z->avail_in = (uInt)n;
+    line_up(r);
     return true;
 }
 
-bool put_body(Req *r, const char *data, size_t *n)
+/* The next slice of what was kept; 1: there is more, 0: that was all, -1: answered. */
+static int slice(Req *r)
+{
+    char out[SliceBytes];
+    z_stream *z = r->inflate;
+    z->next_out = (Bytef *)out;
+    z->avail_out = sizeof out;
+    int e = r->unpacked ? Z_DATA_ERROR : inflate(z, Z_NO_FLUSH);
+    if (e != Z_OK && e != Z_STREAM_END && e != Z_BUF_ERROR) {
+        reply_bad(r, "the body does not unpack");
+        return -1;
+    }
+    r->unpacked = e == Z_STREAM_END;
+    if (!store(r, out, sizeof out - z->avail_out))
+        return -1;
+    return e != Z_BUF_ERROR && (z->avail_in || (z->avail_out == 0 && !r->unpacked));
+}
+
+void put_turn(Server *sv)
+{
+    double until = serve_now() + TurnSeconds;
+    while (sv->unpacks && serve_now() < until) {
+        Req *r = sv->unpacks;
+        sv->unpacks = r->behind;
+        int more = r->ready ? -1 : slice(r);
+        if (more > 0) {
+            line_up(r);
+            continue;
+        }
+        put_stop(r);
+        if (more < 0 && r->task)
+            task_leave(r->task);
+        http_resume(r);
+    }
+}
+
+enum Put put_body(Req *r, const char *data, size_t *n)
 {
     if (!r->hold)
-        return false;
-    bool good = r->inflate ? unpack(r, data, *n) : store(r, data, *n);
+        return PUTlater;
+    r->got += *n;
+    bool good = r->inflate ? keep(r, data, *n) : store(r, data, *n);
     if (!good && r->task)
         task_leave(r->task);
     *n = 0;
-    return true;
+    return good && r->inflate ? PUTkept : PUTtaken;
 }
 
 /* The hash was looked at: with it comes a copy to be kept. */
@@ -219,6 +283,7 @@ void put_complete(Req *r)
 
 void put_free(Req *r)
 {
+    put_stop(r);
     if (r->inflate)
         inflateEnd((z_stream *)r->inflate);
     free(r->inflate);

@@ -3,10 +3,13 @@
  * Tasks of a session are done in order, one at a time.  Between sessions:
  *   light      reading, freeing, checking: at once
  *   compile    as many as there are processors
- *   run        one launch, untimed: --at-once of them (1)
+ *   run        one launch on a card, untimed: one at a time
+ *   host       one launch on the processor, untimed: as many as there are processors, and one
+ *              that takes long shares them with those behind it
  *   exclusive  timed: when nothing else is in work, and then nothing else is begun
- * Clients come in turn; of one client's tasks the oldest is first.  When an exclusive one is
- * first it waits until what runs is done, and nothing new is begun before it. */
+ * --at-once and --compiles say other numbers.  Clients come in turn; of one client's tasks the
+ * oldest is first, and the last place is left to a client that has none.  When an exclusive one
+ * is first it waits until what runs is done, and nothing new is begun before it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +18,7 @@
 #include "serve.h"
 
 enum { LightLimit = 60, RunMargin = 60, KillMargin = 5 };
+static const double SharesAfter = 1; /* seconds until a run on the processor holds nobody up */
 
 /* Tasks -------------------------------------------------------------------- */
 
@@ -37,6 +41,14 @@ void task_add(Task *t)
     queue_turn(g->sv);
 }
 
+static bool heavy(const Task *t) { return t->class >= Crun; }
+
+static void pace(Pace *p, double took)
+{
+    p->seconds = p->known ? 0.8 * p->seconds + 0.2 * took : took;
+    p->known = true;
+}
+
 /* It no longer counts as running. */
 static void stop(Server *sv, Task *t)
 {
@@ -44,9 +56,10 @@ static void stop(Server *sv, Task *t)
         return;
     t->running = false;
     sv->running[t->class]--;
-    if (t->class == Crun || t->class == Cexclusive) {
-        double took = sv->now - t->started;
-        sv->average = sv->average > 0 ? 0.8 * sv->average + 0.2 * took : took;
+    if (heavy(t)) {
+        pace(&sv->pace[t->class], sv->now - t->started);
+        if (t->class != Cexclusive)
+            pace(&t->guest->pace, sv->now - t->started);
     }
 }
 
@@ -105,8 +118,10 @@ void task_leave(Task *t)
 
 static int total(const Server *sv)
 {
-    return sv->running[Clight] + sv->running[Ccompile] + sv->running[Crun] +
-           sv->running[Cexclusive];
+    int n = 0;
+    for (int k = 0; k < NClass; k++)
+        n += sv->running[k];
+    return n;
 }
 
 /* Sends t to its seat. */
@@ -119,10 +134,8 @@ static void start(Server *sv, Task *t)
     t->running = true;
     t->started = sv->now;
     sv->running[t->class]++;
-    if (t->class == Crun || t->class == Cexclusive) {
-        sv->began = sv->now;
+    if (heavy(t))
         stream_runs(t);
-    }
     if (!guest_send(t->guest, t))
         guest_close(t->guest, "crashed", 0);
 }
@@ -134,29 +147,87 @@ static Task *waiting(const Guest *g)
     return t && !t->running && !t->holds ? t : NULL;
 }
 
-/* The oldest waiting task of c that is of class a or b. */
-static Task *oldest(const Client *c, enum Class a, enum Class b)
+/* Sets of classes. */
+enum { Light = 1 << Clight, Compile = 1 << Ccompile, Run = 1 << Crun, Host = 1 << Chost,
+       Exclusive = 1 << Cexclusive };
+
+/* How many of class k are in work, of client c alone unless that is NULL. */
+static int at_work(const Server *sv, const Client *only, enum Class k, double since)
+{
+    int n = 0;
+    const Client *c = sv->ring;
+    do {
+        for (const Guest *g = !only || c == only ? c->guest : NULL; g; g = g->next)
+            n += g->task && g->task->running && g->task->class == k && g->task->started > since;
+        c = c->next;
+    } while (c != sv->ring);
+    return n;
+}
+
+/* Places that class k has. */
+static int width(const Server *sv, enum Class k)
+{
+    const Settings *set = sv->set;
+    if (k == Ccompile)
+        return (int)set->compiles;
+    if (k == Crun || k == Chost)
+        return set->at_once > 0 ? (int)set->at_once : k == Crun ? 1 : set->cores;
+    return 1;
+}
+
+/* Those of them that are free. */
+static int places(const Server *sv, enum Class k)
+{
+    if (k == Chost && sv->set->at_once < 0)
+        return width(sv, k) - at_work(sv, NULL, Chost, sv->now - SharesAfter);
+    return width(sv, k) - sv->running[k];
+}
+
+/* May c have one more place of class k?  The last of several is for whoever has none. */
+static bool entitled(const Server *sv, const Client *c, enum Class k)
+{
+    int n = places(sv, k);
+    return n > 1 || (n == 1 && (width(sv, k) == 1 || serve_open(sv) ||
+                                at_work(sv, c, k, -1) == 0));
+}
+
+/* The oldest waiting task of c whose class is in the set. */
+static Task *oldest(const Client *c, unsigned classes)
 {
     Task *best = NULL;
     for (const Guest *g = c->guest; g; g = g->next) {
         Task *t = waiting(g);
-        if (t && (t->class == a || t->class == b) && (!best || t->queued < best->queued))
+        if (t && classes >> t->class & 1 && (!best || t->queued < best->queued))
             best = t;
     }
     return best;
 }
 
-/* The first client from `from` on that has such a task. */
-static Task *next_of(Client *from, enum Class a, enum Class b)
+/* The first client's from `from` on; only: of those that may have a place. */
+static Task *next_of(const Server *sv, Client *from, unsigned classes, bool only)
 {
     Client *c = from;
     do {
-        Task *t = oldest(c, a, b);
+        unsigned may = classes;
+        for (int k = 0; only && k < NClass; k++)
+            if (may >> k & 1 && !entitled(sv, c, (enum Class)k))
+                may &= ~(1U << k);
+        Task *t = oldest(c, may);
         if (t)
             return t;
         c = c->next;
     } while (c != from);
     return NULL;
+}
+
+/* The run whose turn it is: one that is timed is not passed by those behind it, nor does it
+ * pass those before it; what runs on cards does not wait for the processor. */
+static Task *next_run(const Server *sv)
+{
+    Task *t = next_of(sv, sv->ring, Run | Host | Exclusive, false);
+    if (!t || t->class == Cexclusive || entitled(sv, t->guest->client, t->class))
+        return t;
+    return next_of(sv, sv->ring, Run | Host, true);
 }
 
 /* Starts one task; false: none can be started now. */
@@ -172,24 +243,22 @@ static bool start_one(Server *sv)
         start(sv, t);
         return true;
     }
-    if ((t = next_of(sv->ring, Clight, Clight))) {
+    if ((t = next_of(sv, sv->ring, Light, false))) {
         start(sv, t);
         return true;
     }
-    if (sv->running[Ccompile] < sv->set->compiles &&
-        (t = next_of(sv->compiles, Ccompile, Ccompile))) {
+    if ((t = next_of(sv, sv->compiles, Compile, true))) {
         sv->compiles = t->guest->client->next;
         start(sv, t);
         return true;
     }
-    t = next_of(sv->ring, Crun, Cexclusive);
-    if (!t || (t->class == Crun && sv->running[Crun] >= sv->set->at_once))
+    if (!(t = next_run(sv)))
         return false;
     sv->ring = t->guest->client->next;
-    if (t->class == Crun)
-        start(sv, t);
-    else
+    if (t->class == Cexclusive)
         sv->next = t;
+    else
+        start(sv, t);
     return true;
 }
 
@@ -205,37 +274,93 @@ void queue_turn(Server *sv)
 
 /* Waiting ------------------------------------------------------------------ */
 
-static bool heavy(const Task *t) { return t->class == Crun || t->class == Cexclusive; }
+/* Seconds that a run still takes before t may begin: as long as its session's runs did; one that
+ * has outlived that, as long again as until now; never beyond its limit. */
+static double remaining(const Server *sv, const Task *t, const Task *w)
+{
+    const Pace *p = w->class != Cexclusive && w->guest->pace.known ? &w->guest->pace
+                                                                   : &sv->pace[w->class];
+    double past = sv->now - w->started, left = p->known && past < p->seconds ? p->seconds - past
+                                                                            : past;
+    double most = (double)(w->class == Cexclusive ? sv->set->exclusive_s : sv->set->kernel_s) - past;
+    if (t->class == Chost && w->class == Chost && sv->set->at_once < 0 && most > SharesAfter - past)
+        most = SharesAfter - past;
+    left = left < most ? left : most;
+    return left > 0 ? left : 0;
+}
 
-/* How many of c's runs wait that were queued before `before`, but for sv->next. */
-static int count(const Server *sv, const Client *c, double before)
+/* Does w go before t or beside it?  What runs on a card and on the processor do not meet. */
+static bool meets(const Task *t, const Task *w)
+{
+    return heavy(w) && (t->class == w->class || t->class == Cexclusive || w->class == Cexclusive);
+}
+
+/* How many of c's runs wait that t meets and that were queued before `before`, but for sv->next. */
+static int count(const Server *sv, const Client *c, const Task *t, double before)
 {
     int n = 0;
     for (const Guest *g = c->guest; g; g = g->next)
-        for (const Task *t = g->task; t; t = t->next)
-            n += heavy(t) && !t->running && t != sv->next && t->queued < before;
+        for (const Task *w = g->task; w; w = w->next)
+            n += meets(t, w) && !w->running && w != sv->next && w->queued < before;
     return n;
 }
 
-int queue_ahead(const Server *sv, const Task *t)
+/* Runs that wait and come before t. */
+static int waiting_before(const Server *sv, const Task *t)
 {
     const Client *me = t->guest->client;
-    int mine = count(sv, me, t->queued), n = sv->running[Crun] + sv->running[Cexclusive];
+    int mine = count(sv, me, t, t->queued), n = mine + (sv->next != NULL);
     bool before = true; /* clients up to me have their turn first */
     if (sv->next == t)
-        return n;
-    n += mine + (sv->next != NULL);
+        return 0;
     const Client *c = sv->ring;
     do {
         if (c == me) {
             before = false;
         } else {
-            int theirs = count(sv, c, 1e300), most = mine + before;
+            int theirs = count(sv, c, t, 1e300), most = mine + before;
             n += theirs < most ? theirs : most;
         }
         c = c->next;
     } while (c != sv->ring);
     return n;
+}
+
+/* Those that run and that t waits for: how many; *longest, *sum: seconds that they still take. */
+static int running_before(const Server *sv, const Task *t, double *longest, double *sum)
+{
+    int n = 0;
+    const Client *c = sv->ring;
+    do {
+        for (const Guest *g = c->guest; g; g = g->next) {
+            const Task *w = g->task;
+            if (!w || !w->running || !meets(t, w))
+                continue;
+            double left = remaining(sv, t, w);
+            *longest = left > *longest ? left : *longest;
+            *sum += left;
+            n++;
+        }
+        c = c->next;
+    } while (c != sv->ring);
+    return n;
+}
+
+int queue_ahead(const Server *sv, const Task *t)
+{
+    double longest = 0, sum = 0;
+    return running_before(sv, t, &longest, &sum) + waiting_before(sv, t);
+}
+
+/* Seconds until t begins, as far as the runs so far tell. */
+static double wait_of(const Server *sv, const Task *t)
+{
+    double longest = 0, sum = 0;
+    int before = waiting_before(sv, t);
+    const Pace *p = &sv->pace[t->class];
+    double ahead = before * p->seconds;
+    running_before(sv, t, &longest, &sum);
+    return t->class == Cexclusive ? longest + ahead : (sum + ahead) / width(sv, t->class);
 }
 
 /* Limits of time ----------------------------------------------------------- */
@@ -244,7 +369,7 @@ static int64_t limit_of(const Settings *set, const Task *t)
 {
     switch (t->class) {
     case Ccompile: return set->compile_s;
-    case Crun: return set->kernel_s + RunMargin;
+    case Crun: case Chost: return set->kernel_s + RunMargin;
     case Cexclusive: return set->exclusive_s;
     default: return LightLimit;
     }
@@ -272,9 +397,7 @@ static void tell(const Server *sv, const Guest *g)
         if (!heavy(t) || !t->req || sv->now - t->req->told < 1)
             continue;
         if (!t->running) {
-            int ahead = queue_ahead(sv, t);
-            double wait = ahead * sv->average - (sv->now - sv->began);
-            stream_waits(t, ahead, wait > 0 ? wait : 0);
+            stream_waits(t, queue_ahead(sv, t), wait_of(sv, t));
         } else if (sv->now - t->started > 1) {
             stream_waits(t, -1, 0);
         }

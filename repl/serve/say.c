@@ -1,5 +1,6 @@
 /* repl/serve/say.c: JSON texts.  See say.h. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "say.h"
@@ -152,4 +153,15 @@ void say_messages(Str *out, const Ctx *c, enum Level level, size_t most)
         str_free(&one);
     }
     str_puts(out, "]");
+}
+
+const char *say_bytes(char out[32], int64_t n)
+{
+    static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    int u = 0;
+    double v = (double)n;
+    for (; v >= 1024 && u < 4; u++)
+        v /= 1024;
+    snprintf(out, 32, "%.4g %s", v, unit[u]);
+    return out;
 }

@@ -16,4 +16,6 @@ void say_message(Str *out, const Ctx *c, const Diag *d);
 /* The messages of c of that level or worse, as an array of at most `most` bytes. */
 void say_messages(Str *out, const Ctx *c, enum Level level, size_t most);
 
+const char *say_bytes(char out[32], int64_t n); /* "4 GiB" */
+
 #endif

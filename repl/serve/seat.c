@@ -16,8 +16,6 @@
 #include "say.h"
 #include "seat.h"
 
-#define SeatBytes ((rlim_t)8 << 30) /* of its own memory, and its worker's */
-
 /* Files -------------------------------------------------------------------- */
 
 int seat_file(const void *p, size_t n)
@@ -120,14 +118,34 @@ static const Diag *lost(const Ctx *c)
     return NULL;
 }
 
+/* A limit that the server set is said to be the server's: what the device would advise against
+ * its own helps nobody here.  d, or *own made of it. */
+static const Diag *by_limit(Seat *s, const Diag *d, Diag *own, char bytes[32])
+{
+    bool memory = d->err == E_memory || d->err == E_device_memory || d->err == E_worker_memory ||
+                  d->err == E_crash_kill;
+    *own = *d;
+    if (d->err == E_timeout)
+        own->err = E_serve_late;
+    else if (memory && s->process)
+        *own = (Diag){.err = E_serve_process, .loc = d->loc,
+                      .arg = {say_bytes(bytes, (int64_t)s->process)}};
+    else
+        return d;
+    free(s->fail); /* which says the other */
+    s->fail = NULL;
+    return own;
+}
+
 bool seat_fail(Seat *s, int status, const Ctx *c)
 {
     Str text = {0}, message = {0}, all = {0};
     const Diag *d = c->diags, *gone = lost(c);
     while (d && errinfo[d->err].level != Lerror)
         d = d->next;
-    Diag none = {.err = E_memory, .arg = {"more", "reached"}};
-    d = d ? d : &none;
+    Diag none = {.err = E_memory, .arg = {"more", "reached"}}, own;
+    char bytes[32];
+    d = by_limit(s, d ? d : &none, &own, bytes);
     if (gone)
         str_puts(&text, "!");
     if (gone && d->err == E_contents_gone)
@@ -210,12 +228,22 @@ static void make_cache(Seat *s)
     ctx_init(&s->ctx, NULL, 0);
 }
 
+/* A program that grows without end, here or in the worker; tensors are files and do not count.
+ * Drivers and sanitizers reserve without using. */
+static void confine(const Seat *s)
+{
+    struct rlimit r = {s->process, s->process};
+    if (s->process && !SANITIZED)
+        setrlimit(RLIMIT_DATA, &r);
+}
+
 static bool do_open(Seat *s)
 {
     Str about = {0};
     const char *spec = get_text(&s->in, NULL);
     double limit = get_double(&s->in);
     s->workspace = (int64_t)get_u64(&s->in);
+    s->process = get_u64(&s->in);
     if (s->session || s->in.bad)
         return false;
     s->target = target_find(spec);
@@ -224,6 +252,7 @@ static bool do_open(Seat *s)
         return seat_fail(s, 422, &s->ctx);
     }
     make_cache(s);
+    confine(s);
     s->session = session_open(&s->ctx, s->target, spec);
     if (!s->session)
         return seat_fail(s, 500, &s->ctx);
@@ -277,14 +306,12 @@ static void on_interrupt(int sig)
 /* It ends with the server, leaves no core, and is the first to go when memory is short. */
 static void settle(void)
 {
-    struct rlimit core = {1, 1}, data = {SeatBytes, SeatBytes};
+    struct rlimit core = {1, 1};
     struct sigaction sa = {.sa_handler = on_interrupt};
     sigemptyset(&sa.sa_mask);
     sigaction(SIGINT, &sa, NULL);
     signal(SIGPIPE, SIG_IGN);
     setrlimit(RLIMIT_CORE, &core);
-    if (jail_asked() && !SANITIZED) /* drivers and sanitizers reserve without using */
-        setrlimit(RLIMIT_DATA, &data); /* a program that grows without end; tensors are files */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (fd >= 0) {
@@ -292,6 +319,7 @@ static void settle(void)
             errno = 0; /* it is only a wish */
         close(fd);
     }
+    prctl(PR_SET_DUMPABLE, 0L); /* others of our user look neither at its memory nor its environment */
 }
 
 int seat_main(int fd)

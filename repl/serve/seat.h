@@ -14,7 +14,8 @@
  * these.  The server sends one request at a time; the answer to it, Sok or Sfail, comes
  * behind any number of Sevents.  The server trusts no answer: a program may have broken its seat.
  *
- *   Sopen    target, seconds of a run, bytes of workspace -> options, text of describe, apart
+ *   Sopen    target, seconds of a run, bytes of workspace, bytes of a process or 0
+ *              -> options, text of describe, apart
  *   Snew     number, bytes, has a hash, its halves; a file of the contents, if the server has one
  *              -> known, file id, offset; the file that the tensor lies in where its id is new
  *   Sfree    number -> count, and ids of files that are gone
@@ -88,6 +89,7 @@ struct Seat {
     Session *session;
     Ctx ctx;                 /* messages of the present request */
     int64_t workspace;       /* most bytes that a kernel may allocate itself */
+    uint64_t process;        /* .. that this process and its worker may have of their own; 0: any */
     Numbered tensor, kernel;
     uint64_t *given;         /* ids of memfds that the server has */
     size_t ngiven, capgiven;

@@ -177,7 +177,8 @@ static bool bind(const Binding *b, const SeatKernel *k, LaunchArg *arg, Tensor *
     for (i = 0; i < p->nparam; i++) {
         if (p->param[i].scalar)
             continue;
-        arg[i] = (LaunchArg){.read_only = !k->written[buf_root(p, p->param[i].id)]};
+        bool written = k->written[buf_root(p, p->param[i].id)];
+        arg[i] = (LaunchArg){.read_only = !written, .written = written};
         if (!tensor(b, i, p->param[i].id, &arg[i], &t[i]))
             return false;
     }

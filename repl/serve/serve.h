@@ -10,8 +10,8 @@
  * Owners:
  *   Server   everything below; serve_run() makes and frees it
  *   Client   who bears a token; made at its first request, kept until the server ends
- *   Guest    a session: one process; belongs to a client, is freed behind the loop's turn in
- *            which it was closed
+ *   Guest    a session: one process and what that starts; belongs to a client.  When it is
+ *            closed it is killed, and counts until the last of its processes is reaped
  *   Conn     a connection, from libmicrohttpd's first notice to its last
  *   Req      a request, from its head to libmicrohttpd's "completed"; owns its body and reply
  *   Task     what a guest's process is to do; in the guest's list, in order.  Its Req may go
@@ -22,10 +22,13 @@
  *
  *   settings.c  numbers and flags            tokens.c   who may come in
  *   server.c    the loop, start and end      http.c     libmicrohttpd's calls
- *   route.c     paths, rights, rates         reply.c    answers
+ *   head.c      heads that say two things    route.c    paths, rights, rates
+ *   reply.c     answers
  *   guest.c     processes of sessions        queue.c    whose turn it is
  *   on_*.c      what each path does          stream.c   lines of a running kernel
  *   along.c     bytes beside a launch        known.c    contents sent before
+ *   environ.c   what sessions may know       reap.c     what they leave behind
+ *   kin.c       processes of a session       warden.c   .. when the server is gone too
  *   log.c       what happened */
 #ifndef MOONTILE_SERVE_H
 #define MOONTILE_SERVE_H
@@ -46,8 +49,8 @@ typedef struct Settings Settings;
 struct Settings {
 #define SETTING(id, def, unit, least, most, who, en, zh) int64_t id;
 #include "settings.h"
-    const char *bind, *cert, *key, *tokens, *log, *targets;
-    int port;
+    const char *bind, *cert, *key, *tokens, *log, *targets, *env;
+    int port, cores;
 };
 
 typedef struct Server Server;
@@ -70,6 +73,7 @@ struct Known { Known *next; Hash hash; uint64_t bytes; int fd; };
 
 struct Client {
     Client *next;             /* in a ring with all others */
+    int ndying;               /* sessions that are closed and still have processes */
     char name[TokenName + 1]; /* "local" without tokens */
     bool teacher, revoked;
     Guest *guest;             /* its sessions */
@@ -97,7 +101,10 @@ struct Place {
 typedef struct Shelf Shelf;
 struct Shelf { uint64_t id; int fd; };
 
-enum Class { Clight, Ccompile, Crun, Cexclusive, NClass };
+/* Chost: a run on this machine's processor; Crun: on a card. */
+enum Class { Clight, Ccompile, Crun, Chost, Cexclusive, NClass };
+typedef struct Pace Pace;
+struct Pace { double seconds; bool known; }; /* of runs, the last ones count most */
 
 struct Guest {
     Watch watch;
@@ -106,10 +113,14 @@ struct Guest {
     Guest *next, **link;      /* of its client */
     char id[2 * IdBytes + 1];
     char who[ClientBytes + 1], target[128];
+    bool host;                /* its kernels run on this machine's processor */
+    Pace pace;
     pid_t pid;
     int fd;
     Task *task, **tail;       /* in order; the first may be running */
     bool opened, closed;
+    bool here;                /* closed: some of its processes were seen just now */
+    char tmp[96];             /* a folder for what its compilers write on their way */
     Numbered tensor;          /* of Place */
     Numbered kernel;          /* of names */
     Shelf *shelf; size_t nshelf, capshelf;
@@ -179,6 +190,7 @@ struct Req {
     Task *task;               /* that this waits for */
     bool suspended, complete, ready, queued;
     double since, deadline;   /* of the body */
+    double paused;            /* since when it is suspended */
     uint64_t got, sent;
     /* the reply */
     unsigned status;
@@ -187,14 +199,18 @@ struct Req {
     const char *type, *allow, *outcome;
     bool packed;              /* the file is compressed */
     int retry;
+    bool hang_up;             /* where this request ends is not certain: none may follow it */
     /* a PUT */
     Place *place;
     uint64_t at, length;      /* decoded bytes that are announced */
     uint64_t done;            /* of these, written */
     bool hold, unpacked;      /* its task is first and the host may write; zlib's end came */
     void *inflate;            /* z_stream */
+    char *raw;                /* a piece that is being unpacked */
+    Req *behind;              /* in Server.unpacks */
     /* a run */
     bool stream, ended;       /* a stream has begun; its last line is there */
+    bool room;                /* a POST of a session waits until those that were closed are gone */
     size_t read;              /* of out, by libmicrohttpd */
     double told, alive;
     bool waited;
@@ -217,13 +233,19 @@ struct Server {
     int nconn, nstranger, nguest;
     uint64_t memory;
     Watch *ended;
+    Guest *dying;             /* closed sessions whose processes are still to be reaped */
+    bool look;                /* and perhaps some are gone now */
+    pid_t warden; int leash;  /* the process of warden.c, the socket to it */
+    char folder[64];          /* of the sessions' folders */
+    uint64_t nfolder;
+    Req *unpacks;             /* PUTs that have something to unpack, in turn */
     Obituary gone[Gone]; unsigned ngone;
     /* queue.c */
     int running[NClass];
     Task *next;               /* exclusive, and everything else waits for it to be done */
     Client *compiles;         /* whose turn it is to compile; `ring`: to run */
     bool turning;
-    double average, began;    /* seconds of a run, 0: not known; when the last one began */
+    Pace pace[NClass];
     uint64_t requests, runs, sessions;
     Watch http_watch, signal_watch;
     Msg msg;
@@ -234,7 +256,6 @@ bool settings_read(Settings *set, Ctx *c, int argc, char **argv);
 bool settings_targets(const Settings *set, Ctx *c); /* does each word of --targets name one? */
 void settings_help(Str *out, enum Lang lang);
 void settings_limits(const Settings *set, Str *out); /* "limits" */
-const char *settings_bytes(char out[32], int64_t n); /* "4 GiB" */
 
 /* server.c: until a signal ends it; 0, or the exit status with the reason in c.  ready gets the
  * address once it listens. */
@@ -250,6 +271,9 @@ void http_resume(Req *r);             /* something has changed for it */
 void http_hung_up(Conn *k);
 void http_tick(Server *sv);           /* limits of time */
 bool http_busy(const Server *sv);     /* is there an answer still to be given? */
+
+/* head.c: does the head of r say one thing only?  false: answered, and the connection ends. */
+bool head_sound(Req *r);
 
 /* route.c: finds r's route and looks at its rights; false: answered. */
 bool route_find(Req *r, const char *method, const char *url);
@@ -279,6 +303,17 @@ struct Member { const char *name; char kind; bool needed; void *out; };
 json_t *json_object_of(const char *s, size_t n, const Member *m, int nm, char why[160]);
 bool json_members(json_t *o, const Member *m, int nm, char why[160]);
 
+/* environ.c: the environment of g's process; NULL: no memory. */
+char **environ_of(const Guest *g);
+void environ_free(char **env);
+
+/* reap.c: processes of sessions, until the last is gone. */
+bool reap_start(Server *sv);          /* false: errno */
+void reap_begun(Guest *g);            /* its process has been started */
+void reap_closed(Guest *g);           /* from here on it is ended, whatever there is of it */
+void reap_turn(Server *sv);           /* some process has ended */
+void reap_end(Server *sv);
+
 /* guest.c */
 Guest *guest_open(Client *c, Server *sv, const char *target, const char *who); /* NULL: errno */
 /* why: a word of protocol.md's; limit: seconds that it names, 0: none */
@@ -286,6 +321,7 @@ void guest_close(Guest *g, const char *why, int64_t limit);
 Guest *guest_find(Server *sv, const Client *c, const char *id);
 const Obituary *guest_obituary(const Server *sv, const Client *c, const char *id);
 void guest_event(Guest *g);
+void guest_gone(Guest *g);            /* none of its processes is left */
 void guest_tick(Server *sv);
 void guest_leave(Guest *g);           /* a connection that carried requests of it has ended */
 bool guest_send(Guest *g, Task *t);
@@ -320,8 +356,12 @@ Known *known_find(Client *c, Hash h, uint64_t bytes);
 void known_add(Client *c, Hash h, uint64_t bytes, int fd, uint64_t most);
 void known_free(Client *c);
 
-/* put.c: a piece of the body of a PUT: false: not now, ask again. */
-bool put_body(Req *r, const char *data, size_t *n);
+/* put.c: a piece of the body of a PUT: taken; not now, ask again; kept, and not before it is
+ * unpacked does r want more. */
+enum Put { PUTtaken, PUTlater, PUTkept };
+enum Put put_body(Req *r, const char *data, size_t *n);
+void put_turn(Server *sv);            /* unpacks for a moment; Server.unpacks: there is more */
+void put_stop(Req *r);                /* nothing of it is unpacked any more */
 void put_complete(Req *r);            /* the body has ended */
 bool put_fresh(Task *t);              /* nothing needs to be asked: it holds now */
 void put_free(Req *r);
@@ -329,6 +369,7 @@ void put_free(Req *r);
 /* on_*.c */
 void on_hello(Req *r), on_status(Req *r);
 void on_open(Req *r), on_close(Req *r);
+void open_again(Server *sv);          /* there may be room for those that wait to be opened */
 void on_tensor(Req *r), on_put(Req *r), on_get(Req *r), on_zero(Req *r), on_free(Req *r);
 void on_kernel(Req *r), on_drop(Req *r), on_text(Req *r);
 void on_launch(Req *r), on_bench(Req *r);

@@ -7,7 +7,6 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -61,8 +60,8 @@ static void on_signals(Server *sv)
     while (read(sv->signals, &i, sizeof i) == (ssize_t)sizeof i) {
         if (i.ssi_signo == (uint32_t)SIGINT || i.ssi_signo == (uint32_t)SIGTERM)
             stop(sv);
-        while (waitpid(-1, NULL, WNOHANG) > 0)
-            ;
+        else
+            sv->look = true;
     }
 }
 
@@ -108,6 +107,9 @@ static void tick(Server *sv)
         sv->looked = sv->now;
         look_at_tokens(sv);
     }
+    sv->look = sv->look || sv->dying;
+    if (sv->dying)
+        open_again(sv); /* who has waited long enough is told so */
     queue_tick(sv);
     guest_tick(sv);
     http_tick(sv);
@@ -126,7 +128,8 @@ static void close_guests(Server *sv, const char *why)
 /* Is it over?  What runs may finish, within its limit; what was answered may arrive. */
 static bool finished(Server *sv)
 {
-    bool running = sv->running[Ccompile] || sv->running[Crun] || sv->running[Cexclusive];
+    bool running = sv->running[Ccompile] || sv->running[Crun] || sv->running[Chost] ||
+                   sv->running[Cexclusive];
     if (sv->over || !sv->stopping)
         return sv->over;
     if (running && sv->now < sv->stop_at)
@@ -157,14 +160,19 @@ static void turn(Server *sv)
     int ms = TickMs;
     if (MHD_get_timeout(sv->http, &due) == MHD_YES && due < (unsigned)ms)
         ms = (int)due;
+    if (sv->unpacks)
+        ms = 0;
     int n = epoll_wait(sv->epoll, ev, Events, ms);
     sv->now = serve_now();
     for (int i = 0; i < n; i++)
         on_event(sv, ev[i].data.ptr);
     queue_turn(sv);
     MHD_run(sv->http);
+    put_turn(sv);
     if (sv->now - sv->ticked > TickMs * 1e-3)
         tick(sv);
+    if (sv->look)
+        reap_turn(sv);
     sweep(sv);
 }
 
@@ -209,6 +217,8 @@ static bool start(Server *sv, Ctx *c, sigset_t *old)
     sv->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (sv->epoll < 0 || !open_signals(sv, old))
         return trouble(c, "epoll");
+    if (!reap_start(sv))
+        return trouble(c, sv->folder[0] ? "--warden" : "TMPDIR");
     if (!tokens_open(&sv->tokens, c, sv->set->tokens))
         return false;
     sv->guarded = sv->tokens.n > 0;
@@ -221,6 +231,7 @@ static void end(Server *sv)
     if (sv->http)
         http_stop(sv);
     close_guests(sv, "stopped");
+    reap_end(sv);
     sweep(sv);
     while (c) {
         Client *next = c->next == first ? NULL : c->next;
@@ -229,8 +240,6 @@ static void end(Server *sv)
         c = next;
     }
     tokens_free(&sv->tokens);
-    while (waitpid(-1, NULL, WNOHANG) > 0)
-        ;
     if (sv->signals >= 0)
         close(sv->signals);
     if (sv->epoll >= 0)
@@ -256,7 +265,7 @@ int serve_run(const Settings *set, Ctx *c, void (*ready)(void *ud, const char *u
         return 1;
     sigemptyset(&old);
     sv->set = set;
-    sv->epoll = sv->signals = sv->log = -1;
+    sv->epoll = sv->signals = sv->log = sv->leash = -1;
     bool ok = start(sv, c, &old);
     if (ok) {
         address(sv, &url);

@@ -8,6 +8,7 @@
 #include "serve.h"
 
 enum { DefaultPort = 8411, ConfigBytes = 1 << 16 };
+static const int64_t MostProcess = INT64_C(8) << 30, LeastProcess = INT64_C(1) << 30;
 
 typedef struct Setting Setting;
 struct Setting {
@@ -37,6 +38,8 @@ static const Word words[] = {
     {"key", "FILE", {"TLS: its key, PEM", "TLS：私钥，PEM 格式"}, offsetof(Settings, key)},
     {"token-file", "FILE", {"the file of tokens", "令牌文件"}, offsetof(Settings, tokens)},
     {"targets", "LIST", {"only these: cuda,cpu", "只允许这些目标：cuda,cpu"}, offsetof(Settings, targets)},
+    {"env", "LIST", {"names of environment variables that sessions keep beside the known ones",
+                     "除已知变量外，会话还可保留的环境变量名"}, offsetof(Settings, env)},
     {"log", "FILE", {"append the log to FILE, not to stderr", "把日志追加到 FILE，而非标准错误"},
      offsetof(Settings, log)},
 };
@@ -60,17 +63,6 @@ static bool report(Ctx *c, enum Err e, const char *a, const char *b, const char 
 }
 
 /* Values ------------------------------------------------------------------- */
-
-const char *settings_bytes(char out[32], int64_t n)
-{
-    static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    int u = 0;
-    double v = (double)n;
-    for (; v >= 1024 && u < 4; u++)
-        v /= 1024;
-    snprintf(out, 32, "%.4g %s", v, unit[u]);
-    return out;
-}
 
 /* "64", "64M"; false: no such number. */
 static bool parse_value(const Setting *s, const char *v, int64_t *out)
@@ -198,8 +190,14 @@ static void find_out(Settings *set)
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     if (set->memory_all < 0)
         set->memory_all = pages > 0 && page > 0 ? (int64_t)pages / 4 * 3 * page : set->memory;
+    set->cores = cpus > 1 ? (int)cpus : 2; /* never one alone: it would hold up all others */
+    if (set->process < 0) {
+        set->process = pages > 0 && page > 0 ? (int64_t)pages / 4 * page : MostProcess;
+        set->process = set->process > MostProcess ? MostProcess :
+                       set->process < LeastProcess ? LeastProcess : set->process;
+    }
     if (set->compiles < 0)
-        set->compiles = cpus > 0 ? cpus : 1;
+        set->compiles = set->cores;
 }
 
 bool settings_targets(const Settings *set, Ctx *c)
@@ -263,7 +261,7 @@ void settings_help(Str *out, enum Lang lang)
             name[k] = name[k] == '_' ? '-' : name[k];
         str_fmt(out, "  %-22s%s", name, s->text[lang]);
         if (s->first >= 0)
-            str_fmt(out, " (%s)", s->unit == 'b' ? settings_bytes(v, s->first) :
+            str_fmt(out, " (%s)", s->unit == 'b' ? say_bytes(v, s->first) :
                     (snprintf(v, sizeof v, "%lld", (long long)s->first), v));
         str_puts(out, "\n");
     }

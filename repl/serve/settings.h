@@ -13,6 +13,9 @@ SETTING(json_bytes,  1 << 20,   'b', 1024, 16 << 20, 'c', "bytes of a JSON body"
 SETTING(body_bytes,  1LL << 30, 'b', 1024, 1LL << 40, 'c', "bytes of one PUT", "一次 PUT 的字节数")
 SETTING(workspace,   1LL << 30, 'b', 0, 1LL << 40,  'c', "bytes that a kernel allocates itself",
                                                          "内核自行分配的字节数")
+SETTING(process,     -1,        'b', 64 << 20, 1LL << 40, 'c',
+        "bytes of each process of a session, beside tensors (processors and sim)",
+        "会话的每个进程可用的字节数，张量除外（处理器与 sim）")
 SETTING(requests_s,  5000,      'n', 1, 1000000,    'c', "requests a second", "每秒请求数")
 SETTING(kernel_s,    10,        's', 1, 86400,      'c', "seconds of one run of a kernel",
                                                          "内核单次运行的秒数")
@@ -30,9 +33,13 @@ SETTING(sessions_all, 128,      'n', 1, 4096,       'a', "sessions of all client
 SETTING(memory_all,  -1,        'b', 64, 1LL << 46, 'a', "bytes of tensors of all clients",
                                                          "所有客户端的张量字节数")
 SETTING(connections, 1024,      'n', 4, 100000,     'a', "connections in all", "连接总数")
-SETTING(at_once,     1,         'n', 1, 1024,       'a', "kernels that run at once, untimed",
-                                                         "同时运行的（不计时）内核数")
+SETTING(at_once,     -1,        'n', 1, 1024,       'a',
+        "kernels that run at once, untimed (a card: 1; the processor: one a core)",
+        "同时运行的（不计时）内核数（卡：1；处理器：每核一个）")
 SETTING(compiles,    -1,        'n', 1, 1024,       'a', "compilations at once", "同时进行的编译数")
+SETTING(walls,       1,         'n', 0, 1,          'a',
+        "1: no sessions on a processor without Landlock and seccomp",
+        "1：没有 Landlock 与 seccomp 时不开放处理器会话")
 SETTING(head_s,      15,        's', 1, 3600,       'a',
         "seconds until a connection must have shown a token", "连接必须出示令牌的秒数")
 SETTING(grace_s,     10,        's', 0, 3600,       'a',

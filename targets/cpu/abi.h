@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-enum { MtAbi = 1 };
+enum { MtAbi = 2 };
 
 /* Arguments: one a parameter (pointer to element 0, or scalar: integers and
  * bool in i, floats in f), then one i a symbolic dimension, then the stride
@@ -47,6 +47,11 @@ typedef struct MtModule { /* exported as mt_module */
     const MtLaunch *launch;
     void (*workspace)(const MtArg *a, int64_t *bytes); /* of each workspace */
     uint64_t check;       /* FNV-1a of the kernel's name: detects a mixed-up file */
+    /* The name of an argument that the code was not made for, with its value and
+     * what it may be; NULL when all are as they should.  least > most: it is a tensor
+     * that shares memory with the one whose name *value points to.  The pointer may
+     * be NULL. */
+    const char *(*unfit)(const MtArg *a, int64_t *value, int64_t *least, int64_t *most);
 } MtModule;
 
 #endif

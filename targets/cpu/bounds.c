@@ -1,10 +1,18 @@
 /* targets/cpu/bounds.c: which accesses are inside of their buffers.
  *
- * An index is proved in range from the extents of the loops around it, from
- * conditions of the user that enclose it, or by a test that is printed once in
- * front of a loop nest: the nest is then printed twice, with and without
- * guards.  All reasoning is done in 64 bits, where index arithmetic on sizes
- * below 2^31 cannot overflow. */
+ * The printed program computes an index in the index's own type, where sums
+ * and products wrap.  Here it is reasoned about as a whole number: an
+ * expression of int64 that cannot overflow.  The two are the same where every
+ * step of the index is known to stay within its type (exact()).  Otherwise
+ * they agree modulo 2^32 at least, for what wraps is a ring: then, if the whole
+ * number lies inside of the buffer, so does the computed one, being equal to
+ * it.  That takes both ends to be proved by whole numbers; one alone says
+ * nothing.  Divisions, minima and wider types are no such ring: what goes into
+ * them has to be exact.
+ *
+ * What a variable can be follows from its loop's bounds, what the user's
+ * conditions say from facts.c, and what a test in front of a nest has found
+ * true from tests.c. */
 #include "emit.h"
 
 static bool is_loop(const Gen *g, uint32_t v) { return g->loop[v].hi != 0; }
@@ -28,68 +36,218 @@ static bool touches(const Gen *g, Ex e, uint16_t nest)
     return false;
 }
 
+/* Whether e is the same wherever it is evaluated in the kernel, while its
+ * variables are: it reads nothing but tensors that the program never writes. */
+static bool stable(const Gen *g, Ex e)
+{
+    const Expr *x = ex_at(g->p, e);
+    if (x->op == Xload) {
+        const Place *root = &g->place[buf_root(g->p, x->sym)];
+        if (root->kind != PKpointer || root->written)
+            return false;
+    }
+    if (x->op == Xcall && intrinfo[x->sym].level == 'T')
+        return false;
+    if (x->op == Xvar && g->p->var[x->sym].kind == Vlet && g->p->var[x->sym].value)
+        return stable(g, g->p->var[x->sym].value);
+    for (int i = 0; i < x->n; i++)
+        if (!stable(g, x->arg[i]))
+            return false;
+    return true;
+}
+
 static Ex num(Gen *g, int64_t v) { return x_int(g->p, DTi64, v); }
 
-/* e in 64 bits; bindings that are not declared yet are replaced by their
- * values. */
-static Ex wide(Gen *g, Ex e)
+/* Ranges ----------------------------------------------------------------- */
+
+static int64_t floor_div(int64_t a, int64_t b)
 {
-    Expr x = *ex_at(g->p, e);
-    switch (x.op) {
-    case Xint: return num(g, x.i);
-    case Xvar:
-        room(g);
-        if (g->p->var[x.sym].kind == Vlet && !g->name[x.sym] && g->p->var[x.sym].value)
-            return wide(g, g->p->var[x.sym].value);
-        return x_cast(g->p, DTi64, e);
-    case Xadd:
-    case Xsub:
-    case Xmul:
-    case Xmin:
-    case Xmax:
+    int64_t q = a / b;
+    return q - (a % b != 0 && (a % b < 0) != (b < 0));
+}
+
+static bool mul_range(const int64_t a[2], const int64_t b[2], int64_t *lo, int64_t *hi)
+{
+    int64_t v;
+    for (int i = 0; i < 4; i++) {
+        if (__builtin_mul_overflow(a[i & 1], b[i >> 1], &v))
+            return false;
+        *lo = i == 0 || v < *lo ? v : *lo;
+        *hi = i == 0 || v > *hi ? v : *hi;
+    }
+    return true;
+}
+
+/* Range of a op b; false: it may leave int64. */
+static bool op_range(enum Xop op, const int64_t a[2], const int64_t b[2], int64_t *lo, int64_t *hi)
+{
+    switch (op) {
+    case Xadd: return !__builtin_add_overflow(a[0], b[0], lo) && !__builtin_add_overflow(a[1], b[1], hi);
+    case Xsub: return !__builtin_sub_overflow(a[0], b[1], lo) && !__builtin_sub_overflow(a[1], b[0], hi);
+    case Xmul: return mul_range(a, b, lo, hi);
+    case Xmin: *lo = a[0] < b[0] ? a[0] : b[0]; *hi = a[1] < b[1] ? a[1] : b[1]; return true;
+    case Xmax: *lo = a[0] > b[0] ? a[0] : b[0]; *hi = a[1] > b[1] ? a[1] : b[1]; return true;
     case Xfdiv:
-    case Xfmod:
-        if (dtypeinfo[x.dt].bits < 32)
-            return x_cast(g->p, DTi64, e);
-        Ex a = wide(g, x.arg[0]), b = wide(g, x.arg[1]);
-        return x_bin(g->p, (enum Xop)x.op, a, b);
-    case Xcast:
-        return dtypeinfo[x.dt].cls == 'I' && dtypeinfo[x.dt].bits >= 32 &&
-                       dtypeinfo[ex_type(g->p, x.arg[0])].cls == 'I'
-                   ? wide(g, x.arg[0])
-                   : x_cast(g->p, DTi64, e);
-    default: return x_cast(g->p, DTi64, e);
+        *lo = b[0] > 0 ? floor_div(a[0], a[0] < 0 ? b[0] : b[1]) : 0;
+        *hi = b[0] > 0 ? floor_div(a[1], a[1] < 0 ? b[1] : b[0]) : 0;
+        return b[0] > 0;
+    case Xfmod: *lo = 0; *hi = b[1] - 1; return b[0] > 0;
+    default: return false;
     }
 }
 
-static bool extreme(Gen *g, Ex e, bool up, uint16_t nest, Ex *out);
+/* What e can be, whatever the variables are: from their ranges, else from the
+ * type; in int64, only where no step overflows. */
+bool reach(Gen *g, Ex e, int64_t *lo, int64_t *hi)
+{
+    const Expr *x = ex_at(g->p, e);
+    int64_t a[2], b[2];
+    if (x_range(g->p, e, lo, hi))
+        return true;
+    if (is_float((enum Dtype)x->dt))
+        return false;
+    if (bits_of((enum Dtype)x->dt) <= 32) {
+        int bits = bits_of((enum Dtype)x->dt);
+        bool s = class_of((enum Dtype)x->dt) == 'I';
+        *lo = s ? -((int64_t)1 << (bits - 1)) : 0;
+        *hi = ((int64_t)1 << (s ? bits - 1 : bits)) - 1;
+        return true;
+    }
+    if (x->dt != DTi64)
+        return false;
+    if (x->op == Xcast)
+        return x->n == 1 && ex_type(g->p, x->arg[0]) != DTu64 && reach(g, x->arg[0], lo, hi);
+    if (x->op == Xselect)
+        return reach(g, x->arg[1], &a[0], &a[1]) && reach(g, x->arg[2], &b[0], &b[1]) &&
+               (*lo = a[0] < b[0] ? a[0] : b[0], *hi = a[1] > b[1] ? a[1] : b[1], true);
+    return x->n == 2 && reach(g, x->arg[0], &a[0], &a[1]) && reach(g, x->arg[1], &b[0], &b[1]) &&
+           op_range((enum Xop)x->op, a, b, lo, hi);
+}
+
+/* a op b as whole numbers, or 0 where that may leave int64 or is not known. */
+Ex whole_op(Gen *g, enum Xop op, Ex a, Ex b)
+{
+    int64_t p[2], q[2], lo, hi;
+    if (!a || !b || !reach(g, a, &p[0], &p[1]) || !reach(g, b, &q[0], &q[1]) ||
+        !op_range(op, p, q, &lo, &hi))
+        return 0;
+    return x_bin(g->p, op, a, b);
+}
+
+/* Whole numbers ------------------------------------------------------------ */
+
+static bool signed_type(enum Dtype dt) { return class_of(dt) == 'I' && bits_of(dt) >= 32; }
+
+/* A sum or product of int32 or int64. */
+static bool is_ring(const Expr *x)
+{
+    return (x->op == Xadd || x->op == Xsub || x->op == Xmul) && signed_type((enum Dtype)x->dt);
+}
+
+/* A conversion between int32 and int64. */
+static bool resizes(const Gen *g, const Expr *x)
+{
+    return x->op == Xcast && signed_type((enum Dtype)x->dt) &&
+           signed_type(ex_type(g->p, x->arg[0]));
+}
+
+/* Operations that are those of whole numbers when their operands are exact. */
+static bool plain_op(Gen *g, const Expr *x)
+{
+    int64_t lo, hi;
+    if (!signed_type((enum Dtype)x->dt))
+        return false;
+    if (x->op == Xfdiv || x->op == Xfmod)
+        return x_range(g->p, x->arg[1], &lo, &hi) && lo > 0;
+    return x->op == Xmin || x->op == Xmax;
+}
+
+/* Whether what is computed for e is the whole number that it stands for: no
+ * step of it can wrap. */
+static bool exact(Gen *g, Ex e)
+{
+    Expr x = *ex_at(g->p, e);
+    int64_t lo, hi;
+    if (is_ring(&x))
+        return x_range(g->p, e, &lo, &hi) && exact(g, x.arg[0]) && exact(g, x.arg[1]);
+    if (plain_op(g, &x))
+        return exact(g, x.arg[0]) && exact(g, x.arg[1]);
+    if (x.op == Xselect && signed_type((enum Dtype)x.dt))
+        return exact(g, x.arg[1]) && exact(g, x.arg[2]);
+    if (resizes(g, &x))
+        return exact(g, x.arg[0]) && (x.dt == DTi64 || x_range(g->p, e, &lo, &hi));
+    return true; /* read or computed otherwise: it is what it is */
+}
+
+/* The whole number that e stands for, int64; 0 when there is no telling.
+ * modular: it may differ from the computed one by a multiple of 2^32 (of 2^64
+ * for int64).  Bindings that are not declared yet give way to their values. */
+static Ex value(Gen *g, Ex e, bool modular)
+{
+    Expr x = *ex_at(g->p, e);
+    enum Dtype dt = (enum Dtype)x.dt;
+    int64_t lo, hi;
+    room(g);
+    bool steps = is_ring(&x) ? modular || exact(g, e) : exact(g, e);
+    if (x.op == Xint)
+        return dt == DTu64 && x.i < 0 ? 0 : num(g, x.i);
+    if (x.op == Xvar && g->p->var[x.sym].kind == Vlet && !g->name[x.sym] && g->p->var[x.sym].value)
+        return stable(g, g->p->var[x.sym].value) && ex_type(g->p, g->p->var[x.sym].value) == dt
+                   ? value(g, g->p->var[x.sym].value, modular)
+                   : 0;
+    if (steps && is_ring(&x))
+        return whole_op(g, (enum Xop)x.op, value(g, x.arg[0], modular), value(g, x.arg[1], modular));
+    if (steps && plain_op(g, &x))
+        return whole_op(g, (enum Xop)x.op, value(g, x.arg[0], false), value(g, x.arg[1], false));
+    if (steps && resizes(g, &x))
+        return value(g, x.arg[0], false);
+    if (bits_of(dt) == 64) /* wide already, and nothing may be made of it that overflows */
+        return dt == DTi64 && x_range(g->p, e, &lo, &hi) ? e : 0;
+    return is_float(dt) ? 0 : x_cast(g->p, DTi64, e);
+}
+
+Ex whole_value(Gen *g, Ex e) { return value(g, e, false); }
+
+/* Extremes ------------------------------------------------------------------- */
+
+static bool extreme(Gen *g, Ex e, bool up, uint16_t nest, bool modular, Ex *out);
+
+/* The last value that a loop's variable takes in direction `up`. */
+static bool extreme_bound(Gen *g, uint32_t v, bool up, uint16_t nest, Ex *out)
+{
+    LoopVar l = g->loop[v];
+    int64_t lo = 1, hi = 1;
+    enum Dtype dt = (enum Dtype)g->p->var[v].dt;
+    if (!l.hi || !signed_type(dt) || !stable(g, l.lo) || !stable(g, l.hi) ||
+        !signed_type(ex_type(g->p, l.lo)) || !signed_type(ex_type(g->p, l.hi)) ||
+        (l.step && (!x_range(g->p, l.step, &lo, &hi) || (lo <= 0 && hi >= 0))))
+        return false;
+    bool inclusive = up == (lo < 0); /* the side that the loop begins at */
+    if (!extreme(g, inclusive ? l.lo : l.hi, up, nest, false, out))
+        return false;
+    if (!inclusive)
+        *out = whole_op(g, up ? Xsub : Xadd, *out, num(g, 1));
+    return *out != 0;
+}
 
 static bool extreme_var(Gen *g, uint32_t v, bool up, uint16_t nest, Ex *out)
 {
     Var var = g->p->var[v];
+    int64_t k;
     if (var.kind == Vlet)
-        return extreme(g, var.value, up, nest, out);
-    LoopVar l = g->loop[v];
-    int64_t lo = 1, hi, k;
-    Ex last, bound;
-    if (l.step && (!x_range(g->p, l.step, &lo, &hi) || (lo < 0 && hi >= 0)))
-        return false;
-    if (lo < 0) /* counts down from lo to above hi */
-        bound = up ? l.lo : x_bin(g->p, Xadd, wide(g, l.hi), num(g, 1));
-    else
-        bound = up ? x_bin(g->p, Xsub, wide(g, l.hi), num(g, 1)) : l.lo;
-    if (!extreme(g, bound, up, nest, &last))
+        return var.value && stable(g, var.value) && ex_type(g->p, var.value) == (enum Dtype)var.dt &&
+               extreme(g, var.value, up, nest, false, out);
+    if (!extreme_bound(g, v, up, nest, out))
         return false;
     /* a condition of the user may know more */
-    if (up && var.hi != INT64_MAX && x_isint(g->p, last, &k) && var.hi < k)
-        last = num(g, var.hi);
-    if (!up && var.lo != INT64_MIN && x_isint(g->p, last, &k) && var.lo > k)
-        last = num(g, var.lo);
-    *out = last;
+    if (up && var.hi != INT64_MAX && x_isint(g->p, *out, &k) && var.hi < k)
+        *out = num(g, var.hi);
+    if (!up && var.lo != INT64_MIN && x_isint(g->p, *out, &k) && var.lo > k)
+        *out = num(g, var.lo);
     return true;
 }
 
-static bool extreme_sum(Gen *g, Ex e, bool up, uint16_t nest, Ex *out)
+static bool extreme_sum(Gen *g, Ex e, bool up, uint16_t nest, bool modular, Ex *out)
 {
     Ex x[16], t;
     int64_t k[16], c;
@@ -98,404 +256,163 @@ static bool extreme_sum(Gen *g, Ex e, bool up, uint16_t nest, Ex *out)
         return false;
     Ex sum = num(g, c);
     for (int i = 0; i < n; i++) {
-        if (x[i] == e || !extreme(g, x[i], (k[i] > 0) == up, nest, &t))
+        if (x[i] == e || !extreme(g, x[i], (k[i] > 0) == up, nest, modular, &t))
             return false;
-        sum = x_bin(g->p, Xadd, sum, x_bin(g->p, Xmul, t, num(g, k[i])));
+        sum = whole_op(g, Xadd, sum, whole_op(g, Xmul, t, num(g, k[i])));
+        if (!sum)
+            return false;
     }
     *out = sum;
     return true;
 }
 
 /* A product with one side fixed and not negative grows with the other. */
-static bool extreme_product(Gen *g, const Expr *x, bool up, uint16_t nest, Ex *out)
+static bool extreme_product(Gen *g, const Expr *x, bool up, uint16_t nest, bool modular, Ex *out)
 {
     for (int i = 0; i < 2; i++) {
         int64_t lo, hi;
         Ex fixed = x->arg[i], t;
-        if (touches(g, fixed, nest) || !x_range(g->p, fixed, &lo, &hi) || lo < 0 ||
-            !extreme(g, x->arg[1 - i], up, nest, &t))
+        if (touches(g, fixed, nest) || !exact(g, fixed) || !x_range(g->p, fixed, &lo, &hi) ||
+            lo < 0 || !extreme(g, x->arg[1 - i], up, nest, modular, &t))
             continue;
-        *out = x_bin(g->p, Xmul, t, wide(g, fixed));
-        return true;
+        *out = whole_op(g, Xmul, t, value(g, fixed, false));
+        return *out != 0;
     }
     return false;
 }
 
-/* The greatest (up) or least value of e over all values of the loop variables
- * in `nest`, as an expression without them. */
-static bool extreme(Gen *g, Ex e, bool up, uint16_t nest, Ex *out)
+static bool extreme_op(Gen *g, const Expr *x, Ex e, bool up, uint16_t nest, bool modular, Ex *out)
 {
-    int64_t lo, hi, c;
+    int64_t c;
     Ex a, b;
-    room(g);
-    if (!touches(g, e, nest)) {
-        *out = wide(g, e);
-        return true;
-    }
-    Expr x = *ex_at(g->p, e);
-    switch (x.op) {
-    case Xvar:
-        if (extreme_var(g, x.sym, up, nest, out))
-            return true;
-        break;
-    case Xmul:
-        if (!x_isint(g->p, x.arg[1], &c)) {
-            if (extreme_product(g, &x, up, nest, out))
-                return true;
-            break;
-        } /* fallthrough */
-    case Xadd:
-    case Xsub:
-        if (extreme_sum(g, e, up, nest, out))
-            return true;
-        break;
+    if (is_ring(x))
+        return x->op == Xmul && !x_isint(g->p, x->arg[1], &c)
+                   ? extreme_product(g, x, up, nest, modular, out)
+                   : extreme_sum(g, e, up, nest, modular, out);
+    if (resizes(g, x)) /* to int32: modulo 2^32 is modulo 2^64 too */
+        return extreme(g, x->arg[0], up, nest, modular && x->dt == DTi32, out);
+    switch (x->op) {
+    case Xvar: return extreme_var(g, x->sym, up, nest, out);
     case Xfdiv:
-        if (!touches(g, x.arg[1], nest) && x_range(g->p, x.arg[1], &lo, &hi) && lo > 0 &&
-            extreme(g, x.arg[0], up, nest, &a)) {
-            *out = x_bin(g->p, Xfdiv, a, wide(g, x.arg[1]));
-            return true;
-        }
-        break;
+        return plain_op(g, x) && !touches(g, x->arg[1], nest) &&
+               extreme(g, x->arg[0], up, nest, false, &a) &&
+               (*out = whole_op(g, Xfdiv, a, value(g, x->arg[1], false))) != 0;
     case Xfmod:
-        if (!touches(g, x.arg[1], nest) && x_range(g->p, x.arg[1], &lo, &hi) && lo > 0) {
-            *out = up ? x_bin(g->p, Xsub, wide(g, x.arg[1]), num(g, 1)) : num(g, 0);
-            return true;
-        }
-        break;
+        if (!plain_op(g, x) || touches(g, x->arg[1], nest))
+            return false;
+        *out = up ? whole_op(g, Xsub, value(g, x->arg[1], false), num(g, 1)) : num(g, 0);
+        return *out != 0;
     case Xmin:
     case Xmax:
-        if (extreme(g, x.arg[0], up, nest, &a) && extreme(g, x.arg[1], up, nest, &b)) {
-            *out = x_bin(g->p, (enum Xop)x.op, a, b);
-            return true;
-        }
-        break;
+        return plain_op(g, x) && extreme(g, x->arg[0], up, nest, false, &a) &&
+               extreme(g, x->arg[1], up, nest, false, &b) &&
+               (*out = whole_op(g, (enum Xop)x->op, a, b)) != 0;
     case Xselect:
-        if (extreme(g, x.arg[1], up, nest, &a) && extreme(g, x.arg[2], up, nest, &b)) {
-            *out = x_bin(g->p, up ? Xmax : Xmin, a, b);
-            return true;
-        }
-        break;
-    case Xcast:
-        if (dtypeinfo[x.dt].cls == 'I' && dtypeinfo[x.dt].bits >= 32 &&
-            dtypeinfo[ex_type(g->p, x.arg[0])].cls == 'I')
-            return extreme(g, x.arg[0], up, nest, out);
-        break;
-    default: break;
+        return signed_type((enum Dtype)x->dt) && extreme(g, x->arg[1], up, nest, modular, &a) &&
+               extreme(g, x->arg[2], up, nest, modular, &b) &&
+               (*out = whole_op(g, up ? Xmax : Xmin, a, b)) != 0;
+    default: return false;
     }
-    if (!x_range(g->p, e, &lo, &hi))
+}
+
+/* The greatest (up) or least value of e over all values of the loop variables
+ * in `nest`, as an expression without them, of whole numbers. */
+static bool extreme(Gen *g, Ex e, bool up, uint16_t nest, bool modular, Ex *out)
+{
+    int64_t lo, hi;
+    room(g);
+    if (!touches(g, e, nest) && (*out = value(g, e, modular)) != 0)
+        return true;
+    Expr x = *ex_at(g->p, e);
+    bool follow = is_ring(&x) ? modular || exact(g, e) : resizes(g, &x) && !modular ? exact(g, e) : true;
+    if (follow && extreme_op(g, &x, e, up, nest, modular, out))
+        return true;
+    if (!reach(g, e, &lo, &hi))
         return false;
     *out = num(g, up ? hi : lo);
     return true;
 }
 
+/* Proofs ---------------------------------------------------------------------- */
+
 /* extent - 1 - bound, or bound: not negative when the access is inside. */
 static Ex margin(Gen *g, Ex bound, Ex extent, bool upper)
 {
-    return upper ? x_bin(g->p, Xsub, x_bin(g->p, Xsub, wide(g, extent), num(g, 1)), bound) : bound;
+    if (!upper)
+        return bound;
+    return whole_op(g, Xsub, whole_op(g, Xsub, value(g, extent, false), num(g, 1)), bound);
 }
 
-static bool assumed(const Gen *g, Ex index, Ex extent, bool upper)
+/* One end, by whole numbers: the expression that must be below extent (or not
+ * negative), without the variables of `nest`. */
+static bool bound_of(Gen *g, Ex index, Ex extent, bool upper, uint16_t nest, Ex *bound)
 {
-    int64_t a, b;
-    for (uint32_t i = 0; i < g->nproof; i++) {
-        const Proof *q = &g->proof[i];
-        if (q->index != index || q->upper != upper)
-            continue;
-        if (!upper || q->extent == extent ||
-            (x_isint(g->p, q->extent, &a) && x_isint(g->p, extent, &b) && a <= b))
+    int64_t lo, hi, most = bits_of(ex_type(g->p, index)) == 64 ? INT64_MAX : INT32_MAX;
+    bool sure = exact(g, index);
+    if (!extreme(g, index, upper, nest, !sure, bound))
+        return false;
+    /* a buffer longer than the index can count */
+    return !upper || sure || (reach(g, extent, &lo, &hi) && hi <= most);
+}
+
+static bool end_inside(Gen *g, Ex index, Ex extent, bool upper)
+{
+    int64_t lo, hi;
+    Ex bound;
+    if (bound_of(g, index, extent, upper, 0, &bound)) {
+        Ex m = margin(g, bound, extent, upper);
+        if (m && reach(g, m, &lo, &hi) && lo >= 0)
             return true;
     }
-    return false;
+    return bound_of(g, index, extent, upper, g->nest, &bound) && held(g, bound, extent, upper);
+}
+
+static bool inside_whole(Gen *g, Ex index, Ex extent)
+{
+    return end_inside(g, index, extent, false) && end_inside(g, index, extent, true);
+}
+
+bool is_exact(Gen *g, Ex index) { return exact(g, index); }
+
+/* Both ends by whole numbers: what is known of the sum that the last index is
+ * says nothing of the region if that sum wrapped. */
+bool region_proved(Gen *g, Ex min, Ex extent, Ex shape)
+{
+    Ex last = x_bin(g->p, Xadd, min, x_bin(g->p, Xsub, extent, x_int(g->p, DTi32, 1)));
+    return inside_whole(g, min, shape) && inside_whole(g, last, shape);
+}
+
+Ex widened_index(Gen *g, Ex index, Ex extent)
+{
+    return exact(g, index) || !inside_whole(g, index, extent) ? 0 : value(g, index, true);
 }
 
 bool in_range(Gen *g, Ex index, Ex extent, bool upper)
 {
     int64_t lo, hi, n;
-    Ex bound;
-    if (x_range(g->p, index, &lo, &hi) && (upper ? x_isint(g->p, extent, &n) && hi < n : lo >= 0))
+    if (x_range(g->p, index, &lo, &hi) &&
+        (upper ? x_isint(g->p, extent, &n) && hi < n : lo >= 0))
         return true;
-    if (dtypeinfo[ex_type(g->p, index)].cls == 'U' && !upper)
+    if (class_of(ex_type(g->p, index)) == 'U' && !upper)
         return true;
     if (assumed(g, index, extent, upper))
         return true;
-    return extreme(g, index, upper, 0, &bound) &&
-           x_range(g->p, margin(g, bound, extent, upper), &lo, &hi) && lo >= 0;
+    return exact(g, index) ? end_inside(g, index, extent, upper) : inside_whole(g, index, extent);
 }
 
-/* Conditions of the user ------------------------------------------------ */
-
-static void prove(Gen *g, Ex index, Ex extent, bool upper)
+/* The test that proves one end for a whole nest, evaluable in front of it.
+ * already: there is nothing to test. */
+bool test_for(Gen *g, Ex index, Ex extent, bool upper, Test *t, bool *already)
 {
-    agrow(g->c, &g->proof, &g->capproof, g->nproof + 1, sizeof *g->proof);
-    g->proof[g->nproof++] = (Proof){index, extent, upper};
-}
-
-static int64_t div_floor(int64_t a, int64_t b)
-{
-    int64_t q = a / b;
-    return q - (a % b != 0 && (a % b < 0) != (b < 0));
-}
-
-/* 0 <= k*v + c narrows v */
-static void narrow(Gen *g, uint32_t v, int64_t k, int64_t c)
-{
-    Var *var = &g->p->var[v];
-    agrow(g->c, &g->narrowed, &g->capnarrowed, g->nnarrowed + 1, sizeof *g->narrowed);
-    g->narrowed[g->nnarrowed++] = (Narrowed){v, 0, var->lo, var->hi};
-    if (k > 0) {
-        int64_t lo = -div_floor(c, k);
-        var->lo = lo > var->lo && lo <= var->hi ? lo : var->lo;
-    } else {
-        int64_t hi = div_floor(c, -k);
-        var->hi = hi < var->hi && hi >= var->lo ? hi : var->hi;
-    }
-}
-
-/* a <= b - strict */
-static void learn(Gen *g, Ex a, Ex b, bool strict)
-{
-    Ex x[4], zero = x_int(g->p, ex_type(g->p, b), 0);
-    int64_t k[4], c, v;
-    if (dtypeinfo[ex_type(g->p, a)].cls != 'I')
-        return;
-    if (strict)
-        prove(g, a, b, true);
-    if (!strict && x_isint(g->p, a, &v) && v >= 0)
-        prove(g, b, zero, false);
-    if (strict && x_isint(g->p, a, &v) && v >= -1)
-        prove(g, b, zero, false);
-    if (!index_like(g, a) || !index_like(g, b))
-        return;
-    int n = x_linear(g->p, x_bin(g->p, Xsub, wide(g, b), wide(g, a)), x, k, 4, &c);
-    if (n != 1)
-        return;
-    Expr atom = *ex_at(g->p, x[0]);
-    if (atom.op == Xcast)
-        atom = *ex_at(g->p, atom.arg[0]);
-    if (atom.op == Xvar &&
-        (g->p->var[atom.sym].kind == Vloop || g->p->var[atom.sym].kind == Vblock))
-        narrow(g, atom.sym, k[0], c - strict);
-}
-
-static void learn_all(Gen *g, Ex cond, bool holds)
-{
-    Expr x = *ex_at(g->p, cond);
-    switch (x.op) {
-    case Xand:
-    case Xor:
-        if ((x.op == Xand) == holds) {
-            learn_all(g, x.arg[0], holds);
-            learn_all(g, x.arg[1], holds);
-        }
-        break;
-    case Xnot: learn_all(g, x.arg[0], !holds); break;
-    case Xlt:
-    case Xle:
-        if (holds)
-            learn(g, x.arg[0], x.arg[1], x.op == Xlt);
-        else
-            learn(g, x.arg[1], x.arg[0], x.op == Xle);
-        break;
-    case Xeq:
-    case Xne:
-        if ((x.op == Xeq) == holds) {
-            learn(g, x.arg[0], x.arg[1], false);
-            learn(g, x.arg[1], x.arg[0], false);
-        }
-        break;
-    default: break;
-    }
-}
-
-uint32_t refine(Gen *g, Ex cond, bool holds)
-{
-    uint32_t mark = g->nnarrowed;
-    agrow(g->c, &g->narrowed, &g->capnarrowed, mark + 1, sizeof *g->narrowed);
-    g->narrowed[g->nnarrowed++] = (Narrowed){0, g->nproof, 0, 0};
-    learn_all(g, cond, holds);
-    return mark;
-}
-
-void refine_end(Gen *g, uint32_t mark)
-{
-    while (g->nnarrowed > mark) {
-        Narrowed n = g->narrowed[--g->nnarrowed];
-        if (n.var) {
-            g->p->var[n.var].lo = n.lo;
-            g->p->var[n.var].hi = n.hi;
-        } else {
-            g->nproof = n.nproof;
-        }
-    }
-}
-
-/* Tests in front of a nest ---------------------------------------------- */
-
-/* Whether e can be evaluated where the nest begins. */
-static bool known_now(Gen *g, Ex e)
-{
-    const Expr *x = ex_at(g->p, e);
-    if (x->op == Xload || x->op == Xcall)
-        return false;
-    if (x->op == Xvar)
-        return g->name[x->sym] != NULL;
-    for (int i = 0; i < x->n; i++)
-        if (!known_now(g, ex_at(g->p, e)->arg[i]))
-            return false;
+    int64_t lo, hi;
+    Ex bound, m;
+    *already = end_inside(g, index, extent, upper);
+    if (*already)
+        return true;
+    if (!bound_of(g, index, extent, upper, g->nest, &bound) ||
+        !(m = margin(g, bound, extent, upper)) || !reach(g, m, &lo, &hi) || hi < 0 ||
+        !reach(g, bound, &lo, &hi))
+        return false; /* hi < 0: it never holds, the guard stays */
+    *t = (Test){bound, extent, upper};
     return true;
 }
-
-static void want(Gen *g, Tests *t, Ex index, Ex extent, bool upper)
-{
-    Ex bound;
-    int64_t lo, hi;
-    if (in_range(g, index, extent, upper) || !extreme(g, index, upper, g->nest, &bound))
-        return;
-    room(g);
-    if (!known_now(g, bound) || !known_now(g, extent))
-        return;
-    if (x_range(g->p, margin(g, bound, extent, upper), &lo, &hi) && hi < 0)
-        return; /* it never holds: the guard stays */
-    agrow(g->c, &t->proof, &t->capproof, t->nproof + 1, sizeof *t->proof);
-    t->proof[t->nproof++] = (Proof){index, extent, upper};
-    for (uint32_t i = 0; i < t->n; i++)
-        if (t->t[i].bound == bound && t->t[i].upper == upper &&
-            (!upper || t->t[i].extent == extent))
-            return;
-    agrow(g->c, &t->t, &t->cap, t->n + 1, sizeof *t->t);
-    t->t[t->n++] = (Test){bound, extent, upper};
-}
-
-static void want_access(Gen *g, Tests *t, uint32_t buf, const Ex *idx)
-{
-    for (int d = 0; d < g->p->buf[buf].ndim; d++) {
-        want(g, t, idx[d], g->p->buf[buf].shape[d], false);
-        want(g, t, idx[d], g->p->buf[buf].shape[d], true);
-    }
-}
-
-static void want_loads(Gen *g, Tests *t, Ex e)
-{
-    Expr x = *ex_at(g->p, e);
-    if (x.op == Xload)
-        want_access(g, t, x.sym, x.arg);
-    for (int i = 0; i < x.n; i++) {
-        bool branch = x.op == Xselect && i > 0;
-        uint32_t mark = branch ? refine(g, x.arg[0], i == 1) : 0;
-        want_loads(g, t, x.arg[i]);
-        if (branch)
-            refine_end(g, mark);
-    }
-}
-
-static void want_block(Gen *g, Tests *t, Stmt *s);
-
-static void want_stmt(Gen *g, Tests *t, Stmt *s)
-{
-    uint32_t mark;
-    switch (s->kind) {
-    case Slet: want_loads(g, t, g->p->var[s->let.var].value); break;
-    case Salloc:
-        if (s->alloc.init)
-            want_loads(g, t, s->alloc.init);
-        break;
-    case Sstore:
-        want_access(g, t, s->store.buf, s->store.idx);
-        for (int i = 0; i < g->p->buf[s->store.buf].ndim; i++)
-            want_loads(g, t, s->store.idx[i]);
-        want_loads(g, t, s->store.value);
-        break;
-    case Sfor:
-        for (int i = 0; i < s->loop.n; i++) {
-            want_loads(g, t, s->loop.lo[i]);
-            want_loads(g, t, s->loop.hi[i]);
-        }
-        want_block(g, t, s->loop.body);
-        break;
-    case Swhile:
-        want_loads(g, t, s->whil.cond);
-        want_block(g, t, s->whil.body);
-        break;
-    case Sif:
-        want_loads(g, t, s->cond.cond);
-        mark = refine(g, s->cond.cond, true);
-        want_block(g, t, s->cond.then);
-        refine_end(g, mark);
-        mark = refine(g, s->cond.cond, false);
-        want_block(g, t, s->cond.els);
-        refine_end(g, mark);
-        break;
-    case Satomic:
-        want_access(g, t, s->atomic.buf, s->atomic.idx);
-        for (int i = 0; i < 4; i++)
-            if (s->atomic.value[i])
-                want_loads(g, t, s->atomic.value[i]);
-        break;
-    default: break;
-    }
-}
-
-static void want_block(Gen *g, Tests *t, Stmt *s)
-{
-    for (; s; s = s->next)
-        want_stmt(g, t, s);
-}
-
-static void mark_nest(Gen *g, Stmt *s)
-{
-    for (; s; s = s->next) {
-        if (s->kind == Sfor) {
-            room(g);
-            for (int i = 0; i < s->loop.n; i++)
-                g->loop[s->loop.var[i]].nest = g->nest;
-            mark_nest(g, s->loop.body);
-        } else if (s->kind == Swhile) {
-            mark_nest(g, s->whil.body);
-        } else if (s->kind == Sif) {
-            mark_nest(g, s->cond.then);
-            mark_nest(g, s->cond.els);
-        }
-    }
-}
-
-/* s is the nest's outermost loop. */
-void collect_tests(Gen *g, Stmt *s, Tests *t)
-{
-    Stmt *next = s->next;
-    g->nest++;
-    s->next = NULL;
-    mark_nest(g, s);
-    want_stmt(g, t, s);
-    s->next = next;
-}
-
-void emit_tests(Gen *g, const Tests *t)
-{
-    g->bare = true;
-    for (uint32_t i = 0; i < t->n; i++) {
-        put(g, i ? " && " : "");
-        emit_expr(g, t->t[i].bound, PRrel);
-        put(g, t->t[i].upper ? " < " : " >= 0");
-        if (t->t[i].upper)
-            emit_expr(g, t->t[i].extent, PRrel + 1);
-    }
-    g->bare = false;
-}
-
-void assume_tests(Gen *g, const Tests *t, uint32_t *mark)
-{
-    *mark = g->nproof;
-    for (uint32_t i = 0; i < t->nproof; i++)
-        prove(g, t->proof[i].index, t->proof[i].extent, t->proof[i].upper);
-}
-
-/* Under the guard of an access. */
-void assume_inside(Gen *g, uint32_t buf, const Ex *idx)
-{
-    for (int d = 0; d < g->p->buf[buf].ndim; d++) {
-        prove(g, idx[d], g->p->buf[buf].shape[d], false);
-        prove(g, idx[d], g->p->buf[buf].shape[d], true);
-    }
-}
-
-void forget_tests(Gen *g, uint32_t mark) { g->nproof = mark; }

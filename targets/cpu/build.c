@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
@@ -222,6 +223,42 @@ static bool keep_log(Build *b)
     return fclose(f) == 0;
 }
 
+/* What the compiler says of itself when memory is short. */
+static bool lacked_memory(const char *text)
+{
+    static const char *const says[] = {
+        "out of memory", "memory exhausted", "Cannot allocate memory", "bad_alloc",
+    };
+    for (size_t i = 0; i < COUNT(says); i++)
+        if (strstr(text, says[i]))
+            return true;
+    return false;
+}
+
+/* What the compiler could have at most: its own limit, or that of the whole session. */
+static size_t least_memory(const Build *b)
+{
+    struct rlimit r;
+    bool less = getrlimit(RLIMIT_DATA, &r) == 0 && r.rlim_cur < b->proc.memory;
+    return less ? (size_t)r.rlim_cur : b->proc.memory;
+}
+
+/* Was it one of the limits that a stranger's text has?  Then that is reported. */
+static bool beyond_limits(Build *b, const char *text)
+{
+    char what[48] = "";
+    bool timed = WIFSIGNALED(b->proc.status) && WTERMSIG(b->proc.status) == SIGXCPU;
+    if (!b->proc.cpu)
+        return false;
+    if (timed || strstr(text, "CPU time limit exceeded"))
+        snprintf(what, sizeof what, "%u s", b->proc.cpu);
+    else if (lacked_memory(text))
+        snprintf(what, sizeof what, "%zu MiB", least_memory(b) >> 20);
+    if (*what)
+        report(b, E_serve_cc, what, NULL);
+    return *what;
+}
+
 /* Why the compiler failed: the machine's fault, or ours. */
 static bool report_failure(Build *b)
 {
@@ -234,7 +271,9 @@ static bool report_failure(Build *b)
     int status = b->proc.status;
     if (strstr(text, "No space left on device") || disk_full(b->cache.dir.s))
         return report(b, E_disk_full, b->cache.dir.s, NULL);
-    if (WIFSIGNALED(status) || strstr(text, "Killed signal terminated")) {
+    if (beyond_limits(b, text))
+        return false;
+    if (WIFSIGNALED(status) || strstr(text, "Killed signal terminated") || lacked_memory(text)) {
         snprintf(n, sizeof n, "%d", WIFSIGNALED(status) ? WTERMSIG(status) : SIGKILL);
         return report(b, E_cc_killed, b->cc.path, n);
     }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi.h"
 #include "cpu.h"
 #include "emit.h"
 
@@ -100,12 +101,20 @@ static bool lets_use(Gen *g, uint32_t var)
 static void emit_scalar_arg(Gen *g, uint32_t v, int at)
 {
     enum Dtype dt = (enum Dtype)g->p->var[v].dt;
+    const char *type = value_type(dt);
     g->name[v] = declare(g, g->p->var[v].name);
     if (round_name(dt))
         line(g, "const float %s = %s((float)arg[%d].f);", g->name[v], use(g, round_name(dt)), at);
+    else if (is_float(dt))
+        line(g, "const %s %s = (%s)arg[%d].f;", type, g->name[v], type, at);
+    else if (dt == DTbool)
+        line(g, "const int %s = arg[%d].i != 0;", g->name[v], at);
+    else if (bits_of(dt) == 4)
+        line(g, dt == DTu4 ? "const int %s = (int)(arg[%d].i & 15);"
+                           : "const int %s = (int)((unsigned)arg[%d].i << 28) >> 28;",
+             g->name[v], at);
     else
-        line(g, "const %s %s = (%s)arg[%d].%c;", value_type(dt), g->name[v], value_type(dt), at,
-             dtypeinfo[dt].cls == 'F' ? 'f' : 'i');
+        line(g, "const %s %s = %sarg[%d].i;", type, g->name[v], int_cast(dt), at);
 }
 
 /* Scalars and dimensions; with_all: also those that only shapes mention. */
@@ -287,6 +296,7 @@ static const char abi_head[] =
     "    const MtLaunch *launch;\n"
     "    void (*workspace)(const MtArg *arg, long *bytes);\n"
     "    unsigned long check;\n"
+    "    const char *(*unfit)(const MtArg *arg, long *value, long *least, long *most);\n"
     "} MtModule;\n\n";
 
 static const char print_head[] = "struct MtPrint {\n"
@@ -315,6 +325,20 @@ static void number_args(Gen *g, int *narg, int *nwork)
         }
 }
 
+void emit_all_numbers(Gen *g)
+{
+    const Prog *p = g->p;
+    int at = 0;
+    room(g);
+    for (uint32_t i = 0; i < p->nparam; i++, at++)
+        if (p->param[i].scalar)
+            emit_scalar_arg(g, p->param[i].id, at);
+    for (uint32_t v = 1; v < p->nvar; v++)
+        if (p->var[v].kind == Vdim)
+            emit_scalar_arg(g, v, at++);
+    emit_host_lets(g);
+}
+
 static void emit_workspaces(Gen *g)
 {
     Prog *p = g->p;
@@ -337,13 +361,16 @@ static void emit_workspaces(Gen *g)
         if (!g->place[b].live)
             continue;
         begin(g);
-        put(g, "bytes[%d] = (", k++);
+        put(g, "bytes[%d] = ", k++);
+        for (int d = 0; d < p->buf[b].ndim; d++)
+            put(g, "%s(", use(g, "room_for"));
+        put(g, "%d", dtypeinfo[p->buf[b].dt].bits);
         for (int d = 0; d < p->buf[b].ndim; d++) {
-            put(g, d ? " * (long)" : "(long)");
-            emit_expr(g, p->buf[b].shape[d], PRunary);
+            put(g, ", ");
+            emit_expr(g, p->buf[b].shape[d], PRany);
+            put(g, ")");
         }
-        put(g, " * %d + 7) / 8; /* %s */\n", dtypeinfo[p->buf[b].dt].bits,
-            aplain(g->c, p->buf[b].name));
+        put(g, " / 8 + 1; /* %s */\n", aplain(g->c, p->buf[b].name));
     }
     g->indent--;
     line(g, "}\n");
@@ -403,8 +430,12 @@ static void emit_tail(Gen *g, const Launched *l, int n, int narg, int nwork)
     for (int i = 0; i < n; i++)
         line(g, "    {%s_grid, %s_run, %" PRId64 ", 0},", l[i].name, l[i].name, l[i].scratch);
     line(g, "};");
-    line(g, "const MtModule mt_module = {1, %d, %d, %d, launches, %s, 0x%" PRIx64 "uL};", narg, n,
-         nwork, nwork ? "workspaces" : "0", fnv1a(name));
+    uint32_t mark = scope_enter(g);
+    forget_names(g);
+    emit_unfit(g);
+    scope_leave(g, mark);
+    line(g, "const MtModule mt_module = {%d, %d, %d, %d, launches, %s, 0x%" PRIx64 "uL, unfit};",
+         MtAbi, narg, n, nwork, nwork ? "workspaces" : "0", fnv1a(name));
 }
 
 static void emit_program(Ctx *c, void *ud)
@@ -447,16 +478,40 @@ static void emit_program(Ctx *c, void *ud)
     str_add(job->out, g->body.s, g->body.n);
 }
 
-/* Dimensions are never negative; saying so lets guards go. */
+/* What a variable can be, now that dimensions are bounded. */
+static void narrow_var(Prog *p, uint32_t v, int64_t lo, int64_t hi)
+{
+    Var *x = &p->var[v];
+    x->lo = lo > x->lo ? lo : x->lo;
+    x->hi = hi < x->hi ? hi : x->hi;
+}
+
+static bool narrow_stmt(Stmt *s, void *ud)
+{
+    Prog *p = ud;
+    int64_t lo, hi, a, b;
+    for (int i = 0; s->kind == Slaunch && i < s->launch.n; i++)
+        if (x_range(p, s->launch.grid[i], &lo, &hi) && hi > 0)
+            narrow_var(p, s->launch.block[i], 0, hi - 1);
+    for (int i = 0; s->kind == Sfor && !s->loop.step && i < s->loop.n; i++)
+        if (dtypeinfo[p->var[s->loop.var[i]].dt].cls == 'I' &&
+            x_range(p, s->loop.lo[i], &lo, &hi) && x_range(p, s->loop.hi[i], &a, &b) && lo < b)
+            narrow_var(p, s->loop.var[i], lo, b - 1);
+    if (s->kind == Slet && p->var[s->let.var].value &&
+        x_range(p, p->var[s->let.var].value, &lo, &hi))
+        narrow_var(p, s->let.var, lo, hi);
+    return true;
+}
+
+/* Dimensions are never negative, and so far below 2^31 that rounding one up to
+ * blocks does not wrap: with that, most index arithmetic provably stays in 32
+ * bits.  Launching sees to it. */
 static void bound_dims(Prog *p)
 {
     for (uint32_t v = 1; v < p->nvar; v++)
-        if (p->var[v].kind == Vdim) {
-            if (p->var[v].lo < 0)
-                p->var[v].lo = 0;
-            if (p->var[v].hi > INT32_MAX)
-                p->var[v].hi = INT32_MAX;
-        }
+        if (p->var[v].kind == Vdim)
+            narrow_var(p, v, 0, INT32_MAX - (1 << 20));
+    stmt_walk(p->body, narrow_stmt, p);
 }
 
 bool cpu_emit(Prog *p, const char *options, Str *out)

@@ -37,12 +37,17 @@ struct Place {
 typedef struct LoopVar LoopVar;
 struct LoopVar {
     Ex lo, hi, step;   /* hi exclusive; step 0 is 1 */
-    uint16_t nest;     /* number of the nest being analysed that it belongs to */
+    uint32_t nest;     /* number of the nest being analysed that it belongs to */
 };
 
-/* lo <= index or index < extent, found true by a test before the nest. */
+/* 0 <= index, or index < extent, as computed; dead: something that one of them
+ * reads was written since. */
 typedef struct Proof Proof;
-struct Proof { Ex index, extent; bool upper; };
+struct Proof { Ex index, extent; bool upper, dead; };
+
+/* bound < extent, or 0 <= bound; bound is a whole number. */
+typedef struct Test Test;
+struct Test { Ex bound, extent; bool upper; };
 
 /* A variable's range before a condition narrowed it. */
 typedef struct Narrowed Narrowed;
@@ -79,10 +84,12 @@ struct Gen {
     uint32_t *names, nnames; /* hash of text -> first of active with it, + 1 */
     Proof *proof;
     uint32_t nproof, capproof;
+    Test *held;          /* found true in front of the nest */
+    uint32_t nheld, capheld;
     Narrowed *narrowed;
     uint32_t nnarrowed, capnarrowed;
-    bool bare;           /* index arithmetic without (long) and L: cannot overflow */
-    uint16_t nest;       /* number of the current nest, 0 outside */
+    bool fresh;          /* loads of what other blocks may write happen exactly once */
+    uint32_t nest;       /* number of the current nest, 0 before the first */
     bool innest;
     /* shared subexpressions of one statement */
     uint16_t *uses;      /* by Ex: parents counted */
@@ -129,11 +136,20 @@ void scope_leave(Gen *g, uint32_t mark);
 NORETURN void refuse(Gen *g, Loc l, const char *what); /* the sim target runs it */
 void room(Gen *g); /* side tables grow with the program's */
 
+/* emit.c: names for all scalars, dimensions and bindings of the program. */
+void emit_all_numbers(Gen *g);
+/* emit_unfit.c: the function that says whether the arguments are such as the
+ * program was printed for. */
+void emit_unfit(Gen *g);
+
 /* emit_stmt.c */
 void emit_list(Gen *g, Stmt *s);
 void emit_stmt(Gen *g, Stmt *s);
 void emit_let(Gen *g, Stmt *s);
 void declare_views(Gen *g, uint32_t root); /* of a buffer that now has a name */
+
+/* Whether no number of the operation's regions is read from memory. */
+bool pure_regions(const Gen *g, const Stmt *s);
 
 /* plan.c: where each buffer lives */
 void plan_places(Gen *g);
@@ -161,6 +177,8 @@ void emit_float(Gen *g, double v, enum Dtype dt, int prec);
 void emit_int(Gen *g, int64_t v, enum Dtype dt, int prec);
 const char *value_type(enum Dtype dt);   /* C type of a value in flight */
 const char *held_type(Gen *g, enum Dtype held, bool alias);
+/* Whether index d of an access is printed as a whole number. */
+bool index_widens(Gen *g, uint32_t buf, const Ex *idx, int d);
 /* Declares temporaries for what the given expressions share. */
 void emit_temps(Gen *g, const Ex *e, int n);
 void end_shared(Gen *g);
@@ -176,23 +194,49 @@ bool index_like(const Gen *g, Ex e); /* loop, block and dimension arithmetic onl
 bool small_float(enum Dtype dt);
 
 /* bounds.c: what is known of indices. */
-bool in_range(Gen *g, Ex index, Ex extent, bool upper); /* proved? */
+/* Proved that index < extent (upper), or 0 <= index? */
+bool in_range(Gen *g, Ex index, Ex extent, bool upper);
+/* Proved that [min, min + extent) lies in [0, shape), extent > 0? */
+bool region_proved(Gen *g, Ex min, Ex extent, Ex shape);
+/* Range of e whatever the variables are; false: int64 is not enough. */
+bool reach(Gen *g, Ex e, int64_t *lo, int64_t *hi);
+/* a op b of whole numbers (int64 that cannot overflow), or 0. */
+Ex whole_op(Gen *g, enum Xop op, Ex a, Ex b);
+/* The whole number that is computed for e, or 0. */
+Ex whole_value(Gen *g, Ex e);
+/* Whether no step of computing e can wrap. */
+bool is_exact(Gen *g, Ex e);
+/* An index that may wrap on its way but was proved inside, as whole number; 0
+ * for any other. */
+Ex widened_index(Gen *g, Ex index, Ex extent);
+/* A test of one end for the current nest.  already: none is needed. */
+bool test_for(Gen *g, Ex index, Ex extent, bool upper, Test *t, bool *already);
+
+/* facts.c: what conditions have found true. */
+bool assumed(const Gen *g, Ex index, Ex extent, bool upper);
 /* Assumes cond (or its negation) until refine_end(mark). */
 uint32_t refine(Gen *g, Ex cond, bool holds);
 void refine_end(Gen *g, uint32_t mark);
-/* Tests that make every access of a nest provable, evaluable before it. */
-typedef struct Test Test;
-struct Test { Ex bound, extent; bool upper; }; /* bound < extent, or 0 <= bound */
+/* Under the guard of an access, until facts_end(facts_mark()). */
+void assume_inside(Gen *g, uint32_t buf, const Ex *idx);
+uint32_t facts_mark(const Gen *g);
+void facts_end(Gen *g, uint32_t mark);
+/* s, with all that is in it, writes: what is known of that ends. */
+void forget_written(Gen *g, Stmt *s);
+/* Memory that other blocks may write while this one runs. */
+bool is_shared(const Gen *g, uint32_t buf);
+bool reads_shared(const Gen *g, Ex e);
+
+/* tests.c: tests in front of a nest that prove its accesses. */
 typedef struct Tests Tests;
-struct Tests {
-    Test *t; uint32_t n, cap;
-    Proof *proof; uint32_t nproof, capproof; /* what holds when all tests do */
-};
+struct Tests { Test *t; uint32_t n, cap; };
+void begin_tests(Gen *g); /* the nests collected from here on belong together */
 void collect_tests(Gen *g, Stmt *s, Tests *t);
 void emit_tests(Gen *g, const Tests *t);
-void assume_tests(Gen *g, const Tests *t, uint32_t *mark);
-void assume_inside(Gen *g, uint32_t buf, const Ex *idx);
-void forget_tests(Gen *g, uint32_t mark);
+uint32_t hold_tests(Gen *g, const Tests *t); /* until drop_tests(mark) */
+void drop_tests(Gen *g, uint32_t mark);
+bool held(const Gen *g, Ex bound, Ex extent, bool upper);
+void emit_whole(Gen *g, Ex e, int prec); /* a whole number, in 32 bits where they do */
 
 /* emit_access.c */
 void emit_offset(Gen *g, uint32_t buf, const Ex *idx);
@@ -201,6 +245,9 @@ void emit_load(Gen *g, Ex e, int prec);
 /* Prints the guard of a global access, joined by &&; false if it needs none. */
 bool emit_guard(Gen *g, uint32_t buf, const Ex *idx, int prec);
 bool needs_guard(Gen *g, uint32_t buf, const Ex *idx);
+/* Declares, on lines of their own, what of a guarded access must be evaluated
+ * once; out is then idx in those names. */
+bool emit_names(Gen *g, uint32_t buf, const Ex *idx, Ex *out);
 bool access_may_fail(Gen *g, uint32_t buf, const Ex *idx);
 void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value);
 void emit_zero(Gen *g, uint32_t buf); /* what a read out of bounds gives */

@@ -4,7 +4,10 @@
  * Global tensors follow TileLang: per dimension, a read out of bounds gives 0
  * (or the safe value) and a write is dropped.  Tiles have no such rule: an
  * index that cannot be proved is tested, and failing it stops the kernel with
- * the user's line. */
+ * the user's line.
+ *
+ * What is tested is the very value that is used: an index that reads a tensor
+ * which other blocks may write is evaluated once, into a name of its own. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -51,9 +54,16 @@ bool emit_guard(Gen *g, uint32_t buf, const Ex *idx, int prec)
     return true;
 }
 
-/* One index, tested where it cannot be proved. */
+/* One index, tested where it cannot be proved.  One that was proved as a whole
+ * number is computed as such: nothing that wraps then stands between the
+ * compiler and the loop's variable. */
 static void emit_index(Gen *g, uint32_t buf, const Ex *idx, int d, int prec)
 {
+    Ex wide = g->temp[idx[d]] ? 0 : widened_index(g, idx[d], buf_at(g, buf)->shape[d]);
+    if (wide) {
+        emit_whole(g, wide, prec);
+        return;
+    }
     if (on_chip(g, buf) && (outside(g, buf, idx, d, false) || outside(g, buf, idx, d, true))) {
         put(g, "%s(rt, ", use(g, "at"));
         emit_expr(g, idx[d], PRany);
@@ -140,7 +150,7 @@ static void emit_horner(Gen *g, uint32_t buf, const Ex *idx, int d, int first, b
     put(g, paren ? ")" : "");
 }
 
-void emit_offset(Gen *g, uint32_t buf, const Ex *idx)
+static void emit_offset_at(Gen *g, uint32_t buf, const Ex *idx, int prec)
 {
     int n = buf_at(g, buf)->ndim, first = 0;
     if (n && buf_at(g, buf)->stride[0]) {
@@ -152,8 +162,10 @@ void emit_offset(Gen *g, uint32_t buf, const Ex *idx)
     if (first == n)
         put(g, "0");
     else
-        emit_horner(g, buf, idx, n - 1, first, offset_is_long(g, buf), PRany);
+        emit_horner(g, buf, idx, n - 1, first, offset_is_long(g, buf), prec);
 }
+
+void emit_offset(Gen *g, uint32_t buf, const Ex *idx) { emit_offset_at(g, buf, idx, PRany); }
 
 /* " + offset", or nothing */
 void emit_plus_offset(Gen *g, uint32_t buf, const Ex *idx)
@@ -161,7 +173,7 @@ void emit_plus_offset(Gen *g, uint32_t buf, const Ex *idx)
     for (int d = 0; d < buf_at(g, buf)->ndim; d++)
         if (!is_zero(g, idx[d])) {
             put(g, " + ");
-            emit_offset(g, buf, idx);
+            emit_offset_at(g, buf, idx, PRadd);
             return;
         }
 }
@@ -204,9 +216,53 @@ static void emit_element(Gen *g, uint32_t buf, const Ex *idx)
         return;
     }
     const char *close = from_held(g, (enum Dtype)pl->held);
+    bool once = g->fresh && is_shared(g, buf) && !is_float((enum Dtype)pl->held);
+    if (once) /* loaded once, however often the compiler needs it */
+        put(g, "*(const volatile %s *)&", held_type(g, (enum Dtype)pl->held, pl->alias));
     put(g, "%s[", pl->name);
     emit_offset(g, buf, idx);
     put(g, "]%s", close);
+}
+
+/* Whether an index of this access must be named before it is tested. */
+static bool must_name(Gen *g, uint32_t buf, const Ex *idx)
+{
+    if (on_chip(g, buf) || !needs_guard(g, buf, idx))
+        return false;
+    for (int d = 0; d < buf_at(g, buf)->ndim; d++)
+        if (reads_shared(g, idx[d]))
+            return true;
+    return false;
+}
+
+/* Declares names for the indices that read shared memory; gives the others as
+ * they are. */
+static void name_indices(Gen *g, uint32_t buf, const Ex *idx, Ex *out, const char *before,
+                         const char *after)
+{
+    for (int d = 0; d < buf_at(g, buf)->ndim; d++) {
+        bool outer = g->fresh;
+        out[d] = idx[d];
+        if (!reads_shared(g, idx[d]))
+            continue;
+        enum Dtype dt = type_of(g, idx[d]);
+        const char *name = declare(g, "at_index");
+        put(g, "%sconst %s %s = ", before, value_type(dt), name);
+        g->fresh = true;
+        emit_expr(g, idx[d], PRany);
+        g->fresh = outer;
+        put(g, ";%s", after);
+        out[d] = value_new(g, dt, name);
+    }
+}
+
+bool emit_names(Gen *g, uint32_t buf, const Ex *idx, Ex *out)
+{
+    if (!must_name(g, buf, idx))
+        return false;
+    const char *indent = afmt(g->c, "%*s", 4 * g->indent, "");
+    name_indices(g, buf, idx, out, indent, "\n");
+    return true;
 }
 
 void emit_load(Gen *g, Ex e, int prec)
@@ -216,7 +272,16 @@ void emit_load(Gen *g, Ex e, int prec)
         put(g, "%s", g->place[x.sym].name);
         return;
     }
+    Ex named[MaxDim];
+    uint32_t mark = scope_enter(g);
     bool guarded = !on_chip(g, x.sym) && needs_guard(g, x.sym, x.arg);
+    bool names = must_name(g, x.sym, x.arg);
+    if (names) {
+        put(g, "({ ");
+        name_indices(g, x.sym, x.arg, named, "", " ");
+        x.arg = named;
+        prec = PRany;
+    }
     if (guarded) {
         put(g, prec > PRcond ? "(" : "");
         emit_guard(g, x.sym, x.arg, PRcond + 1);
@@ -228,20 +293,29 @@ void emit_load(Gen *g, Ex e, int prec)
         emit_zero(g, x.sym);
         put(g, prec > PRcond ? ")" : "");
     }
+    if (names)
+        put(g, "; })");
+    scope_leave(g, mark);
 }
 
 /* A statement; value has the buffer's type. */
 void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
 {
     const Place *pl = &g->place[buf];
+    Ex named[MaxDim];
+    bool outer = g->fresh;
+    if (pl->kind != PKscalar && emit_names(g, buf, idx, named))
+        idx = named;
     begin(g);
     if (pl->kind == PKscalar) {
         put(g, "%s = ", pl->name);
+        g->fresh = true;
         emit_expr(g, value, PRany);
+        g->fresh = outer;
         put(g, ";\n");
         return;
     }
-    uint32_t mark = g->nproof;
+    uint32_t mark = facts_mark(g);
     if (!on_chip(g, buf) && needs_guard(g, buf, idx)) {
         put(g, "if (");
         emit_guard(g, buf, idx, PRany);
@@ -256,7 +330,7 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
         put(g, ", ");
         emit_expr(g, value, PRany);
         put(g, ");\n");
-        forget_tests(g, mark);
+        facts_end(g, mark);
         return;
     }
     enum Dtype held = (enum Dtype)pl->held;
@@ -274,5 +348,5 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
     else
         emit_to_held(g, value, held);
     put(g, ";\n");
-    forget_tests(g, mark);
+    facts_end(g, mark);
 }

@@ -54,7 +54,7 @@ static const char *atomic_fn(Gen *g, int kind, enum Dtype dt)
         put(g, "    was = ");
         Ex raw = value_new(g, word[dtypeinfo[dt].bits / 8], "old");
         emit_expr(g,
-                dt == DTbool ? raw
+                dt == DTbool ? x_bin(g->p, Xne, raw, x_int(g->p, word[1], 0))
                 : integer    ? x_cast(g->p, dt, raw)
                              : x_bits(g->p, dt, raw),
                 PRany);
@@ -130,6 +130,9 @@ static void emit_lane(Gen *g, Stmt *s, const Ex *idx, Ex value)
         emit_shared_atomic(g, s, idx, value);
         return;
     }
+    Ex named[MaxDim];
+    if (emit_names(g, s->atomic.buf, idx, named))
+        idx = named;
     bool guarded = needs_guard(g, s->atomic.buf, idx);
     begin(g);
     if (s->atomic.prev) {

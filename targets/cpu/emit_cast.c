@@ -55,7 +55,7 @@ void emit_int(Gen *g, int64_t v, enum Dtype dt, int prec)
 {
     bool unsig = dt == DTu32 || dt == DTu64;
     const char *suffix = dt == DTu32 ? "u" : dt == DTu64 ? "uL" : "";
-    if (dt == DTi64 && !g->bare)
+    if (dt == DTi64)
         suffix = "L";
     if (unsig) {
         put(g, "%" PRIu64 "%s", dt == DTu32 ? (uint64_t)(uint32_t)v : (uint64_t)v, suffix);
@@ -221,8 +221,6 @@ void emit_cast(Gen *g, Ex e, enum Dtype to, int prec, bool unrounded)
         put(g, to == DTu4 ? "(" : "((int)((unsigned)");
         emit_expr(g, e, PRunary);
         put(g, to == DTu4 ? " & 15)" : " << 28) >> 28)");
-    } else if (g->bare && bits_of(to) == 64) {
-        emit_expr(g, e, prec);
     } else if (fits_int(to, from) && strcmp(value_type(to), value_type(from)) == 0) {
         emit_expr(g, e, prec);
     } else {
@@ -241,6 +239,10 @@ const char *from_held(Gen *g, enum Dtype held)
     static const char *const name[NDtype] = {
         [DTf16] = "f16_f32", [DTbf16] = "bf16_f32", [DTe4m3] = "e4m3_f32",
         [DTe5m2] = "e5m2_f32", [DTtf32] = "round_tf32"};
+    if (held == DTbool) { /* a byte from outside may be any */
+        put(g, "(");
+        return " != 0)";
+    }
     if (!name[held])
         return "";
     put(g, "%s(", use(g, name[held]));

@@ -54,24 +54,20 @@ uint32_t tile_new(Gen *g, const char *name, enum Dtype dt, enum Dtype held, cons
 
 void check_region(Gen *g, const Region *r)
 {
-    const Buf *b = &g->p->buf[r->buf];
     for (int d = 0; d < region_rank(g, r); d++) {
-        Ex last =
-            x_bin(g->p, Xadd, r->min[d], x_bin(g->p, Xsub, r->extent[d], x_int(g->p, DTi32, 1)));
         Ex shape = g->p->buf[r->buf].shape[d];
-        b = &g->p->buf[r->buf];
-        for (int up = 0; up < 2; up++) {
-            if (in_range(g, up ? last : r->min[d], shape, up))
-                continue;
-            begin(g);
-            put(g, "%s(rt, ", use(g, "at"));
-            emit_expr(g, up ? last : r->min[d], PRany);
-            put(g, ", ");
-            emit_expr(g, shape, PRany);
-            put(g, ", ");
-            put_string(g, b->name);
-            put(g, ", %" PRIu32 ");\n", g->here.line);
-        }
+        if (region_proved(g, r->min[d], r->extent[d], shape))
+            continue;
+        begin(g);
+        put(g, "%s(rt, ", use(g, "region"));
+        emit_expr(g, r->min[d], PRany);
+        put(g, ", ");
+        emit_expr(g, r->extent[d], PRany);
+        put(g, ", ");
+        emit_expr(g, shape, PRany);
+        put(g, ", ");
+        put_string(g, g->p->buf[r->buf].name);
+        put(g, ", %" PRIu32 ");\n", g->here.line);
     }
 }
 
@@ -234,10 +230,7 @@ static bool printable(Gen *g, const Region *r)
         g->place[r->buf].kind == PKscalar)
         return false;
     for (int d = 0; d < b->ndim; d++) {
-        Ex last =
-            x_bin(g->p, Xadd, r->min[d], x_bin(g->p, Xsub, r->extent[d], x_int(g->p, DTi32, 1)));
-        if (!in_range(g, r->min[d], g->p->buf[r->buf].shape[d], false) ||
-            !in_range(g, last, g->p->buf[r->buf].shape[d], true))
+        if (!region_proved(g, r->min[d], r->extent[d], g->p->buf[r->buf].shape[d]))
             return false;
         b = &g->p->buf[r->buf];
     }

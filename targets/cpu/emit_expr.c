@@ -32,11 +32,12 @@ bool index_like(const Gen *g, Ex e)
     return true;
 }
 
-/* Whether signed + - * must be spelled so that it wraps. */
-static bool may_wrap(const Gen *g, Ex e)
+/* Whether signed + - * must be spelled so that it wraps: C's own must not, and
+ * compilers rely on it. */
+static bool may_wrap(Gen *g, Ex e)
 {
     int64_t lo, hi;
-    return !x_range(g->p, e, &lo, &hi) && !index_like(g, e);
+    return !x_range(g->p, e, &lo, &hi) && (type_of(g, e) != DTi64 || !reach(g, e, &lo, &hi));
 }
 
 static void infix(Gen *g, const Expr *x, const char *op, int at, int prec)
@@ -143,7 +144,11 @@ static void emit_division(Gen *g, const Expr *x, int prec)
         put(g, prec > at ? ")" : "");
     } else {
         const char *stem = floor_ ? div ? "floordiv" : "floormod" : div ? "truncdiv" : "truncmod";
+        bool narrow = div && bits_of(dt) < 32 && class_of(dt) == 'I'; /* least / -1 */
+        put(g, "%s", narrow ? prec > PRunary ? "(" : "" : "");
+        put(g, "%s", narrow ? int_cast(dt) : "");
         call2(g, named(name, sizeof name, stem, dt), x);
+        put(g, "%s", narrow && prec > PRunary ? ")" : "");
     }
 }
 
@@ -228,6 +233,7 @@ static const struct { const char *f32, *f64; } mathname[NIntr] = {
     [Ifmodc] = {"__builtin_fmodf", "__builtin_fmod"},
     [Ildexp] = {"ldexp_f32", "ldexp_f64"},
     [Ifast_exp] = {"fast_exp_f32", "__builtin_exp"},
+    [Ifast_exp2] = {"exp2_f32", "__builtin_exp2"},
     [Ifast_exp10] = {"exp10_f32", "exp10_f64"},
     [Ifast_log] = {"log_f32", "__builtin_log"},
     [Ifast_log2] = {"log2_f32", "__builtin_log2"},
@@ -286,8 +292,12 @@ static void emit_call(Gen *g, Ex e, const Expr *x)
     case Iabs:
         if (is_float(dt))
             call_args(g, dt == DTf64 ? "__builtin_fabs" : "__builtin_fabsf", x);
-        else if (class_of(dt) == 'I')
+        else if (class_of(dt) == 'I') {
+            put(g, "%s", bits_of(dt) < 32 ? "(" : "");
+            put(g, "%s", bits_of(dt) < 32 ? int_cast(dt) : "");
             call_args(g, named(name, sizeof name, "abs", dt), x);
+            put(g, "%s", bits_of(dt) < 32 ? ")" : "");
+        }
         else
             emit_expr(g, x->arg[0], PRpost);
         return;
@@ -375,17 +385,24 @@ void emit_expr(Gen *g, Ex e, int prec)
 
 /* Shared subexpressions ------------------------------------------------ */
 
+bool index_widens(Gen *g, uint32_t buf, const Ex *idx, int d)
+{
+    return widened_index(g, idx[d], g->p->buf[buf].shape[d]) != 0;
+}
+
 static void count_uses(Gen *g, Ex e)
 {
-    const Expr *x = ex_at(g->p, e);
+    Expr copy = *ex_at(g->p, e), *x = &copy;
     if (x->n == 0)
         return;
+    room(g);
     if (g->uses[e] < UINT16_MAX && g->uses[e]++ > 0)
         return;
     agrow(g->c, &g->seen, &g->capseen, g->nseen + 1, sizeof *g->seen);
     g->seen[g->nseen++] = e;
     for (int i = 0; i < x->n; i++)
-        count_uses(g, ex_at(g->p, e)->arg[i]);
+        if (x->op != Xload || !index_widens(g, x->sym, x->arg, i))
+            count_uses(g, x->arg[i]);
 }
 
 static int size_of(const Gen *g, Ex e, int limit)
@@ -442,9 +459,12 @@ void emit_temps(Gen *g, const Ex *e, int n)
         if (!worth_naming(g, k) || !safe_early(g, k))
             continue;
         const char *name = declare(g, "t");
+        bool outer = g->fresh;
         begin(g);
         put(g, "const %s %s = ", value_type(type_of(g, k)), name);
+        g->fresh = true; /* it may become an index */
         emit_expr(g, k, PRany);
+        g->fresh = outer;
         put(g, ";\n");
         room(g);
         g->temp[k] = name;

@@ -205,10 +205,8 @@ static bool reduce_shape(Gen *g, const Stmt *s, int64_t *rows, int64_t *cols)
 static bool region_inside(Gen *g, const Region *r)
 {
     for (int d = 0; d < region_rank(g, r); d++) {
-        Ex last =
-            x_bin(g->p, Xadd, r->min[d], x_bin(g->p, Xsub, r->extent[d], x_int(g->p, DTi32, 1)));
-        if (!in_range(g, r->min[d], g->p->buf[r->buf].shape[d], false) ||
-            !in_range(g, last, g->p->buf[r->buf].shape[d], true))
+        if (!x_pure(g->p, r->min[d]) ||
+            !region_proved(g, r->min[d], r->extent[d], g->p->buf[r->buf].shape[d]))
             return false;
     }
     return true;
@@ -220,7 +218,7 @@ static bool make_link(Gen *g, Stmt *s, Link *k, int64_t *rows, int64_t *cols)
     if (s->kind == Sop && s->op.op == Oreduce)
         return reduce_by_rows(g, s, &k->red) && region_inside(g, &s->op.r[0]) &&
                region_inside(g, &s->op.r[1]) && reduce_shape(g, s, rows, cols);
-    if (s->kind == Sop && s->op.op == Ocopy)
+    if (s->kind == Sop && s->op.op == Ocopy && pure_regions(g, s))
         k->nest = copy_nest(g, s->loc, &s->op.r[0], &s->op.r[1]);
     else if (s->kind == Sfor)
         k->nest = nest_squeezed(g, s);
@@ -501,6 +499,7 @@ static void emit_chain(Chain *c)
     Forms *f = anew(g->c, sizeof *f);
     *f = (Forms){.plain = c, .forwarded = *c};
     f->load = forward_copy(&f->forwarded);
+    begin_tests(g);
     for (int k = 0; k < 2; k++) {
         const Chain *q = k ? &f->forwarded : c;
         for (int i = 0; i < q->n; i++)
@@ -511,6 +510,8 @@ static void emit_chain(Chain *c)
          c->link[0].s->loc.line, c->link[c->n - 1].s->loc.line);
     bool outer = g->innest;
     g->innest = true;
+    for (int i = 0; i < c->n; i++)
+        forget_written(g, c->link[i].s);
     emit_tested(g, &t, print_chain, f);
     g->innest = outer;
 }

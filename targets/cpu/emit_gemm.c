@@ -195,7 +195,7 @@ static void emit_micro(Gen *g, const Gemm *q, const char *name, const char *type
         line(g, "        t[r][v] = (V){0};");
     else
         line(g, "        t[r][v] = *(const V *)(c + r%s + v * L);", cr);
-    line(g, "for (int k = 0; k < %" PRId64 "; k++) {", q->k);
+    line(g, "for (long k = 0; k < %" PRId64 "; k++) {", q->k);
     put(g, "#pragma GCC unroll 16\n");
     line(g, "    for (int r = 0; r < rows; r++)");
     put(g, "#pragma GCC unroll 4\n");
@@ -228,9 +228,9 @@ static void emit_function(Gen *g, const Gemm *q, const char *name)
          type, type);
     line(g, "{");
     g->indent++;
-    line(g, "for (int j = 0; j < %" PRId64 "; j += NV * L) {", q->n);
+    line(g, "for (long j = 0; j < %" PRId64 "; j += NV * L) {", q->n);
     g->indent++;
-    line(g, "int i = 0;");
+    line(g, "long i = 0;");
     line(g, "for (; i + MR <= %" PRId64 "; i += MR)", q->m);
     line(g, "    %s_block(MR, a + i%s, b + j, c + i%s + j);", name, times(g, q->a.row),
          times(g, q->c.row));

@@ -147,61 +147,85 @@ static int64_t extent_of(const Gen *g, const Stmt *s, int i)
 }
 
 /* Bounds that read memory are evaluated once. */
-static const char *bound_name(Gen *g, Ex e, const char *name)
+static const char *bound_name(Gen *g, Ex e, const char *name, enum Dtype dt)
 {
     if (x_pure(g->p, e))
         return NULL;
     const char *s = declare(g, name);
     begin(g);
-    put(g, "const %s %s = ", value_type(ex_type(g->p, e)), s);
-    emit_expr(g, e, PRany);
+    put(g, "const %s %s = ", value_type(dt), s);
+    emit_as(g, e, dt, PRany);
     put(g, ";\n");
     return s;
 }
 
-static void put_bound(Gen *g, const char *name, Ex e)
+static void put_bound(Gen *g, const char *name, Ex e, enum Dtype dt, int prec)
 {
     if (name)
         put(g, "%s", name);
     else
-        emit_expr(g, e, PRrel + 1);
+        emit_as(g, e, dt, prec);
 }
 
-static void emit_header(Gen *g, Stmt *s, int i)
+/* Steps other than 1: rounds are counted, so that the variable never leaves
+ * the loop's bounds, not even by wrapping. */
+static void emit_counted(Gen *g, const Stmt *s, int i, const char *to, const char *pragma)
+{
+    enum Dtype dt = (enum Dtype)g->p->var[s->loop.var[i]].dt;
+    Ex e = s->loop.step;
+    bool u = dt == DTu64;
+    const char *from = declare(g, "from"), *by = declare(g, "step"), *k = declare(g, "round"),
+               *n = declare(g, "nround");
+    line(g, "{");
+    g->indent++;
+    begin(g);
+    put(g, "const %s %s = ", u ? "unsigned long" : "long", from);
+    emit_as(g, s->loop.lo[i], dt, PRany);
+    put(g, ";\n");
+    begin(g);
+    put(g, "const long %s = ", by);
+    emit_expr(g, e, PRany);
+    put(g, ";\n");
+    if (pragma)
+        line(g, "%s", pragma);
+    begin(g);
+    put(g, "for (unsigned long %s = 0, %s = %s(%s, ", k, n, use(g, u ? "rounds_u" : "rounds"), from);
+    put_bound(g, to, s->loop.hi[i], dt, PRany);
+    put(g, ", %s); %s < %s; %s++)", by, k, n, k);
+    room(g);
+    open_brace(g);
+    const char *name = declare(g, g->p->var[s->loop.var[i]].name);
+    line(g, "const %s %s = (%s)((unsigned long)%s + %s * (unsigned long)%s);", value_type(dt), name,
+         value_type(dt), from, k, by);
+    g->name[s->loop.var[i]] = name;
+}
+
+/* Prints the head of a loop and its open brace; returns how many are open.
+ * pragma: stands directly in front of the loop; or NULL. */
+static int emit_header(Gen *g, Stmt *s, int i, const char *pragma)
 {
     uint32_t v = s->loop.var[i];
-    int64_t step = 0, lo, hi; /* 0: not a constant */
-    Ex e = s->loop.step;
-    bool known = !e || (x_range(g->p, e, &lo, &hi) && (lo > 0 || hi < 0));
-    bool down = e && known && hi < 0;
-    const char *to = bound_name(g, s->loop.hi[i], "end"), *by = NULL;
-    if (e && !x_isint(g->p, e, &step))
-        by = bound_name(g, e, "step");
+    int64_t step = 1;
+    enum Dtype dt = (enum Dtype)g->p->var[v].dt;
+    const char *to = bound_name(g, s->loop.hi[i], "end", dt);
     room(g);
+    if (s->loop.step && (!x_isint(g->p, s->loop.step, &step) || step != 1)) {
+        emit_counted(g, s, i, to, pragma);
+        return 2;
+    }
     const char *name = declare(g, g->p->var[v].name);
+    if (pragma)
+        line(g, "%s", pragma);
     begin(g);
-    put(g, "for (%s %s = ", value_type((enum Dtype)g->p->var[v].dt), name);
-    emit_expr(g, s->loop.lo[i], PRany);
-    put(g, "; ");
-    if (known) {
-        put(g, "%s %s ", name, down ? ">" : "<");
-        put_bound(g, to, s->loop.hi[i]);
-    } else {
-        put_bound(g, by, e);
-        put(g, " > 0 ? %s < ", name);
-        put_bound(g, to, s->loop.hi[i]);
-        put(g, " : %s > ", name);
-        put_bound(g, to, s->loop.hi[i]);
-    }
-    if (!e || step == 1) {
-        put(g, "; %s++)", name);
-    } else {
-        put(g, "; %s += ", name);
-        put_bound(g, by, e);
-        put(g, ")");
-    }
+    put(g, "for (%s %s = ", value_type(dt), name);
+    emit_as(g, s->loop.lo[i], dt, PRany);
+    put(g, "; %s < ", name);
+    put_bound(g, to, s->loop.hi[i], dt, PRrel + 1);
+    put(g, "; %s++)", name);
+    open_brace(g);
     room(g);
     g->name[v] = name;
+    return 1;
 }
 
 bool stores_distinct(Gen *g, Stmt *nest, uint32_t var) { return score_of(g, nest, var).distinct; }
@@ -214,17 +238,19 @@ static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
     uint32_t mark = scope_enter(g);
     if (last && emit_specially(g, s, i))
         return;
+    const char *pragma = NULL;
     if (s->loop.kind == Fparallel && last && score_of(g, s, s->loop.var[i]).distinct)
-        line(g, "#pragma GCC ivdep");
+        pragma = "#pragma GCC ivdep";
     if (s->loop.kind == Funroll && n > 1 && n <= MaxUnroll)
-        line(g, "#pragma GCC unroll %" PRId64, s->loop.unroll > 0 ? (int64_t)s->loop.unroll : n);
-    emit_header(g, s, i);
-    open_brace(g);
+        pragma = afmt(g->c, "#pragma GCC unroll %" PRId64,
+                      s->loop.unroll > 0 && s->loop.unroll < n ? (int64_t)s->loop.unroll : n);
+    int open = emit_header(g, s, i, pragma);
     if (!last)
         emit_levels(g, s, order, level + 1);
     else
         emit_list(g, s->loop.body);
-    close_brace(g);
+    for (; open; open--)
+        close_brace(g);
     scope_leave(g, mark);
     room(g);
     g->name[s->loop.var[i]] = NULL;
@@ -350,9 +376,9 @@ void emit_tested(Gen *g, const Tests *t, void (*print)(void *), void *ud)
     emit_tests(g, t);
     put(g, ") { /* all of it inside */\n");
     g->indent++;
-    assume_tests(g, t, &mark);
+    mark = hold_tests(g, t);
     print(ud);
-    forget_tests(g, mark);
+    drop_tests(g, mark);
     g->indent--;
     line(g, "} else { /* at an edge */");
     g->indent++;
@@ -375,11 +401,13 @@ static void print_nest(void *ud)
 void emit_for(Gen *g, Stmt *s)
 {
     Tests t = {0};
+    forget_written(g, s); /* by an earlier round */
     s = nest_squeezed(g, s);
     if (g->innest || has_tile_op(s->loop.body)) {
         emit_nest(g, s);
         return;
     }
+    begin_tests(g);
     collect_tests(g, s, &t);
     g->innest = true;
     emit_tested(g, &t, print_nest, &(Nest){g, s});
@@ -431,8 +459,7 @@ void loops_open(Gen *g, const char *const *names, const Ex *extent, int n, Ex *v
 {
     Stmt *s = nest_new(g, g->here, names, extent, n);
     for (int i = 0; i < n; i++) {
-        emit_header(g, s, i);
-        open_brace(g);
+        emit_header(g, s, i, NULL);
         var[i] = x_var(g->p, s->loop.var[i]);
     }
 }

@@ -38,6 +38,96 @@ void declare_views(Gen *g, uint32_t root)
     }
 }
 
+/* First writes ------------------------------------------------------------- */
+
+typedef struct Mention {
+    const Gen *g;
+    uint32_t root;
+    bool found;
+} Mention;
+
+static bool mention_ex(void *ud, Ex e)
+{
+    Mention *m = ud;
+    const Expr *x = ex_at(m->g->p, e);
+    m->found = m->found || (x->op == Xload && buf_root(m->g->p, x->sym) == m->root);
+    for (int i = 0; i < x->n && !m->found; i++)
+        mention_ex(ud, x->arg[i]);
+    return !m->found;
+}
+
+static bool mention_stmt(Stmt *s, void *ud)
+{
+    Mention *m = ud;
+    const Prog *p = m->g->p;
+    if (s->kind == Sstore)
+        m->found = m->found || buf_root(p, s->store.buf) == m->root;
+    if (s->kind == Satomic)
+        m->found = m->found || buf_root(p, s->atomic.buf) == m->root;
+    for (int i = 0; s->kind == Sop && i < MaxRegion; i++)
+        m->found = m->found || (s->op.r[i].buf && buf_root(p, s->op.r[i].buf) == m->root);
+    if (s->kind == Slet)
+        mention_ex(m, p->var[s->let.var].value);
+    return !m->found && stmt_exprs(p, s, mention_ex, m);
+}
+
+static bool mentioned(const Gen *g, Stmt *s, uint32_t root, bool inside)
+{
+    Mention m = {g, root, false};
+    Stmt *next = s->next;
+    if (!inside)
+        s->next = NULL;
+    stmt_walk(s, mention_stmt, &m);
+    s->next = next;
+    return m.found;
+}
+
+/* Whether s writes all of b before it reads any: a whole tile operation, or a
+ * nest over all of it whose first statement stores its element. */
+static bool writes_whole(Gen *g, const Stmt *s, uint32_t b)
+{
+    enum { Clear = 3, ReduceClear = 2 };
+    const Buf *buf = &g->p->buf[b];
+    int64_t lo, hi, n;
+    if (s->kind == Sop) {
+        const Region *r = s->op.r;
+        int out = s->op.op == Ogemm ? 2 : s->op.op == Ofill ? 0 : 1;
+        bool fits = s->op.op == Ofill || s->op.op == Ocopy ||
+                    (s->op.op == Ogemm && s->op.attr[Clear]) ||
+                    (s->op.op == Oreduce && s->op.attr[ReduceClear]);
+        for (int i = 0; i < out; i++)
+            fits = fits && r[i].buf && buf_root(g->p, r[i].buf) != b;
+        return fits && r[out].buf == b && region_whole(g->p, &r[out]);
+    }
+    if (s->kind != Sfor || s->loop.step || s->loop.n != buf->ndim || !s->loop.body ||
+        s->loop.body->kind != Sstore || s->loop.body->store.buf != b)
+        return false;
+    for (int d = 0; d < s->loop.n; d++)
+        if (s->loop.body->store.idx[d] != x_var(g->p, s->loop.var[d]) ||
+            !x_isint(g->p, s->loop.lo[d], &lo) || lo != 0 || !x_isint(g->p, s->loop.hi[d], &hi) ||
+            !x_isint(g->p, buf->shape[d], &n) || hi != n)
+            return false;
+    Mention m = {g, b, false};
+    mention_ex(&m, s->loop.body->store.value);
+    return !m.found && (!s->loop.body->next || !mentioned(g, s->loop.body->next, b, true));
+}
+
+/* Whether the tile is written as a whole before anything reads it.  Else it
+ * must begin with something: C says nothing of an array's first contents, not
+ * even that a test and the use behind it see the same. */
+static bool written_first(Gen *g, Stmt *s, uint32_t b)
+{
+    for (; s; s = s->next) {
+        if (writes_whole(g, s, b))
+            return true;
+        if (mentioned(g, s, b, false))
+            return false;
+    }
+    return true;
+}
+
+/* Allocations ---------------------------------------------------------------- */
+
 static void emit_alloc(Gen *g, Stmt *s)
 {
     uint32_t b = s->alloc.buf;
@@ -51,10 +141,12 @@ static void emit_alloc(Gen *g, Stmt *s)
         begin(g);
         pl->name = declare(g, buf->name);
         put(g, "%s %s = ", value_type((enum Dtype)buf->dt), pl->name);
+        g->fresh = true;
         if (init)
             emit_expr(g, init, PRany);
         else
             put(g, "0");
+        g->fresh = false;
         put(g, ";\n");
         end_shared(g);
         return;
@@ -65,13 +157,18 @@ static void emit_alloc(Gen *g, Stmt *s)
     int64_t n = buf->dt == DTi4 || buf->dt == DTu4 ? held_bytes((enum Dtype)pl->held, pl->count)
                                                    : pl->count;
     pl->name = declare(g, buf->name);
+    bool first = written_first(g, s->next, b);
     if (pl->kind == PKarray)
-        line(g, "%s %s[%" PRId64 "] __attribute__((aligned(64))); /* %s %s, %s%s */", type,
-             pl->name, n, scopename[buf->scope], dtypeinfo[buf->dt].name, shape_text(g, buf), as);
+        line(g, "%s %s[%" PRId64 "] __attribute__((aligned(64)))%s; /* %s %s, %s%s */", type,
+             pl->name, n, first ? "" : " = {0}", scopename[buf->scope], dtypeinfo[buf->dt].name,
+             shape_text(g, buf), as);
     else
         line(g, "%s *restrict %s = (%s *)(scratch + %" PRId64 "); /* %s %s, %s%s */", type,
              pl->name, type, pl->offset, scopename[buf->scope], dtypeinfo[buf->dt].name,
              shape_text(g, buf), as);
+    if (pl->kind == PKscratch && !first && bits_of((enum Dtype)buf->dt) < 8)
+        line(g, "__builtin_memset(%s, 0, %" PRId64 ");", pl->name,
+             held_bytes((enum Dtype)pl->held, pl->count));
     declare_views(g, b);
 }
 
@@ -86,7 +183,9 @@ void emit_let(Gen *g, Stmt *s)
     begin(g);
     const char *name = declare(g, g->p->var[v].name);
     put(g, "const %s %s = ", value_type((enum Dtype)g->p->var[v].dt), name);
+    g->fresh = true;
     emit_as(g, e, (enum Dtype)g->p->var[v].dt, PRany);
+    g->fresh = false;
     put(g, ";\n");
     end_shared(g);
     room(g);
@@ -96,8 +195,11 @@ void emit_let(Gen *g, Stmt *s)
 static void emit_store(Gen *g, Stmt *s)
 {
     Ex e[MaxDim + 1] = {s->store.value};
-    memcpy(e + 1, s->store.idx, sizeof s->store.idx);
-    emit_temps(g, e, 1 + g->p->buf[s->store.buf].ndim);
+    int n = 1;
+    for (int d = 0; d < g->p->buf[s->store.buf].ndim; d++)
+        if (!index_widens(g, s->store.buf, s->store.idx, d))
+            e[n++] = s->store.idx[d];
+    emit_temps(g, e, n);
     emit_assign(g, s->store.buf, s->store.idx, s->store.value);
     end_shared(g);
 }
@@ -138,6 +240,7 @@ static void emit_if(Gen *g, Stmt *s)
 static void emit_while(Gen *g, Stmt *s)
 {
     Ex c = s->whil.cond;
+    forget_written(g, s); /* by an earlier round */
     uint32_t mark = scope_enter(g);
     begin(g);
     put(g, "for (;;)");
@@ -177,7 +280,57 @@ static void emit_call_stmt(Gen *g, Stmt *s)
          intrinfo[s->call.fn].text);
 }
 
+bool pure_regions(const Gen *g, const Stmt *s)
+{
+    for (int i = 0; i < MaxRegion; i++)
+        for (int d = 0; s->op.r[i].buf && d < g->p->buf[s->op.r[i].buf].ndim; d++)
+            if (!x_pure(g->p, s->op.r[i].min[d]) || !x_pure(g->p, s->op.r[i].extent[d]))
+                return false;
+    return true;
+}
+
+/* A number of a region that is read from memory is read once: what the
+ * operation writes may be what it is read from. */
+static Ex number_once(Gen *g, Ex e)
+{
+    if (x_pure(g->p, e))
+        return e;
+    enum Dtype dt = type_of(g, e);
+    emit_temps(g, &e, 1);
+    const char *name = declare(g, "at_index");
+    begin(g);
+    put(g, "const %s %s = ", value_type(dt), name);
+    g->fresh = true;
+    emit_expr(g, e, PRany);
+    g->fresh = false;
+    put(g, ";\n");
+    end_shared(g);
+    return value_new(g, dt, name);
+}
+
+static void emit_tile_op(Gen *g, Stmt *s);
+
 static void emit_op(Gen *g, Stmt *s)
+{
+    if (pure_regions(g, s)) {
+        emit_tile_op(g, s);
+        return;
+    }
+    Stmt once = *s;
+    uint32_t mark = scope_enter(g);
+    line(g, "{");
+    g->indent++;
+    for (int i = 0; i < MaxRegion; i++)
+        for (int d = 0; once.op.r[i].buf && d < g->p->buf[once.op.r[i].buf].ndim; d++) {
+            once.op.r[i].min[d] = number_once(g, once.op.r[i].min[d]);
+            once.op.r[i].extent[d] = number_once(g, once.op.r[i].extent[d]);
+        }
+    emit_tile_op(g, &once);
+    close_brace(g);
+    scope_leave(g, mark);
+}
+
+static void emit_tile_op(Gen *g, Stmt *s)
 {
     enum { GemmAsync = 5 }; /* of its attributes: T.wgmma_gemm */
     if (s->op.op == Ogemm && s->op.attr[GemmAsync])
@@ -219,6 +372,7 @@ void emit_stmt(Gen *g, Stmt *s)
     case Sassume: break; /* checked by nothing here, so nothing may rest on it */
     default: diag_fail(g->c, E_bug, s->loc, "a statement without C spelling", NULL);
     }
+    forget_written(g, s);
     g->here = outer;
 }
 

@@ -71,8 +71,8 @@ static const char *const reserved[] = {
     "enum",     "extern",   "float",  "for",      "goto",      "grid",      "if",     "inline",
     "int",      "launches", "linux",  "long",     "main",      "mt_module", "half",   "part",
     "register", "restrict", "return", "rt",       "scratch",   "short",     "signed", "sizeof",
-    "static",   "struct",   "switch", "typedef",  "typeof",    "union",     "unix",   "unsigned",
-    "void",     "volatile", "what",   "while",    "workspaces"};
+    "static",   "struct",   "switch", "typedef",  "typeof",    "unfit",     "union",  "unix",
+    "unsigned", "void",     "volatile", "what",   "while",    "workspaces"};
 
 /* Begins as only names of ours may. */
 static bool family(const char *name)

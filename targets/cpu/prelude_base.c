@@ -7,7 +7,7 @@
 
 /* Element types of memory that the program sees as two types. */
 #define ALIAS(name, type) \
-    {name, "", "typedef " type " __attribute__((may_alias)) " name ";\n"}
+    {name, "", "typedef " type " __attribute__((may_alias, aligned(1))) " name ";\n"}
 const Helper prelude_types[] = {
     ALIAS("alias_i16", "short"), ALIAS("alias_u16", "unsigned short"),
     ALIAS("alias_i32", "int"), ALIAS("alias_u32", "unsigned"),
@@ -69,6 +69,32 @@ const Helper prelude_ints[] = {
      "        rt->fail(rt, text, line);\n"
      "    }\n"
      "    return i;\n}\n"},
+    {"region", "",
+     "/* A region that could not be proved inside of its tile. */\n"
+     "static inline void region(MtRt *rt, long i, long n, long extent, const char *tile, int line)\n"
+     "{\n"
+     "    if (__builtin_expect(n > 0 && (i < 0 || n > extent || i > extent - n), 0)) {\n"
+     "        char text[160];\n"
+     "        __builtin_snprintf(text, sizeof text, \"index %ld of %s is out of range: \"\n"
+     "\"its extent is %ld\", i < 0 || i > extent ? i : extent, tile, extent);\n"
+     "        rt->fail(rt, text, line);\n"
+     "    }\n}\n"},
+    {"room_for", "",
+     "/* Bits of n times as much, or less than 0. */\n"
+     "static inline long room_for(long bits, long n)\n{\n"
+     "    long r;\n"
+     "    return bits < 0 || n < 0 || __builtin_mul_overflow(bits, n, &r) ? -16 : r;\n}\n"},
+    {"rounds", "",
+     "/* Of a loop from lo to hi; a step of 0 makes none. */\n"
+     "static inline unsigned long rounds(long lo, long hi, long step)\n{\n"
+     "    unsigned long a = (unsigned long)lo, b = (unsigned long)hi, s = (unsigned long)step;\n"
+     "    if (step > 0)\n        return lo < hi ? (b - a - 1) / s + 1 : 0;\n"
+     "    return step < 0 && lo > hi ? (a - b - 1) / (0 - s) + 1 : 0;\n}\n"},
+    {"rounds_u", "",
+     "static inline unsigned long rounds_u(unsigned long lo, unsigned long hi, long step)\n{\n"
+     "    unsigned long s = (unsigned long)step;\n"
+     "    if (step > 0)\n        return lo < hi ? (hi - lo - 1) / s + 1 : 0;\n"
+     "    return step < 0 && lo > hi ? (lo - hi - 1) / (0 - s) + 1 : 0;\n}\n"},
     {"i4_get", "",
      "static inline int i4_get(const unsigned char *p, long i)\n{\n"
      "    return (int)((unsigned)p[i >> 1] << (i & 1 ? 24 : 28)) >> 28;\n}\n"},

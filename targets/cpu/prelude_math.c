@@ -394,6 +394,7 @@ const Helper prelude_rows[] = {
      "static inline void stream(void *to, const void *from, long n)\n{\n"
      "    char *d = to;\n"
      "    const char *s = from;\n"
+     "    if (n <= 0)\n        return;\n"
      "#if defined(__clang__)\n"
      "    enum { W = 32 };\n"
      "#define STREAM(d, v) __builtin_nontemporal_store(v, d)\n"

@@ -268,6 +268,18 @@ static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const 
     }
     for (int i = 0; i < narg; i++)
         memcpy(&l->arg[i], &arg[i], sizeof l->arg[i]);
+    int64_t value, least, most;
+    const char *unfit = l->m->unfit ? l->m->unfit(l->arg, &value, &least, &most) : NULL;
+    if (unfit && least > most) {
+        const char *other = (const char *)(intptr_t)value;
+        *err = dev_error("@argument_meets" DEV_SEP "%s" DEV_SEP "%s", unfit, other);
+        return false;
+    }
+    if (unfit) {
+        *err = dev_error("@cpu_number" DEV_SEP "%s" DEV_SEP "%lld" DEV_SEP "%lld" DEV_SEP "%lld", unfit,
+                         (long long)value, (long long)least, (long long)most);
+        return false;
+    }
     for (int k = 0; k < l->m->nlaunch; k++)
         if (l->m->launch[k].scratch > scratch)
             scratch = l->m->launch[k].scratch;

@@ -13,7 +13,7 @@ static const EmitMathName function[NIntr] = {
     [Iasin] = {"asinf", "asin"}, [Iasinh] = {"asinhf", "asinh"}, [Iatan] = {"atanf", "atan"},
     [Iatanh] = {"atanhf", "atanh"}, [Iceil] = {"ceilf", "ceil"}, [Icos] = {"cosf", "cos"},
     [Icosh] = {"coshf", "cosh"}, [Ierf] = {"erff", "erf"}, [Iexp] = {"expf", "exp"},
-    [Iexp2] = {"+exp2_ftz", "exp2"}, [Iexp10] = {"exp10f", "exp10"},
+    [Iexp2] = {"+exp2_approx", "exp2"}, [Iexp10] = {"exp10f", "exp10"},
     [Ifloor] = {"floorf", "floor"}, [Iisfinite] = {"+is_finite", "+is_finite"},
     [Iisinf] = {"+is_inf", "+is_inf"}, [Iisnan] = {"+is_nan", "+is_nan"},
     [Ilog] = {"logf", "log"}, [Ilog10] = {"log10f", "log10"}, [Ilog1p] = {"log1pf", "log1p"},
@@ -25,7 +25,8 @@ static const EmitMathName function[NIntr] = {
     [Icopysign] = {"copysignf", "copysign"}, [Ifmodc] = {"fmodf", "fmod"},
     [Ihypot] = {"hypotf", "hypot"}, [Ildexp] = {"+ldexp_f32", "+ldexp_f64"},
     [Inextafter] = {"nextafterf", "nextafter"}, [Ipow] = {"powf", "pow"},
-    [Ifast_exp] = {"__expf", "exp"}, [Ifast_exp10] = {"__exp10f", "exp10"},
+    [Ifast_exp] = {"__expf", "exp"}, [Ifast_exp2] = {"+exp2_ftz", "exp2"},
+    [Ifast_exp10] = {"__exp10f", "exp10"},
     [Ifast_log] = {"__logf", "log"}, [Ifast_log2] = {"__log2f", "log2"},
     [Ifast_log10] = {"__log10f", "log10"}, [Ifast_sin] = {"__sinf", "sin"},
     [Ifast_cos] = {"__cosf", "cos"}, [Ifast_tan] = {"__tanf", "tan"},
@@ -35,7 +36,7 @@ static const EmitMathName function[NIntr] = {
 
 /* What -fast-math takes instead. */
 static const char *const approximate[NIntr] = {
-    [Iexp] = "__expf", [Iexp10] = "__exp10f", [Ilog] = "__logf", [Ilog2] = "__log2f",
+    [Iexp] = "__expf", [Iexp2] = "+exp2_ftz", [Iexp10] = "__exp10f", [Ilog] = "__logf", [Ilog2] = "__log2f",
     [Ilog10] = "__log10f", [Isin] = "__sinf", [Icos] = "__cosf", [Itan] = "__tanf",
     [Ipow] = "__powf", [Itanh] = "+tanh_approx", [Isqrt] = "+sqrt_approx"};
 

@@ -22,21 +22,32 @@
 #define GTF   "k0 k1 m0 m1 m2", "m3 k2", 0, 0, C16x8
 #define G32   "k2 k3 m0 m1 m2", "k0 k1 m3 k4", 0, 0, C16x8
 
-/* k, types, fragments, flops a clock a multiprocessor on the machine named */
-#define MMA(k, c, a, frag, flops) \
+/* How sums are made.  Hopper's were measured on an H200: 262,144 sums of each instruction,
+ * ordinary and hostile ones, without a difference; integers wrap, float64 is one FMA after
+ * the other in order of k.  It has no mma.sync of 8-bit floats: ptxas widens them to float16.
+ * Ampere's, Ada's and Turing's are those of the literature (Fasi and others 2021, Xie and
+ * others 2025, Khattak and Mikaitis 2025), not measured. */
+static const MmaSum hopper4 = {4, 25, 23, false, true}, hopper8 = {8, 25, 23, false, true},
+                    hopper16 = {16, 25, 23, false, true}, hopper32 = {32, 13, 13, false, true},
+                    hopper_fp8 = {16, 25, 23, true, true};
+static const MmaSum ampere4 = {4, 24, 23, false, false}, ampere8 = {8, 24, 23, false, false},
+                    ada_fp8 = {16, 13, 13, false, false};
+
+/* k, types, fragments, flops a clock a multiprocessor on the machine named, sums */
+#define MMA(k, c, a, frag, flops, sum) \
     {"mma.m16n8k" #k "." #c "." #a, MMAwarp, 16, 8, k, 8, DT_##a, DT_##a, DT_##c, frag, \
-     false, false, flops}
-#define MMA2(k, c, a, b, frag, flops) \
+     false, false, flops, sum}
+#define MMA2(k, c, a, b, frag, flops, sum) \
     {"mma.m16n8k" #k "." #c "." #a "." #b, MMAwarp, 16, 8, k, 8, DT_##a, DT_##b, DT_##c, frag, \
-     false, false, flops}
+     false, false, flops, sum}
 #define MMA_F64(flops) \
-    {"mma.m8n8k4.f64.f64", MMAwarp, 8, 8, 4, 8, DTf64, DTf64, DTf64, F64, false, false, flops}
-#define WGMMA(k, step, c, a, frag, kmajor, flops) \
+    {"mma.m8n8k4.f64.f64", MMAwarp, 8, 8, 4, 8, DTf64, DTf64, DTf64, F64, false, false, flops, 0}
+#define WGMMA(k, step, c, a, frag, kmajor, flops, sum) \
     {"wgmma.m64k" #k "." #c "." #a, MMAgroup, 64, step, k, 256, DT_##a, DT_##a, DT_##c, frag, \
-     false, kmajor, flops}
-#define WGMMA2(k, step, c, a, b, frag, kmajor, flops) \
+     false, kmajor, flops, sum}
+#define WGMMA2(k, step, c, a, b, frag, kmajor, flops, sum) \
     {"wgmma.m64k" #k "." #c "." #a "." #b, MMAgroup, 64, step, k, 256, DT_##a, DT_##b, DT_##c, \
-     frag, false, kmajor, flops}
+     frag, false, kmajor, flops, sum}
 
 /* Names of types in those of instructions. */
 enum {
@@ -44,42 +55,54 @@ enum {
     DT_u8 = DTu8, DT_s32 = DTi32, DT_e4m3 = DTe4m3, DT_e5m2 = DTe5m2
 };
 
-/* What every one of them has; the longer k first. */
-#define COMMON(h, t, i, d) \
-    MMA(16, f32, f16, K16, h), MMA(16, f16, f16, K16, h), MMA(16, f32, bf16, K16, h), \
-    MMA(8, f32, f16, K8, h), MMA(8, f16, f16, K8, h), MMA(8, f32, bf16, K8, h), \
-    MMA(8, f32, tf32, KTF8, t), MMA(4, f32, tf32, KTF4, t), \
-    MMA(32, s32, s8, K32, i), MMA(32, s32, u8, K32, i), \
-    MMA2(32, s32, s8, u8, K32, i), MMA2(32, s32, u8, s8, K32, i), \
-    MMA(16, s32, s8, K16B, i), MMA(16, s32, u8, K16B, i), \
-    MMA2(16, s32, s8, u8, K16B, i), MMA2(16, s32, u8, s8, K16B, i), MMA_F64(d)
-#define FP8(f) \
-    MMA(32, f32, e4m3, K32, f), MMA(32, f32, e5m2, K32, f), \
-    MMA2(32, f32, e4m3, e5m2, K32, f), MMA2(32, f32, e5m2, e4m3, K32, f)
+/* What every one of them has; the longer k first.  by16, by8, tf8, tf4: sums of
+ * 16-bit floats and of tf32, by k. */
+#define COMMON(h, t, i, d, by16, by8, tf8, tf4) \
+    MMA(16, f32, f16, K16, h, by16), MMA(16, f16, f16, K16, h, by16), \
+    MMA(16, f32, bf16, K16, h, by16), MMA(8, f32, f16, K8, h, by8), MMA(8, f16, f16, K8, h, by8), \
+    MMA(8, f32, bf16, K8, h, by8), MMA(8, f32, tf32, KTF8, t, tf8), MMA(4, f32, tf32, KTF4, t, tf4), \
+    MMA(32, s32, s8, K32, i, 0), MMA(32, s32, u8, K32, i, 0), \
+    MMA2(32, s32, s8, u8, K32, i, 0), MMA2(32, s32, u8, s8, K32, i, 0), \
+    MMA(16, s32, s8, K16B, i, 0), MMA(16, s32, u8, K16B, i, 0), \
+    MMA2(16, s32, s8, u8, K16B, i, 0), MMA2(16, s32, u8, s8, K16B, i, 0), MMA_F64(d)
+#define AMPERE_SUMS &ampere8, &ampere8, &ampere4, &ampere4
+#define HOPPER_SUMS &hopper16, &hopper8, &hopper8, &hopper4
+#define FP8(f, sum) \
+    MMA(32, f32, e4m3, K32, f, sum), MMA(32, f32, e5m2, K32, f, sum), \
+    MMA2(32, f32, e4m3, e5m2, K32, f, sum), MMA2(32, f32, e5m2, e4m3, K32, f, sum)
 
 /* Turing: 16-bit floats in steps of 8, 8-bit integers on 8 x 8 tiles. */
 #define T16 "k2 k3 m0 m1 m2", "k0 k1", "k2 k3 n0 n1 n2", "k0 k1", "n1 n2 m0 m1 m2", "n0"
 #define MMA8(a, flops) \
-    {"mma.m8n8k16.s32." #a, MMAwarp, 8, 8, 16, 8, DT_##a, DT_##a, DTi32, T16, false, false, flops}
+    {"mma.m8n8k16.s32." #a, MMAwarp, 8, 8, 16, 8, DT_##a, DT_##a, DTi32, T16, false, false, flops, \
+     0}
 static const Mma sm75_mma[] = {
-    MMA(8, f32, f16, K8, 1024), MMA(8, f16, f16, K8, 1024), MMA8(s8, 2048), MMA8(u8, 2048)
+    MMA(8, f32, f16, K8, 1024, &ampere8), MMA(8, f16, f16, K8, 1024, &ampere8),
+    MMA8(s8, 2048), MMA8(u8, 2048)
 };
 
-static const Mma sm80_mma[] = {COMMON(2048, 1024, 4096, 128)};
-static const Mma sm89_mma[] = {COMMON(1024, 512, 2048, 4), FP8(2048)};
+/* Macros that stand for several arguments are taken apart on the second look. */
+#define ROWS(...) COMMON(__VA_ARGS__)
+static const Mma sm80_mma[] = {ROWS(2048, 1024, 4096, 128, AMPERE_SUMS)};
+static const Mma sm89_mma[] = {ROWS(1024, 512, 2048, 4, AMPERE_SUMS), FP8(2048, &ada_fp8)};
 /* mma.sync reaches about 0.65 of what wgmma does; its own rate is not known. */
 static const Mma sm90_mma[] = {
-    WGMMA(16, 8, f32, f16, G16, false, 4096), WGMMA(16, 8, f16, f16, G16, false, 4096),
-    WGMMA(16, 8, f32, bf16, G16, false, 4096), WGMMA(8, 8, f32, tf32, GTF, true, 2048),
-    WGMMA(32, 8, f32, e4m3, G32, true, 8192), WGMMA(32, 8, f32, e5m2, G32, true, 8192),
-    WGMMA2(32, 8, f32, e4m3, e5m2, G32, true, 8192),
-    WGMMA2(32, 8, f32, e5m2, e4m3, G32, true, 8192),
-    WGMMA(32, 8, f16, e4m3, G32, true, 8192), WGMMA(32, 8, f16, e5m2, G32, true, 8192),
-    WGMMA2(32, 8, f16, e4m3, e5m2, G32, true, 8192),
-    WGMMA2(32, 8, f16, e5m2, e4m3, G32, true, 8192),
-    WGMMA(32, 16, s32, s8, G32, true, 8192), WGMMA(32, 16, s32, u8, G32, true, 8192),
-    WGMMA2(32, 16, s32, s8, u8, G32, true, 8192), WGMMA2(32, 16, s32, u8, s8, G32, true, 8192),
-    COMMON(0, 0, 0, 256), FP8(0)
+    WGMMA(16, 8, f32, f16, G16, false, 4096, &hopper16),
+    WGMMA(16, 8, f16, f16, G16, false, 4096, &hopper16),
+    WGMMA(16, 8, f32, bf16, G16, false, 4096, &hopper16),
+    WGMMA(8, 8, f32, tf32, GTF, true, 2048, &hopper8),
+    WGMMA(32, 8, f32, e4m3, G32, true, 8192, &hopper32),
+    WGMMA(32, 8, f32, e5m2, G32, true, 8192, &hopper32),
+    WGMMA2(32, 8, f32, e4m3, e5m2, G32, true, 8192, &hopper32),
+    WGMMA2(32, 8, f32, e5m2, e4m3, G32, true, 8192, &hopper32),
+    WGMMA(32, 8, f16, e4m3, G32, true, 8192, &hopper32),
+    WGMMA(32, 8, f16, e5m2, G32, true, 8192, &hopper32),
+    WGMMA2(32, 8, f16, e4m3, e5m2, G32, true, 8192, &hopper32),
+    WGMMA2(32, 8, f16, e5m2, e4m3, G32, true, 8192, &hopper32),
+    WGMMA(32, 16, s32, s8, G32, true, 8192, 0), WGMMA(32, 16, s32, u8, G32, true, 8192, 0),
+    WGMMA2(32, 16, s32, s8, u8, G32, true, 8192, 0),
+    WGMMA2(32, 16, s32, u8, s8, G32, true, 8192, 0),
+    ROWS(0, 0, 0, 256, HOPPER_SUMS), FP8(0, &hopper_fp8)
 };
 
 /* Cards ---------------------------------------------------------------- */
@@ -102,7 +125,7 @@ const Machine machine_sm75 = {
     .shared_block = 64 * 1024, .shared_sm = 64 * 1024,
     .regs_sm = 65536, .regs_thread = 255, .regs_unit = 256, .warps_sm = 32, .blocks_sm = 16,
     .banks = 32, .bank_bytes = 4, .sector = 32, .vec_bytes = 16, .vec_atomic = 4, .max_cluster = 1,
-    .ldmatrix = true, .named_barriers = true, .exact_banks = true,
+    .ldmatrix = true, .named_barriers = true, .contracts = true, .exact_banks = true,
     .mma = sm75_mma, .nmma = (int)COUNT(sm75_mma), .card = &card_t4
 };
 
@@ -115,7 +138,7 @@ const Machine machine_sm75 = {
         .regs_sm = 65536, .regs_thread = 255, .regs_unit = 256, .warps_sm = warps, \
         .blocks_sm = blocks, .banks = 32, .bank_bytes = 4, .sector = 32, .vec_bytes = 16, \
         .vec_atomic = 4, .max_cluster = 1, .ldmatrix = true, .cp_async = true, .mbarrier = true, \
-        .named_barriers = true, .exact_banks = true, .mma = table, .nmma = (int)COUNT(table), \
+        .named_barriers = true, .contracts = true, .exact_banks = true, .mma = table, .nmma = (int)COUNT(table), \
         .card = c \
     }
 
@@ -145,6 +168,6 @@ const Machine machine_sm90a = {
     .banks = 32, .bank_bytes = 4, .sector = 32, .vec_bytes = 16, .vec_atomic = 16, .max_cluster = 8,
     .ldmatrix = true, .stmatrix = true, .cp_async = true, .mbarrier = true, .tma = true,
     .wgmma = true, .setmaxnreg = true, .named_barriers = true, .proxies = true,
-    .exact_banks = true,
+    .contracts = true, .exact_banks = true,
     .mma = sm90_mma, .nmma = (int)COUNT(sm90_mma), .card = &card_h200
 };

@@ -19,6 +19,10 @@
     "        :: \"l\"(p), \"r\"(" ptx "x2(a, b)), \"r\"(" ptx "x2(c, d)) : \"memory\");\n}\n"
 
 const CudaText cuda_math[] = {
+    {"exp2_approx", 0, "",
+     "/* Within 2 units in the last place, subnormal results too. */\n"
+     FN "float exp2_approx(float x)\n{\n    float r;\n"
+     "    asm(\"ex2.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x));\n    return r;\n}\n"},
     {"exp2_ftz", 0, "",
      "/* Within 2 units in the last place; results below 2^-126 are 0. */\n"
      FN "float exp2_ftz(float x)\n{\n    float r;\n"

@@ -10,15 +10,17 @@
 
 static const EmitMathName function[NIntr] = {
     EMIT_CLANG_MATH(OCML),
-    [Iexp2] = {"+exp2_ftz", "+__ocml_exp2_f64"}, [Irsqrt] = OCML("rsqrt"),
-    [Ifast_exp] = NATIVE("exp"), [Ifast_exp10] = NATIVE("exp10"), [Ifast_log] = NATIVE("log"),
+    [Iexp2] = OCML("exp2"), [Irsqrt] = OCML("rsqrt"),
+    [Ifast_exp] = NATIVE("exp"), [Ifast_exp2] = {"+exp2_ftz", "+__ocml_exp2_f64"},
+    [Ifast_exp10] = NATIVE("exp10"), [Ifast_log] = NATIVE("log"),
     [Ifast_log2] = NATIVE("log2"), [Ifast_log10] = NATIVE("log10"), [Ifast_sin] = NATIVE("sin"),
     [Ifast_cos] = NATIVE("cos"), [Ifast_rcp] = {"__builtin_amdgcn_rcpf", "+fast_rcp_f64"},
 };
 
 /* What -fast-math takes instead. */
 static const char *const approximate[NIntr] = {
-    [Iexp] = "+__ocml_native_exp_f32", [Iexp10] = "+__ocml_native_exp10_f32",
+    [Iexp] = "+__ocml_native_exp_f32", [Iexp2] = "+exp2_ftz",
+    [Iexp10] = "+__ocml_native_exp10_f32",
     [Ilog] = "+__ocml_native_log_f32", [Ilog2] = "+__ocml_native_log2_f32",
     [Ilog10] = "+__ocml_native_log10_f32", [Isin] = "+__ocml_native_sin_f32",
     [Icos] = "+__ocml_native_cos_f32", [Irsqrt] = "__builtin_amdgcn_rsqf",

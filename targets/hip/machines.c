@@ -25,10 +25,10 @@
     "n0 n1 n2 n3 m0", "m1 m2 m3"
 
 #define WMMA(name, a, b, c) \
-    {"wmma.16x16x16." name, MMAwarp, 16, 16, 16, 16, a, b, c, R16, false, false, 512}
+    {"wmma.16x16x16." name, MMAwarp, 16, 16, 16, 16, a, b, c, R16, false, false, 512, 0}
 
 #define MFMA(name, mn, k, a, b, c, frag, flops) \
-    {name, MMAwarp, mn, mn, k, mn, a, b, c, frag, true, false, flops}
+    {name, MMAwarp, mn, mn, k, mn, a, b, c, frag, true, false, flops, 0}
 
 /* h: flops a clock a compute unit with 16-bit operands */
 #define COMMON(h) \

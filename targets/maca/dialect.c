@@ -17,8 +17,9 @@
 /* __tanf is inaccurate there, rsqrt of doubles is missing. */
 static const EmitMathName function[NIntr] = {
     EMIT_CLANG_MATH(PLAIN),
-    [Iexp2] = {"+exp2_ftz", "exp2"}, [Irsqrt] = {"rsqrtf", "+frsqrt_f64"},
-    [Ifast_exp] = {"__expf", "exp"}, [Ifast_exp10] = {"exp10f", "exp10"},
+    [Iexp2] = PLAIN("exp2"), [Irsqrt] = {"rsqrtf", "+frsqrt_f64"},
+    [Ifast_exp] = {"__expf", "exp"}, [Ifast_exp2] = {"+exp2_ftz", "exp2"},
+    [Ifast_exp10] = {"exp10f", "exp10"},
     [Ifast_log] = {"__logf", "log"}, [Ifast_log2] = {"__log2f", "log2"},
     [Ifast_log10] = {"__log10f", "log10"}, [Ifast_sin] = {"__sinf", "sin"},
     [Ifast_cos] = {"__cosf", "cos"}, [Ifast_rcp] = {"__builtin_mxc_rcpf", "+fast_rcp_f64"},
@@ -26,7 +27,7 @@ static const EmitMathName function[NIntr] = {
 
 /* What -fast-math takes instead. */
 static const char *const approximate[NIntr] = {
-    [Iexp] = "__expf", [Ilog] = "__logf", [Ilog2] = "__log2f", [Ilog10] = "__log10f",
+    [Iexp] = "__expf", [Iexp2] = "+exp2_ftz", [Ilog] = "__logf", [Ilog2] = "__log2f", [Ilog10] = "__log10f",
     [Isin] = "__sinf", [Icos] = "__cosf", [Ipow] = "__powf"};
 
 #define ROUNDED(f32, f64) {"__" f32 "_%s", "__" f64 "_%s"}

@@ -14,7 +14,7 @@
 #define S1D "m0 m1 m2 m3 k0 k1", "", "n0 n1 n2 n3 k0 k1", "", "m0 m1 m2 m3 n0 n1", "n2 n3"
 
 #define MXC(name, k, a, c, frag) \
-    {name, MMAwarp, 16, 16, k, 16, a, a, c, frag, true, false, 0}
+    {name, MMAwarp, 16, 16, k, 16, a, a, c, frag, true, false, 0, 0}
 
 static const Mma c500_mma[] = {
     MXC("mxc.16x16x16.f32.f16", 16, DTf16, DTf32, S4),

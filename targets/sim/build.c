@@ -420,13 +420,13 @@ static void pads(Build *b, const SimLaunch *l, Local *k)
         }
 }
 
-SimProg *sim_build(Prog *p, const Machine *m)
+SimProg *sim_build(Prog *p, const Machine *m, bool exact)
 {
     Ctx *c = &p->ctx;
     Build *b = anew(c, sizeof *b);
     SimProg *sp = anew(c, sizeof *sp);
     *b = (Build){.p = p, .c = c, .m = m, .sp = sp};
-    *sp = (SimProg){.p = p, .m = m, .nsite = 1, .kern = kern_table()};
+    *sp = (SimProg){.p = p, .m = m, .nsite = 1, .kern = kern_table(), .exact = exact};
     agrow(c, &sp->site, &sp->capsite, 64, sizeof *sp->site);
     agrow(c, &sp->where, &sp->capwhere, 64, sizeof *sp->where);
     sp->written = anew(c, p->nbuf + 1);

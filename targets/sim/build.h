@@ -108,9 +108,10 @@ Val b_cast(Build *b, Val a, enum Dtype to);
 Val b_reinterpret(Build *b, Val a, enum Dtype to); /* the same bits */
 
 /* build_access.c */
-/* An access by each thread; wide: w elements along the last dimension from idx on,
- * besides what idx itself moves with the vector loop.  reads: and does not write. */
-Access *b_access(Build *b, uint32_t buf, const Ex *idx, uint32_t site, int wide, bool reads);
+/* An access by each thread; wide: w elements along dimension dim from idx on, besides
+ * what idx itself moves with the vector loop.  reads: and does not write. */
+Access *b_access(Build *b, uint32_t buf, const Ex *idx, uint32_t site, int wide, int dim,
+                 bool reads);
 Val b_load(Build *b, Ex e);
 void b_store(Build *b, uint32_t buf, const Ex *idx, Ex value);
 Local *b_local(Build *b, uint32_t buf);    /* of the root */

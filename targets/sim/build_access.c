@@ -227,7 +227,8 @@ static void split_thread(Build *b, Ex e, Access *a, int d)
     }
 }
 
-Access *b_access(Build *b, uint32_t buf, const Ex *idx, uint32_t site, int wide, bool reads)
+Access *b_access(Build *b, uint32_t buf, const Ex *idx, uint32_t site, int wide, int dim,
+                 bool reads)
 {
     int n = b->p->buf[buf].ndim;
     uint32_t root = buf_root(b->p, buf);
@@ -247,7 +248,7 @@ Access *b_access(Build *b, uint32_t buf, const Ex *idx, uint32_t site, int wide,
         split_thread(b, rest, a, d);
     }
     if (wide > 1) {
-        a->vec = (int8_t)(n - 1);
+        a->vec = (int8_t)dim;
         a->w = (uint16_t)wide;
     }
     bool any = false;
@@ -296,7 +297,7 @@ Val b_load(Build *b, Ex e)
         return retype(b, v, dt);
     }
     uint32_t site = b_site(b, b->here, x.sym, "reads");
-    Access *a = b_access(b, x.sym, idx, site, 0, true);
+    Access *a = b_access(b, x.sym, idx, site, 0, 0, true);
     bool one = a->vec < 0 && !has_threads(a);
     Val d = one ? b_slot(b, dt) : b_rows(b, dt, a->vec >= 0 ? SHw : SHt);
     Node *n = b_emit(b, one ? run_loadu : run_load);
@@ -327,7 +328,7 @@ void b_store(Build *b, uint32_t buf, const Ex *idx, Ex value)
     bool global = b->p->buf[buf_root(b->p, buf)].scope == SCglobal;
     const Moved *m = global ? NULL : moved(b, value);
     Val v = value_of(b, value, dt, m);
-    Access *a = b_access(b, buf, idx, site, 0, false);
+    Access *a = b_access(b, buf, idx, site, 0, 0, false);
     Node *n = b_emit(b, run_store);
     n->i.y = m;
     n->i.a = v;

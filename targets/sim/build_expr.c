@@ -321,6 +321,49 @@ static bool power(Build *b, const Expr *x, Val *out)
     return true;
 }
 
+/* Contraction --------------------------------------------------------------- */
+
+/* e is a product of dt: its factors. */
+static bool product(Build *b, Ex e, enum Dtype dt, Val *x, Val *y)
+{
+    Expr k = *ex_at(b->p, e);
+    if (k.op != Xmul || k.dt != dt)
+        return false;
+    *x = b_ex(b, k.arg[0]);
+    *y = b_ex(b, k.arg[1]);
+    return true;
+}
+
+/* x * y + z and the like as the compiler of the machine's text makes it: one FMA; of two
+ * products the left one goes into it, the other is rounded. */
+static bool contracted(Build *b, const Expr *e, Val *out)
+{
+    enum Dtype dt = (enum Dtype)e->dt;
+    const KernTable *k = b->sp->kern;
+    Val x, y;
+    if (!b->sp->exact || !b->m->contracts || (dt != DTf32 && dt != DTf64) ||
+        (e->op != Xadd && e->op != Xsub))
+        return false;
+    bool left = product(b, e->arg[0], dt, &x, &y);
+    if (!left && !product(b, e->arg[1], dt, &x, &y))
+        return false;
+    Val z = b_ex(b, e->arg[left]);
+    enum Shape sh = wider(x, y);
+    sh = z.shape > sh ? (enum Shape)z.shape : sh;
+    Kern *const *f = e->op == Xadd ? k->fma : left ? k->fms : k->fnma;
+    x = b_lanes(b, x, sh);
+    y = b_lanes(b, y, sh);
+    z = b_lanes(b, z, sh);
+    *out = result(b, dt, sh);
+    Node *n = b_emit(b, run_kern);
+    n->i.kern = f[dt == DTf64];
+    n->i.d = *out;
+    n->i.a = x;
+    n->i.b = y;
+    n->i.c = z;
+    return true;
+}
+
 /* Choices ------------------------------------------------------------------- */
 
 /* Forgets what was computed in one arm only. */
@@ -495,7 +538,7 @@ static Val compute(Build *b, Ex e)
             diag_fail(b->c, E_bug, b->here, "a variable without a value", NULL);
         return b->var[x.sym];
     case Xadd: case Xsub: case Xmul: case Xdiv: case Xfdiv: case Xfmod: case Xtdiv: case Xtmod:
-        if (sum(b, e, &x, &v) || power(b, &x, &v))
+        if (sum(b, e, &x, &v) || power(b, &x, &v) || contracted(b, &x, &v))
             return v;
         return settle(b, binary(b, (enum Xop)x.op, b_ex(b, x.arg[0]), b_ex(b, x.arg[1]), dt));
     case Xmin: case Xmax: case Xlt: case Xle: case Xeq: case Xne:

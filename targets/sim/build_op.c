@@ -32,14 +32,14 @@ static InsFn *const action[NOp] = {
     [Ocluster_arrive] = run_clusterarrive, [Ocluster_wait] = run_clusterwait,
 };
 
-/* Elements of a region along its last dimension. */
-static int run_length(Build *b, const Region *r)
+/* Elements of the run that a region is, and the dimension along which it lies; 0: it is no run. */
+static int run_length(Build *b, const Region *r, int *dim)
 {
-    int n = b->p->buf[r->buf].ndim;
-    int64_t w = 1;
-    if (n)
-        x_isint(b->p, r->extent[n - 1], &w);
-    return w > 1 && w <= SimWide ? (int)w : 0;
+    int64_t w;
+    for (*dim = b->p->buf[r->buf].ndim - 1; *dim >= 0; --*dim)
+        if (x_isint(b->p, r->extent[*dim], &w) && w > 1)
+            return w <= SimWide ? (int)w : 0;
+    return 0;
 }
 
 static bool boxed(enum Op op)
@@ -71,19 +71,19 @@ static void region(Build *b, const Stmt *s, OpArgs *a, int k)
         for (int d = 0; d < buf->ndim; d++)
             a->min[k][d] = b_ex(b, r->min[d]);
     } else {
-        a->acc[k] = b_access(b, r->buf, r->min, a->site[k], by_thread(op) ? run_length(b, r) : 0,
-                             way == 'r');
+        int dim = 0, wide = by_thread(op) ? run_length(b, r, &dim) : 0;
+        a->acc[k] = b_access(b, r->buf, r->min, a->site[k], wide, dim, way == 'r');
     }
 }
 
 static const Unit *unit(Build *b, const Stmt *s, int n)
 {
-    const Mma *m = s->op.text ? mma_find(s->op.text) : NULL;
+    const Mma *m = s->op.text ? machine_mma(b->m, s->op.text) : NULL;
     SimProg *sp = b->sp;
     if (!m)
         diag_fail(b->c, E_bug, b->here, "an unknown matrix instruction", NULL);
     agrow(b->c, &sp->unit, &sp->capunit, sp->nunit + 1, sizeof *sp->unit);
-    Unit *u = unit_new(b->m, m, n);
+    Unit *u = unit_new(b->m, m, n, sp->exact);
     if (!u)
         diag_fail(b->c, E_bug, b->here, "a matrix instruction that this machine cannot do", NULL);
     sp->unit[sp->nunit++] = u;

@@ -133,7 +133,8 @@ void b_atomic(Build *b, const Stmt *s)
     AtomicArgs *a = anew(b->c, sizeof *a);
     uint32_t site = b_site(b, b->here, s->atomic.buf, "atomic");
     a->s = s;
-    a->acc = b_access(b, s->atomic.buf, s->atomic.idx, site, s->atomic.lanes, false);
+    a->acc = b_access(b, s->atomic.buf, s->atomic.idx, site, s->atomic.lanes,
+                      b->p->buf[s->atomic.buf].ndim - 1, false);
     for (int l = 0; s->atomic.kind != ATload && l < s->atomic.lanes; l++)
         a->value[l] = b_lanes(b, b_cast(b, b_ex(b, s->atomic.value[l]), dt), SHt);
     a->hasprev = s->atomic.prev != 0;

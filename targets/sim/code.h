@@ -180,6 +180,7 @@ struct SimProg {
     bool *written, *read;       /* by root Buf: some statement writes, reads it */
     SharedMap *map;             /* by Buf */
     const KernTable *kern;
+    bool exact;                 /* arithmetic as the machine's, where it is known */
     const Live **where;         /* by site: loops around it */
     uint32_t capwhere;
     Unit **unit; uint32_t nunit, capunit; /* to be freed */
@@ -227,7 +228,7 @@ struct SimRun {
 };
 
 /* build.c: code for all launches of p, which stays the caller's; unwinds. */
-SimProg *sim_build(Prog *p, const Machine *m);
+SimProg *sim_build(Prog *p, const Machine *m, bool exact);
 void sim_unbuild(SimProg *sp);
 /* launch.c: runs every launch of sp; false: *err says why. */
 bool sim_run(const SimProg *sp, const SimOptions *opt, const DevHost *host, const DevArg *arg,

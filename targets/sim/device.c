@@ -9,7 +9,7 @@
 #include "device.h"
 
 typedef struct Loaded Loaded;
-struct Loaded { Prog *p; SimProg *sp; Str trace; }; /* trace: of the last run */
+struct Loaded { Prog *p; SimProg *sp; bool exact; Str trace; }; /* trace: of the last run */
 
 typedef struct Sim Sim;
 struct Sim { Ctx ctx; SimOptions opt; };
@@ -79,7 +79,7 @@ static void build(Ctx *c, void *ud)
     const Machine *m = l->p->machine ? machine_find(l->p->machine) : NULL;
     if (!m)
         diag_fail(c, E_bug, (Loc){0, 0, 0}, "it names no machine", NULL);
-    l->sp = sim_build(l->p, m);
+    l->sp = sim_build(l->p, m, l->exact);
 }
 
 static void *sim_load(void *dev, const char *path, const char *name, char **err)
@@ -88,6 +88,8 @@ static void *sim_load(void *dev, const char *path, const char *name, char **err)
     char *text = read_file(path, &n);
     Loaded *l = calloc(1, sizeof *l);
     (void)name;
+    if (l)
+        l->exact = ((const Sim *)dev)->opt.exact;
     if (!text || !l) {
         *err = dev_error("@device_load" DEV_SEP "%s: %s", path, strerror(errno));
         free(text);
@@ -134,6 +136,7 @@ static void sim_describe(void *dev, Str *out)
     str_fmt(out, "machine: %s (%s)\n", m->name, m->summary);
     str_fmt(out, "warp: %d\n", m->warp);
     str_fmt(out, "checks: %s\n", d->opt.checks ? "on" : "off");
+    str_fmt(out, "sums of matrix units: %s\n", d->opt.exact ? "the machine's" : "in order of k");
     str_fmt(out, "schedule: %s\n", d->opt.seed ? "shuffled" : "in order");
 }
 

@@ -39,11 +39,24 @@ typedef void KernStoreV(const void *s, int64_t row, char *mem, int64_t base, int
 enum KernSum { KPf, KPx, KPd, KPi, NKernSum };
 typedef void KernProduct(int m, int n, int k, const void *a, int am, int ak, const void *b, void *c);
 
+/* The same as matrix units do it (MmaSum in core/machine.h): the least exponents of the types
+ * of a, b and c, whether c is float16.  c += a * b; room: m * k + k * n integers.  m and n
+ * are multiples of 8, k of the group. */
+typedef struct KernFused KernFused;
+struct KernFused {
+    int group, bits, places;
+    int amin, bmin, cmin;
+    bool half, apart;
+};
+typedef void KernProductFused(const KernFused *f, int m, int n, int k, const float *a, int am,
+                              int ak, const float *b, float *c, int32_t *room);
+
 typedef struct KernTable KernTable;
 struct KernTable {
     Kern *bin[NXop][NKernClass][NKernForm];
     Kern *call2[NIntr][2];        /* KCf, KCd; operands of all lanes */
     Kern *call1[NIntr][NKernClass];
+    Kern *fma[2], *fms[2], *fnma[2]; /* KCf, KCd: a * b + c, a * b - c, c - a * b; all lanes */
     Kern *not_, *bnot[2], *neg[2];
     Kern *select[2];              /* by 4 or 8 bytes: d = a ? b : c; a of int32 */
     Kern *fill[2];
@@ -67,6 +80,7 @@ struct KernTable {
     KernLoadV *loadv[NDtype];   /* of 8 bits and more */
     KernStoreV *storev[NDtype];
     KernProduct *product[NKernSum];
+    KernProductFused *fused;
 };
 extern const KernTable kern_base, kern_avx2;
 const KernTable *kern_table(void); /* the best for this processor */

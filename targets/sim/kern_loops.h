@@ -71,6 +71,25 @@
         }                                                                                          \
     }
 
+/* Three operands of all lanes. */
+#define TRI(name, T, expr)                                                                         \
+    static void name(ARGS)                                                                         \
+    {                                                                                              \
+        T *d = d_;                                                                                 \
+        const T *a = a_, *b = b_, *c = c_;                                                         \
+        EACH_LANE                                                                                  \
+        {                                                                                          \
+            T x = a[k], y = b[k], z = c[k];                                                        \
+            d[k] = expr;                                                                           \
+        }                                                                                          \
+    }
+TRI(fma_f, float, fma_f32(x, y, z))
+TRI(fma_d, double, fma(x, y, z))
+TRI(fms_f, float, fma_f32(x, y, -z))
+TRI(fms_d, double, fma(x, y, -z))
+TRI(fnma_f, float, fma_f32(-x, y, z))
+TRI(fnma_d, double, fma(-x, y, z))
+
 /* NaN loses against a number, as in CUDA's fminf. */
 #define FLOATS(s, T, flr)                                                                          \
     BIN(add_##s, T, T, x + y)                                                                      \
@@ -566,9 +585,12 @@ static void store_u4(const void *s_, char *mem, int64_t base, int64_t step, cons
         [KCm] = FORMS(un##_m)
 #define REAL(op) [KCf] = FORMS(op##_f), [KCd] = FORMS(op##_d)
 #include "kern_product.h"
+#include "kern_fused.h"
 
 const KernTable TABLE = {
     .product = {[KPf] = product_f, [KPx] = product_x, [KPd] = product_d, [KPi] = product_i},
+    .fused = product_fused,
+    .fma = {fma_f, fma_d}, .fms = {fms_f, fms_d}, .fnma = {fnma_f, fnma_d},
     .bin = {
         [Xadd] = {REAL(add), INTOPS(add)},
         [Xsub] = {REAL(sub), INTOPS(sub)},
@@ -606,7 +628,7 @@ const KernTable TABLE = {
         BOTH(cos), BOTH(cosh), BOTH(erf), BOTH(exp), BOTH(exp2), BOTH(exp10), BOTH(floor),
         BOTH(log), BOTH(log10), BOTH(log1p), BOTH(log2), AS(nearbyint, round), BOTH(round),
         BOTH(round_away), BOTH(rsqrt), BOTH(sigmoid), BOTH(sin), BOTH(sinh), BOTH(sqrt),
-        BOTH(tan), BOTH(tanh), BOTH(trunc), BOTH(fast_exp), AS(fast_exp10, exp10),
+        BOTH(tan), BOTH(tanh), BOTH(trunc), BOTH(fast_exp), AS(fast_exp2, exp2), AS(fast_exp10, exp10),
         AS(fast_log, log), AS(fast_log2, log2), AS(fast_log10, log10), BOTH(fast_sin),
         BOTH(fast_cos), BOTH(fast_tan), BOTH(fast_rcp), BOTH(ieee_frsqrt),
         [Iabs] = {fn_abs_f, fn_abs_d, abs_i, abs_l, copy_4, copy_8},

@@ -16,6 +16,15 @@ static inline float f64_odd(double x)
     return f32_bits(a != b && a == a && (u & 1) == 0 ? odd : u);
 }
 
+/* a * b + c, rounded once: the sum of an exact product is rounded to odd first. */
+static inline float fma_f32(float a, float b, float c)
+{
+    double p = (double)a * b, s = p + c, t = s - p, lost = (p - (s - t)) + (c - t);
+    uint64_t u = bits_f64(s);
+    uint64_t odd = (lost > 0) == (s > 0) ? u + 1 : u - 1;
+    return (float)f64_bits((lost > 0 || lost < 0) && (u & 1) == 0 ? odd : u);
+}
+
 static inline uint64_t sticky_u64(uint64_t a)
 {
     return a >> 53 ? (a & ~(uint64_t)2047) | (a & 2047 ? 2048 : 0) : a;

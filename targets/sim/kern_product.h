@@ -31,7 +31,7 @@
 #define STEP_PLAIN(x, a, b) (x) += (a) * (b)
 #define STEP_WRAP(x, a, b)  (x) += (uint32_t)((a) * (b)) /* operands have 8 bits */
 #define STEP_FMA(x, a, b)   (x) = fma(a, b, x)
-#define STEP_FMAF(x, a, b)  (x) = (float)((double)(a) * (double)(b) + (double)(x))
+#define STEP_FMAF(x, a, b)  (x) = fma_f32(a, b, x)
 
 #ifdef VECTOR
 /* The same with the rows of c in vectors: compilers do not see it themselves. */

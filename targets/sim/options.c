@@ -5,7 +5,7 @@
 #include "device.h"
 
 static const char Known[] =
-    "-arch=NAME, -warp=32|64, -shared=BYTES, -sms=N, -seed=N, -checks=0|1, -findings=N, -keep, "
+    "-arch=NAME, -warp=32|64, -shared=BYTES, -sms=N, -seed=N, -checks=0|1, -exact=on|off, -findings=N, -keep, "
     "-undefined=BYTE, -who=BUFFER:BYTE, -trace=X,Y,Z[,LAUNCH]";
 
 typedef struct Word Word;
@@ -15,6 +15,12 @@ static bool is(const Word *w, const char *name)
 {
     size_t n = w->value ? (size_t)(w->value - w->s) - 1 : w->n;
     return n == strlen(name) && memcmp(w->s, name, n) == 0;
+}
+
+static bool said(const Word *w, const char *value)
+{
+    size_t n = (size_t)(w->s + w->n - w->value);
+    return n == strlen(value) && memcmp(w->value, value, n) == 0;
 }
 
 /* The value as a number of lo .. hi; false: it is none. */
@@ -92,6 +98,10 @@ static void word(Ctx *c, const Word *w, SimOptions *o)
         if (!number(w, 0, 1, &v))
             wrong(c, w, "0, 1");
         o->checks = v != 0;
+    } else if (is(w, "-exact") && w->value) {
+        o->exact = said(w, "on");
+        if (!o->exact && !said(w, "off"))
+            wrong(c, w, "on, off");
     } else if (is(w, "-findings") && w->value) {
         if (!number(w, 1, 1000, &v))
             wrong(c, w, "1 .. 1000");
@@ -161,7 +171,7 @@ static void read_words(Ctx *c, void *ud)
 bool sim_options(Ctx *c, const char *text, SimOptions *o)
 {
     Job j = {text, o};
-    *o = (SimOptions){.checks = true, .undefined = -1, .max_findings = 16};
+    *o = (SimOptions){.checks = true, .exact = true, .undefined = -1, .max_findings = 16};
     return ctx_try(c, read_words, &j) && o->m;
 }
 

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kern.h"
-
 static enum UnitClass class_of(enum Dtype a, enum Dtype c)
 {
     if (c == DTf64)
@@ -19,8 +17,30 @@ static enum UnitClass class_of(enum Dtype a, enum Dtype c)
     return a == DTf32 ? UCx : UCf;
 }
 
+/* Subnormals of the type have this exponent. */
+static int least_exponent(enum Dtype dt)
+{
+    return dt == DTf16 || dt == DTe5m2 ? -14 : dt == DTe4m3 ? -6 : -126;
+}
+
+static KernFused sum_of(const Mma *i)
+{
+    const MmaSum *s = i->sum;
+    return (KernFused){.group = s->group, .bits = s->bits, .places = s->places,
+                       .amin = least_exponent((enum Dtype)i->a),
+                       .bmin = least_exponent((enum Dtype)i->b),
+                       .cmin = least_exponent((enum Dtype)i->c),
+                       .half = i->c == DTf16, .apart = s->pairs};
+}
+
+/* Where element k of a row comes in the order of sums. */
+static int turn(const Mma *i, bool sums, int k)
+{
+    return sums && i->sum->pairs ? k / 2 % 2 * (i->k / 2) + k / 4 * 2 + k % 2 : k;
+}
+
 /* Places of the slots of operand which; the matrix is rows x cols. */
-static bool places(const Machine *m, const Mma *i, char which, int n, Operand *o)
+static bool places(const Machine *m, const Mma *i, char which, int n, bool sums, Operand *o)
 {
     Layout l;
     if (!mma_layout(i, which, n, &l))
@@ -37,12 +57,14 @@ static bool places(const Machine *m, const Mma *i, char which, int n, Operand *o
             p.at[AXwarp] = t / m->warp;
             if (!layout_invert(&l, &p, idx) || idx[0] >= o->rows || idx[1] >= o->cols)
                 return false;
+            if (which != 'c')
+                idx[which == 'a'] = turn(i, sums, idx[which == 'a']);
             o->at[s * o->lanes + t] = (uint16_t)(idx[0] * o->cols + idx[1]);
         }
     return o->at != NULL;
 }
 
-Unit *unit_new(const Machine *m, const Mma *i, int n)
+Unit *unit_new(const Machine *m, const Mma *i, int n, bool exact)
 {
     Unit *u = calloc(1, sizeof *u);
     if (!u)
@@ -52,6 +74,9 @@ Unit *unit_new(const Machine *m, const Mma *i, int n)
     u->n = i->kind == MMAgroup ? n : i->n;
     u->k = i->k;
     u->cls = class_of(i->a, i->c);
+    u->sums = exact && i->sum;
+    if (u->sums)
+        u->sum = sum_of(i);
     size_t size = u->cls == UCd ? 8 : 4, am = (size_t)u->m * u->k, bm = (size_t)u->k * u->n,
            cm = (size_t)u->m * u->n;
     u->a = (Operand){.rows = u->m, .cols = u->k};
@@ -59,9 +84,10 @@ Unit *unit_new(const Machine *m, const Mma *i, int n)
     u->c = (Operand){.rows = u->m, .cols = u->n};
     u->work = malloc((am + 2 * bm + cm) * size);
     u->raw = malloc((am > bm ? am : bm) * 8);
+    u->room = malloc((am + bm) * sizeof *u->room);
     bool ok = u->n >= 1 && u->n <= 256 && u->m % 8 == 0 && u->n % 8 == 0 && u->work && u->raw &&
-              places(m, i, 'a', u->n, &u->a) && places(m, i, 'b', u->n, &u->b) &&
-              places(m, i, 'c', u->n, &u->c);
+              u->room && places(m, i, 'a', u->n, u->sums, &u->a) &&
+              places(m, i, 'b', u->n, u->sums, &u->b) && places(m, i, 'c', u->n, u->sums, &u->c);
     if (!ok) {
         unit_free(u);
         return NULL;
@@ -82,6 +108,7 @@ void unit_free(Unit *u)
     free(u->c.at);
     free(u->work);
     free(u->raw);
+    free(u->room);
     free(u);
 }
 
@@ -139,6 +166,10 @@ void unit_tf32(float *x, int64_t n)
 void unit_product(const Unit *u, int am, int ak)
 {
     static const enum KernSum sum[] = {[UCf] = KPf, [UCx] = KPx, [UCd] = KPd, [UCi] = KPi};
+    if (u->sums) {
+        kern_table()->fused(&u->sum, u->m, u->n, u->k, u->wa, am, ak, u->wb, u->wc, u->room);
+        return;
+    }
     kern_table()->product[sum[u->cls]](u->m, u->n, u->k, u->wa, am, ak, u->wb, u->wc);
     if (u->i->c == DTf16 || u->i->c == DTbf16) /* once an instruction */
         kern_table()->round[u->i->c](u->wc, u->wc, NULL, NULL, (int64_t)u->m * u->n);

@@ -12,15 +12,16 @@
 #include "sim.h"
 
 /* Matrix instructions ------------------------------------------------------
- * Products are exact; a sum is rounded to float32 (float64; int32 wraps) after
- * each addition, in order of k, starting from C.  A float16 accumulator is
- * summed in float32 and rounded once an instruction.  Operands of tf32 lose
- * their low 13 bits (rounded towards zero, as the hardware reads them).
- * Hardware sums in an order of its own; results agree within its error. */
+ * Products are exact.  Where the machine says how it sums them (Mma.sum), they are summed
+ * so, and the bits are the hardware's.  Else, and unless `exact`, a sum is rounded to float32
+ * (float64; int32 wraps) after each addition, in order of k, starting from C; a float16
+ * accumulator is summed in float32 and rounded once an instruction; results agree with the
+ * hardware's within its error.  Operands of tf32 lose their low 13 bits (rounded towards
+ * zero, as the hardware reads them). */
 typedef struct Unit Unit;
 /* n: of a wgmma, else 0.  NULL: no memory, or the layouts do not fit the warp.
  * Prepare once an instruction of the program. */
-Unit *unit_new(const Machine *m, const Mma *i, int n);
+Unit *unit_new(const Machine *m, const Mma *i, int n, bool exact);
 void unit_free(Unit *u);
 /* One warp: c += a * b, in place. */
 void unit_mma(const Unit *u, const void *a, const void *b, void *c, int64_t stride);

@@ -2,10 +2,11 @@
 #ifndef MOONTILE_SIM_UNITS_P_H
 #define MOONTILE_SIM_UNITS_P_H
 
+#include "kern.h"
 #include "units.h"
 
-/* How products are summed: floats whose products float32 holds exactly, float32
- * operands (fused), float64, integers. */
+/* How products are summed one after the other: floats whose products float32 holds exactly,
+ * float32 operands (fused), float64, integers. */
 enum UnitClass { UCf, UCx, UCd, UCi };
 
 /* An operand in registers: at[slot * lanes + lane] is its place in the row-major
@@ -20,6 +21,9 @@ struct Unit {
     const Mma *i;
     int m, n, k;
     enum UnitClass cls;
+    bool sums;                      /* as the hardware does it: */
+    KernFused sum;
+    int32_t *room;                  /* of the fused kernel */
     Operand a, b, c;
     void *work, *wa, *wb, *wt, *wc; /* matrices; wt: room to transpose b */
     uint8_t *raw;                   /* an operand's bytes */

@@ -10,7 +10,7 @@ local unary = {
   sinh = function(x) return (math.exp(x) - math.exp(-x)) / 2 end,
   cosh = function(x) return (math.exp(x) + math.exp(-x)) / 2 end,
   __exp = math.exp, __log = math.log, __sin = math.sin, __cos = math.cos, __tan = math.tan,
-  __exp10 = function(x) return 10 ^ x end, __log2 = function(x) return math.log(x, 2) end,
+  __exp2 = function(x) return 2 ^ x end, __exp10 = function(x) return 10 ^ x end, __log2 = function(x) return math.log(x, 2) end,
   __log10 = function(x) return math.log(x, 10) end, fast_rcp = function(x) return 1 / x end,
   round = function(x) return (x + 0.5) // 1 end, nearbyint = function(x) return (x + 0.5) // 1 end,
   ieee_frcp = function(x) return 1 / x end, ieee_fsqrt = math.sqrt,

@@ -20,6 +20,7 @@ struct Run {
     char **data; /* by Buf: storage, NULL while not allocated */
     jmp_buf out;
     const char *why;
+    int64_t left; /* statements it may still run */
 };
 
 enum Jump { Jnone, Jbreak, Jcontinue };
@@ -580,14 +581,15 @@ static enum Jump loop(Run *r, const Stmt *s, int level)
     if (level == s->loop.n)
         return run(r, s->loop.body);
     int64_t lo = ival(r, s->loop.lo[level]), hi = ival(r, s->loop.hi[level]);
-    int64_t step = s->loop.step ? ival(r, s->loop.step) : 1;
-    for (int64_t i = lo; step > 0 ? i < hi : i > hi; i += step) {
+    int64_t step = s->loop.step ? ival(r, s->loop.step) : 1, i = lo;
+    while (step > 0 ? i < hi : step < 0 && i > hi) {
+        if (r->left-- <= 0)
+            stop(r, oracle_long);
         r->var[s->loop.var[level]] = (Val){0, i};
-        if (loop(r, s, level + 1) == Jbreak) {
-            if (level < s->loop.n - 1)
-                continue;
+        if (loop(r, s, level + 1) == Jbreak && level == s->loop.n - 1)
             break;
-        }
+        if (__builtin_add_overflow(i, step, &i))
+            break;
     }
     return Jnone;
 }
@@ -637,6 +639,8 @@ static enum Jump run_one(Run *r, const Stmt *s)
 {
     int64_t at[MaxDim] = {0};
     enum Jump j = Jnone;
+    if (r->left-- <= 0)
+        stop(r, oracle_long);
     switch (s->kind) {
     case Salloc:
         if (r->p->buf[s->alloc.buf].scope != SCglobal) {
@@ -697,9 +701,23 @@ static void launch(Run *r, const Stmt *s)
     }
 }
 
-const char *oracle_run(Prog *p, const OracleArg *arg)
+/* The program's own statements; only: the one launch to run, or -1. */
+static void host(Run *r, int only)
 {
-    Run r = {.p = p};
+    int at = 0;
+    for (Stmt *s = r->p->body; s; s = s->next) {
+        if (s->kind == Slet)
+            r->var[s->let.var] = eval(r, r->p->var[s->let.var].value);
+        else if (s->kind == Slaunch && (only < 0 || only == at++))
+            launch(r, s);
+    }
+}
+
+const char *const oracle_long = "it takes too long";
+
+const char *oracle_part(Prog *p, const OracleArg *arg, int only, int64_t steps)
+{
+    Run r = {.p = p, .left = steps};
     r.var = calloc(p->nvar, sizeof *r.var);
     r.data = calloc(p->nbuf, sizeof *r.data);
     uint32_t k = 0;
@@ -712,12 +730,7 @@ const char *oracle_run(Prog *p, const OracleArg *arg)
         if (p->var[v].kind == Vdim)
             r.var[v].i = arg[k++].i;
     if (setjmp(r.out) == 0)
-        for (Stmt *s = p->body; s; s = s->next) {
-            if (s->kind == Slet)
-                r.var[s->let.var] = eval(&r, p->var[s->let.var].value);
-            else if (s->kind == Slaunch)
-                launch(&r, s);
-        }
+        host(&r, only);
     for (uint32_t b = 1; b < p->nbuf; b++)
         if (!p->buf[b].param)
             free(r.data[b]);
@@ -725,3 +738,5 @@ const char *oracle_run(Prog *p, const OracleArg *arg)
     free(r.data);
     return r.why;
 }
+
+const char *oracle_run(Prog *p, const OracleArg *arg) { return oracle_part(p, arg, -1, INT64_MAX); }

@@ -14,4 +14,9 @@ struct OracleArg { void *data; double f; int64_t i; };
  * or what stopped the program: a failed assertion, an index out of a tile. */
 const char *oracle_run(Prog *p, const OracleArg *arg);
 
+/* The same for one launch, numbered from 0, and for so many statements and rounds of
+ * loops: beyond them it returns oracle_long. */
+const char *oracle_part(Prog *p, const OracleArg *arg, int launch, int64_t steps);
+extern const char *const oracle_long;
+
 #endif

@@ -47,7 +47,7 @@ for name, f in pairs(unary) do
   check.each("T." .. name .. " float64", map(x, T[name], "float64", "float64"),
     function(i) return f(x[i]) end, 1e-12)
 end
-for _, name in ipairs {"__exp", "__log", "__sin", "__cos", "__exp10", "__log2", "__log10", "__tan"} do
+for _, name in ipairs {"__exp", "__exp2", "__log", "__sin", "__cos", "__exp10", "__log2", "__log10", "__tan"} do
   local plain = name:sub(3)
   local d = domain[plain] or {-3, 3}
   local x = tl.rand({45}) * (d[2] - d[1]) + d[1]

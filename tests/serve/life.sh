@@ -44,7 +44,7 @@ wait_for logged '"outcome": "crashed"'
 r GET $S/tensors/1
 stop
 echo "--- a bench that takes too long in all"
-start --kernel-s 60 --exclusive-s 1
+start --kernel-s 60 --exclusive-s 1 --at-once 1
 spinner
 r POST $S/launch -d '{"kernel": 1, "args": [{"t": 1}], "times": 2}' | sed 's/, "failed.*//'
 echo "--- who hangs up ends what runs, and what waits"

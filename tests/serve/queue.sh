@@ -3,7 +3,7 @@
 for n in ann bob eve; do
   eval "$n=\$(\"$MOONTILE\" serve token $n --teacher 2>/dev/null)"
 done
-start --kernel-s 60
+start --kernel-s 60 --at-once 1
 # The first kernel is ended; all that waited for it end too.
 finish() {
   kill $spin

@@ -6,7 +6,7 @@ memory = 4096
 tensors = 3
 EOT
 start --config "$TMP/conf" --kernels 1 --ir-bytes 2K --json-bytes=1K --workspace 8K --runs 100 \
-  --body-bytes 1K --sessions-all 2 --connected 3
+  --body-bytes 1K --process 1G --sessions-all 2 --connected 3
 curl -sS "$URL/v1/hello" | sed 's/.*"limits"/"limits"/; s/$/\n/'
 open
 echo "--- memory"

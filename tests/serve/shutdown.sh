@@ -12,7 +12,7 @@ launch() {
 }
 runs() { grep -q '"alive"\|"wait"' "$TMP/one"; }
 waits() { grep -q '"queue": 1' "$TMP/two"; }
-start --kernel-s 6 --grace-s 60
+start --kernel-s 6 --grace-s 60 --at-once 1
 spinner
 launch one
 wait_for runs
@@ -34,7 +34,7 @@ for f in one two; do
 done
 logged '"outcome": "in order"' && echo "in order"
 echo "--- the limit of what runs"
-start --kernel-s 60 --grace-s 1
+start --kernel-s 60 --grace-s 1 --at-once 1
 spinner
 launch one
 wait_for runs
@@ -42,7 +42,7 @@ stop
 wait
 tail -n 1 "$TMP/one" | sed 's/, "failed.*//'
 echo "--- a second signal"
-start --kernel-s 60 --grace-s 60
+start --kernel-s 60 --grace-s 60 --at-once 1
 spinner
 launch one
 wait_for runs

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "../../core/worker.h"
+#include "../../repl/serve/kin.h"
 #include "../../repl/serve/serve.h"
 
 #define EXPECT(e) \
@@ -103,7 +104,19 @@ static inline long resident(pid_t pid)
     return rss * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* The children of a process: how many, the first `most` of them. */
+/* Is it the process that ends what a server leaves behind? */
+static inline bool is_warden(pid_t pid)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
+    FILE *f = fopen(path, "re");
+    size_t n = f ? fread(text, 1, sizeof text, f) : 0;
+    if (f)
+        fclose(f);
+    return n && memmem(text, n, "--warden", 8);
+}
+
+/* The children of a process but for that one: how many, the first `most` of them. */
 static inline int children_of(pid_t pid, pid_t *list, int most)
 {
     char path[64];
@@ -111,7 +124,8 @@ static inline int children_of(pid_t pid, pid_t *list, int most)
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
     FILE *f = fopen(path, "re");
     while (f && n < most && fscanf(f, "%d", &id) == 1)
-        list[n++] = id;
+        if (!is_warden(id))
+            list[n++] = id;
     if (f)
         fclose(f);
     return n;
@@ -363,6 +377,8 @@ static inline int other_self(int argc, char **argv)
         return worker_main(argv[1], atoi(argv[2]), targets);
     if (argc == 3 && strcmp(argv[1], "--seat") == 0)
         return seat_main(atoi(argv[2]));
+    if (argc == 4 && strcmp(argv[1], "--warden") == 0)
+        return warden_main(atoi(argv[2]), argv[3]);
     return -1;
 }
 

@@ -18,7 +18,8 @@ static const char kernel_head[] =
     "    int64_t scratch; int32_t sequential; } MtLaunch;\n"
     "typedef struct MtModule { int32_t abi, narg, nlaunch, nworkspace;\n"
     "    const MtLaunch *launch; void (*workspace)(const MtArg *, int64_t *);\n"
-    "    uint64_t check; } MtModule;\n";
+    "    uint64_t check; const char *(*unfit)(const MtArg *, int64_t *, int64_t *, int64_t *);\n"
+    "} MtModule;\n";
 
 /* Arguments a: int32 or float tensors, then n.  GRID, SCRATCH, SEQ and the
  * statements of one block b are filled in. */
@@ -34,7 +35,7 @@ static const char kernel_body[] =
     "    }\n"
     "}\n"
     "static const MtLaunch launch[] = {{grid, run, %s, %s}};\n"
-    "const MtModule mt_module = {1, %d, 1, 0, launch, 0, 0};\n";
+    "const MtModule mt_module = {2, %d, 1, 0, launch, 0, 0, 0};\n";
 
 typedef struct Kernel Kernel;
 struct Kernel {

@@ -115,7 +115,7 @@ static void test_add(void)
 {
     enum { N = 100000 };
     Tensor x = vector(DTf32, N), y = vector(DTf32, N), z = vector(DTf32, N);
-    LaunchArg a[] = {{&x, 0, 0, 0, 0}, {&y, 0, 0, 0, 0}, {&z, 0, 0, 0, 0}, {NULL, 0, N, DTi64, 0}};
+    LaunchArg a[] = {{.t = &x}, {.t = &y}, {.t = &z}, {.i = N, .dt = DTi64}};
     Module *m = load("add");
     for (int i = 0; i < N; i++) {
         floats(&x)[i] = (float)i;
@@ -146,7 +146,7 @@ static void test_threads(void)
 {
     enum { N = 30011 };
     Tensor t = vector(DTi32, N);
-    LaunchArg a[] = {{&t, 0, 0, 0, 0}, {NULL, 0, N, DTi64, 0}};
+    LaunchArg a[] = {{.t = &t}, {.i = N, .dt = DTi64}};
     Module *m = load("count"), *s = load("scratch");
     int wrong = 0;
     for (int k = 1; k <= 20; k++) {
@@ -364,7 +364,7 @@ static void test_options(void)
         session = session_open(&ctx, &test_target, row[i].text);
         Module *m = load("count");
         Tensor t = vector(DTi32, 1000);
-        LaunchArg a[] = {{&t, 0, 0, 0, 0}, {NULL, 0, 1000, DTi64, 0}};
+        LaunchArg a[] = {{.t = &t}, {.i = 1000, .dt = DTi64}};
         for (int k = 0; k < 2; k++)
             EXPECT(launch(m, a, 2) == row[i].err);
         EXPECT(ints(&t)[999] == (row[i].err ? 0 : 2));
@@ -407,7 +407,7 @@ static void test_memory(void)
     int most = 0;
     for (int i = 0; i < 50; i++) {
         Tensor t = vector(DTi32, N);
-        LaunchArg a[] = {{&t, 0, 0, 0, 0}, {NULL, 0, 64, DTi64, 0}};
+        LaunchArg a[] = {{.t = &t}, {.i = 64, .dt = DTi64}};
         EXPECT(launch(m, a, 2) == E_none && ints(&t)[63] == 1);
         storage_unref(t.st);
         int n = worker_maps();
@@ -416,7 +416,7 @@ static void test_memory(void)
     EXPECT(most < 12);
     Tensor t4 = vector(DTu4, 64);
     t4.offset = 1;
-    LaunchArg a[] = {{&t4, 0, 0, 0, 0}, {NULL, 0, 1, DTi64, 0}};
+    LaunchArg a[] = {{.t = &t4}, {.i = 1, .dt = DTi64}};
     EXPECT(launch(m, a, 2) == E_subbyte_view);
     t4.offset = 1000;
     EXPECT(launch(m, a, 2) == E_argument_bounds);
@@ -488,7 +488,7 @@ static void bench(void)
     module_free(m);
     enum { N = 64 << 20 };
     Tensor x = vector(DTf32, N), y = vector(DTf32, N), z = vector(DTf32, N);
-    LaunchArg a[] = {{&x, 0, 0, 0, 0}, {&y, 0, 0, 0, 0}, {&z, 0, 0, 0, 0}, {NULL, 0, N, DTi64, 0}};
+    LaunchArg a[] = {{.t = &x}, {.t = &y}, {.t = &z}, {.i = N, .dt = DTi64}};
     m = load("add");
     t = ms_now();
     memset(x.st->data, 0, x.st->bytes);

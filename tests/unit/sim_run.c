@@ -297,7 +297,7 @@ static void build(Ctx *ctx, void *ud)
 {
     Case *c = ud;
     (void)ctx;
-    c->sp = sim_build(c->p, machine_find(c->p->machine ? c->p->machine : "sm_80"));
+    c->sp = sim_build(c->p, machine_find(c->p->machine ? c->p->machine : "sm_80"), true);
 }
 
 static void program(const char *dir, const char *name)

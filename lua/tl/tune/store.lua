@@ -76,14 +76,8 @@ function M.all()
   return list
 end
 
--- Keeps a record in place of others of its key.  The file is written anew beside the
--- old one and takes its place at once.  -> true, or nil and why not
-function M.keep(record)
-  record.version, record.date = M.version, os.date "!%Y-%m-%dT%H:%M:%SZ"
-  local name, why = path()
-  if not name then
-    return nil, why
-  end
+-- The file is written anew beside the old one and takes its place at once.
+local function replace(name, record)
   local lines = {}
   for _, r in ipairs(M.all()) do
     if r.key ~= record.key then
@@ -104,6 +98,20 @@ function M.keep(record)
   end
   os.remove(temp)
   return nil, name
+end
+
+-- Keeps a record in place of others of its key.  Two processes that keep something at one
+-- moment do so one after the other, or one would write the file without the other's.
+-- -> true, or nil and why not
+function M.keep(record)
+  record.version, record.date = M.version, os.date "!%Y-%m-%dT%H:%M:%SZ"
+  local name, why = path()
+  if not name then
+    return nil, why
+  end
+  return jobs.locked(name .. ".lock", function()
+    return replace(name, record)
+  end)
 end
 
 return M

@@ -8,7 +8,11 @@
 -- float64 or exactly.  A line names the targets that agree; a failure names
 -- the target and says what is wrong.  MOONTILE_CONFORM="sim -arch=c500,cpu"
 -- chooses targets, MOONTILE_CONFORM_STEP=5 every fifth case.
+--
+-- h200.bits holds a hash of what an H200 made of each case; the simulator of sm_90a is held
+-- against it.  MOONTILE_CONFORM_RECORD=FILE writes such lines on a card (lib/card.sh).
 local device = require "moontile.tl.device"
+local octets = require "moontile.octets"
 
 local M = {cases = 0, failures = 0}
 
@@ -34,6 +38,65 @@ local function copies(args)
 end
 
 local same = {equal = 0, other = {}}
+
+-- What a card was asked and said: name -> hash, of this suite.
+local suite = arg[0]:match "([^/]+)%.lua$"
+local card = {equal = 0, other = {}, hash = {}, seen = {}}
+for line in io.lines "h200.bits" do
+  local s, hash, name = line:match "^(%S+) (%x+) (.+)$"
+  if s == suite then
+    card.hash[name] = hash
+  end
+end
+
+-- FNV-1a over words of 8 bytes.
+local function hash_of(list)
+  local h = 0xcbf29ce484222325
+  for _, v in ipairs(list) do
+    local s = type(v) == "userdata" and octets.get(v) or ""
+    s = s .. ("\0"):rep(-#s % 8)
+    for at = 1, #s, 8 do
+      h = (h ~ string.unpack("<I8", s, at)) * 0x100000001b3
+    end
+  end
+  return ("%016x"):format(h)
+end
+
+-- Functions that cards compute by approximations of their own.
+local approximate = {"exp2", "exp", "exp10", "log", "log2", "log10", "rsqrt", "tanh", "sin", "cos",
+  "tan", "sigmoid", "fast_%w+"}
+
+-- Why bits may differ from a card's, as the thread program shows it.
+local function reason(text)
+  local found = {}
+  for _, f in ipairs(approximate) do
+    if text:find("%f[%w_]" .. f .. "%(") then
+      found[#found + 1] = text:match("%f[%w_](" .. f .. ")%(")
+    end
+  end
+  return #found > 0 and "the card approximates " .. table.concat(found, ", ") or "no known reason"
+end
+
+-- What the simulator of sm_90a made, against what the card did.
+local function compare_card(name, k, list)
+  if not card.hash[name] then
+    return
+  elseif hash_of(list) == card.hash[name] then
+    card.equal = card.equal + 1
+  else
+    card.other[#card.other + 1] = ("%s: other bits than the H200's: %s"):format(name,
+      reason(k:ir "thread"))
+  end
+end
+
+local function record(name, list)
+  if card.seen[name] then
+    error("two cases have this name", 0)
+  end
+  card.seen[name] = true
+  local f <close> = assert(io.open(os.getenv "MOONTILE_CONFORM_RECORD", "a"))
+  f:write(("%s %s %s\n"):format(suite, hash_of(list), name))
+end
 
 local function isfloat(dtype)
   return dtype:find "float" ~= nil
@@ -68,6 +131,7 @@ local function compare_bits(name, k, args, got, after, must)
     error("differs from the simulator in its bits", 0)
   else
     same.other[#same.other + 1] = name
+    print(("%s: other bits than the simulator's: %s"):format(name, reason(text)))
   end
 end
 
@@ -82,6 +146,12 @@ local function attempt(name, target, f, config, args, want, tol)
     end
     local k = f:resolve(table.unpack(call))
     local got = table.pack(k(table.unpack(values)))
+    local list = got.n > 0 and got or values
+    if target == "sim -arch=sm_90a" then
+      compare_card(name, k, list)
+    elseif target:match "^cuda" and os.getenv "MOONTILE_CONFORM_RECORD" then
+      record(name, list)
+    end
     local stands_in = target:match "^hip" or target:match "^maca" -- with the simulator's functions
     if stands_in or target:match "^cuda" then
       compare_bits(name, k, args, got, values, stands_in or tol.bits)
@@ -124,6 +194,13 @@ function M.done()
   if same.equal + #same.other > 0 then
     print(("bit-equal with the simulator: %d of %d; not: %s"):format(same.equal,
       same.equal + #same.other, table.concat(same.other, ", ")))
+  end
+  if card.equal + #card.other > 0 then
+    for _, line in ipairs(card.other) do
+      print(line)
+    end
+    print(("as an H200 made them, to the bit: %d of %d"):format(card.equal,
+      card.equal + #card.other))
   end
   print(("%d cases, %d failures"):format(M.cases, M.failures))
 end

@@ -27,8 +27,12 @@ start() {
   URL=$(sed -n 's/.*listening on //p' "$TMP/address")
 }
 
-# The processes that a process has started.
-children() { cat "/proc/$1/task/$1/children"; }
+# The processes that a process has started, but for a server's warden.
+children() {
+  for child in $(cat "/proc/$1/task/$1/children"); do
+    grep -qa -e --warden "/proc/$child/cmdline" || echo "$child"
+  done
+}
 
 # stop: SIGTERM, and how it ended
 stop() {

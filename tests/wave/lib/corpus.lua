@@ -12,7 +12,7 @@ local function math_text()
   for _, f in ipairs {"acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "cos", "cosh",
     "erf", "exp", "exp2", "exp10", "floor", "log", "log10", "log1p", "log2", "nearbyint", "round",
     "round_away", "rsqrt", "sigmoid", "sin", "sinh", "sqrt", "tan", "tanh", "trunc", "abs", "__exp",
-    "__exp10", "__log", "__log2", "__log10", "__sin", "__cos", "__tan", "fast_rcp",
+    "__exp2", "__exp10", "__log", "__log2", "__log10", "__sin", "__cos", "__tan", "fast_rcp",
     "ieee_frsqrt"} do
     list[#list + 1] = ("x[0] = x[0] + %s(x[0])"):format(f)
     list[#list + 1] = ("y[0] = y[0] + %s(y[0])"):format(f)

@@ -1,0 +1,177 @@
+/* core/effects.c: what a statement reads and writes. */
+#include <string.h>
+
+#include "effects.h"
+#include "walk.h"
+
+/* What is evaluated under one condition; nodes that it has met bear its mark. */
+typedef struct Side Side;
+struct Side {
+    MemIf when;
+    uint32_t mark;
+    const Side *up;
+};
+
+typedef struct Effects Effects;
+struct Effects {
+    const Prog *p;
+    MemEffectFn *f;
+    void *ud;
+    const Side *side;      /* NULL: what is evaluated always */
+    uint32_t mark;         /* of that */
+    bool ok;
+};
+
+static void tell(Effects *w, MemEffect e)
+{
+    if (!e.buf || e.buf >= w->p->nbuf || !w->ok)
+        return;
+    e.root = buf_root(w->p, e.buf);
+    e.nd = w->p->buf[e.buf].ndim;
+    e.when = w->side ? &w->side->when : NULL;
+    e.lanes = e.lanes ? e.lanes : 1;
+    w->ok = w->f(w->ud, &e);
+}
+
+static void element(Effects *w, uint32_t buf, const Ex *at, int mode)
+{
+    tell(w, (MemEffect){.buf = buf, .mode = (uint8_t)mode, .level = 'H', .done = 's', .proxy = 'g',
+                     .at = at});
+}
+
+/* Loads ----------------------------------------------------------------- */
+
+/* Has e been met where it is evaluated at least as often as here? */
+static bool met(Effects *w, Ex e)
+{
+    uint32_t *m = ex_mark(w->p, e);
+    if (*m == w->mark)
+        return true;
+    for (const Side *k = w->side; k; k = k->up)
+        if (*m == k->mark)
+            return true;
+    *m = w->side ? w->side->mark : w->mark;
+    return false;
+}
+
+static void loads(Effects *w, Ex e);
+
+static void loads_if(Effects *w, Ex e, Ex cond, bool not)
+{
+    const Side *up = w->side;
+    Side own = {{cond, not, up ? &up->when : NULL}, ex_marks(w->p), up};
+    w->side = &own;
+    loads(w, e);
+    w->side = up;
+}
+
+static void loads(Effects *w, Ex e)
+{
+    Expr x = w->p->ex[e]; /* f may make expressions */
+    if (!w->ok || (x.n == 0 && x.op != Xload) || met(w, e))
+        return;
+    if (x.op == Xselect) {
+        loads(w, x.arg[0]);
+        loads_if(w, x.arg[1], x.arg[0], false);
+        loads_if(w, x.arg[2], x.arg[0], true);
+        return;
+    }
+    if (x.op == Xand || x.op == Xor) {
+        loads(w, x.arg[0]);
+        loads_if(w, x.arg[1], x.arg[0], x.op == Xor);
+        return;
+    }
+    for (int i = 0; i < x.n; i++)
+        loads(w, x.arg[i]);
+    if (x.op == Xload)
+        element(w, x.sym, x.arg, FXread);
+}
+
+static bool expression(void *ud, Ex e)
+{
+    Effects *w = ud;
+    loads(w, e);
+    return w->ok;
+}
+
+/* Operations ------------------------------------------------------------ */
+
+/* Whether an operation ignores what its updated operand held before. */
+static bool overwrites(const Prog *p, const Stmt *s)
+{
+    const char *k = opinfo[s->op.op].attrs;
+    int64_t v;
+    if (s->op.op == Owgmma && x_isint(p, s->op.value, &v)) /* scale-d */
+        return v == 0;
+    for (int i = 0; *k; i++) {
+        size_t n = strcspn(k, " ");
+        if (n >= 5 && memcmp(k, "clear", 5) == 0)
+            return s->op.attr[i] != 0;
+        k += n;
+        k += *k == ' ';
+    }
+    return false;
+}
+
+static int mode_of(const Prog *p, const Stmt *s, char letter)
+{
+    switch (letter) {
+    case 'r': return FXread;
+    case 'w': return FXwrite;
+    case 'b': return s->op.op == Ombar_init ? FXwrite : FXread | FXwrite | FXatomic;
+    default:
+        if (overwrites(p, s))
+            return FXwrite;
+        return FXread | FXwrite | FXadds | (s->op.op == Oatomic ? FXatomic : 0);
+    }
+}
+
+/* Reads come first. */
+static void operation(Effects *w, const Stmt *s)
+{
+    const OpInfo *o = &opinfo[s->op.op];
+    for (int write = 0; write < 2; write++)
+        for (int i = 0; i < o->nregion; i++) {
+            char letter = o->regions[i];
+            bool barrier = letter == 'b';
+            if ((letter != 'r') != write)
+                continue;
+            tell(w, (MemEffect){.buf = s->op.r[i].buf, .mode = (uint8_t)mode_of(w->p, s, letter),
+                             .letter = letter, .level = o->level, .done = barrier ? 's' : o->done,
+                             .proxy = barrier ? 'g' : o->proxy, .order = MOrelaxed,
+                             .at = s->op.r[i].min, .extent = s->op.r[i].extent});
+        }
+}
+
+/* Statements ------------------------------------------------------------ */
+
+static void atomic(Effects *w, const Stmt *s)
+{
+    int mode = s->atomic.kind == ATload    ? FXread
+               : s->atomic.kind == ATstore ? FXwrite : FXread | FXwrite;
+    tell(w, (MemEffect){.buf = s->atomic.buf, .mode = (uint8_t)(mode | FXatomic), .level = 'H',
+                     .done = 's', .proxy = 'g', .order = s->atomic.order, .at = s->atomic.idx,
+                     .lanes = s->atomic.lanes});
+}
+
+bool stmt_effects(const Prog *p, const Stmt *s, MemEffectFn *f, void *ud)
+{
+    Effects w = {.p = p, .f = f, .ud = ud, .mark = ex_marks(p), .ok = true};
+    if (!stmt_exprs(p, s, expression, &w))
+        return false;
+    if (s->kind == Sstore)
+        element(&w, s->store.buf, s->store.idx, FXwrite);
+    else if (s->kind == Satomic)
+        atomic(&w, s);
+    else if (s->kind == Sop)
+        operation(&w, s);
+    else if (s->kind == Salloc && s->alloc.init)
+        element(&w, s->alloc.buf, NULL, FXwrite);
+    return w.ok;
+}
+
+bool ex_effects(const Prog *p, Ex e, MemEffectFn *f, void *ud)
+{
+    Effects w = {.p = p, .f = f, .ud = ud, .mark = ex_marks(p), .ok = true};
+    return expression(&w, e);
+}

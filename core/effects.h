@@ -1,0 +1,49 @@
+/* core/effects.h: what a statement reads and writes, each access in the order in
+ * which they happen: the one place that knows it.  Loads stand where their
+ * expressions are evaluated; what an operation does is its row in ops.h. */
+#ifndef MOONTILE_EFFECTS_H
+#define MOONTILE_EFFECTS_H
+
+#include "ir.h"
+
+enum {
+    FXread = 1,
+    FXwrite = 2,
+    FXatomic = 4,
+    FXadds = 8            /* the write of an operation that adds to what was there */
+};
+
+/* A condition inside the statement under which an access happens: cond holds, or
+ * with `not` does not; and all of up's.  Of a select, an `and`, an `or`. */
+typedef struct MemIf MemIf;
+struct MemIf {
+    Ex cond;
+    bool not;
+    const MemIf *up;   /* the one around it, or NULL */
+};
+
+typedef struct MemEffect MemEffect;
+struct MemEffect {
+    uint32_t buf, root;    /* as it is named; whose storage that is */
+    uint8_t mode;          /* FX* */
+    char letter;           /* of an operation's region, see ops.h; else 0 */
+    char level;            /* who does it: 'T' the block, 'H' a thread, 'W' a warp, 'G' a group */
+    char done, proxy;      /* OpInfo's; 's' and 'g' of everything else */
+    uint8_t order;         /* MemOrder of an atomic */
+    int nd;                /* dimensions of buf */
+    const Ex *at;          /* index, or lower corner of a region; NULL: the variable's initial value */
+    const Ex *extent;      /* of a region; NULL: one element */
+    int lanes;             /* elements side by side in the last dimension: of vector atomics; else 1 */
+    const MemIf *when;  /* valid in the callback; NULL: always */
+};
+
+/* Calls f for each access of s itself, not of the statements inside it, reads before
+ * the writes that depend on them; a load that occurs more than once, once.  An operation that updates a region both reads
+ * and writes it, in one effect; where its attributes say that it starts afresh, it
+ * writes only.  Stops and returns false when f does. */
+typedef bool MemEffectFn(void *ud, const MemEffect *e);
+bool stmt_effects(const Prog *p, const Stmt *s, MemEffectFn *f, void *ud);
+/* Of the loads of e alone. */
+bool ex_effects(const Prog *p, Ex e, MemEffectFn *f, void *ud);
+
+#endif

@@ -1,0 +1,397 @@
+/* core/eval.c: integer and bool expressions, for all lanes at once. */
+#include <string.h>
+
+#include "eval.h"
+#include "expr.h"
+#include "walk.h"
+
+enum { EKunseen, EKlane, EKother }; /* made of the lane and constants alone; of more */
+
+struct EvalMemo {
+    Lanes val;
+    uint32_t epoch;        /* that val is of; of EKlane: 1 once it is known */
+    uint8_t kind;
+};
+
+/* Bindings -------------------------------------------------------------- */
+
+void eval_init(Eval *v, Prog *p, uint32_t lane, int n)
+{
+    *v = (Eval){.p = p, .lane = lane, .n = n, .epoch = 1};
+    agrow(&p->ctx, &v->var, &v->nvar, p->nvar, sizeof *v->var);
+    agrow(&p->ctx, &v->memo, &v->nmemo, p->nex, sizeof *v->memo);
+}
+
+void eval_changed(Eval *v) { v->epoch++; }
+
+void eval_reset(Eval *v)
+{
+    v->used = 0;
+    v->epoch++;
+}
+
+static void bind(Eval *v, uint32_t var, Bound b)
+{
+    agrow(&v->p->ctx, &v->var, &v->nvar, var + 1, sizeof *v->var);
+    for (uint32_t i = 0; i < v->nresidue; i++)
+        if (v->residue[i] == var)
+            v->residue[i--] = v->residue[--v->nresidue];
+    v->var[var] = b;
+    v->epoch++;
+}
+
+void eval_bind(Eval *v, uint32_t var, int64_t val) { bind(v, var, (Bound){EBvalue, val, 0}); }
+
+void eval_free(Eval *v, uint32_t var) { bind(v, var, (Bound){EBfree, 0, 0}); }
+
+void eval_residue(Eval *v, uint32_t var, int64_t val, int64_t m)
+{
+    bind(v, var, (Bound){EBresidue, ex_floormod(val, m), m});
+    agrow(&v->p->ctx, &v->residue, &v->capresidue, v->nresidue + 1, sizeof *v->residue);
+    v->residue[v->nresidue++] = var;
+}
+
+void eval_free_all(Eval *v)
+{
+    memset(v->var, 0, v->nvar * sizeof *v->var);
+    v->nresidue = 0;
+    v->epoch++;
+}
+
+void eval_assume(Eval *v, Ex e, int64_t x)
+{
+    agrow(&v->p->ctx, &v->given, &v->capgiven, v->ngiven + 1, sizeof *v->given);
+    agrow(&v->p->ctx, &v->as, &v->capas, v->ngiven + 1, sizeof *v->as);
+    v->given[v->ngiven] = e;
+    v->as[v->ngiven++] = x;
+    v->epoch++;
+}
+
+void eval_assume_none(Eval *v)
+{
+    v->ngiven = 0;
+    v->epoch++;
+}
+
+bool eval_depends(const Prog *p, Ex e, uint32_t var)
+{
+    const Expr *x = &p->ex[e];
+    if (x->op == Xvar)
+        return x->sym == var || (p->var[x->sym].kind == Vlet && p->var[x->sym].value &&
+                                 eval_depends(p, p->var[x->sym].value, var));
+    for (int i = 0; i < x->n; i++)
+        if (eval_depends(p, x->arg[i], var))
+            return true;
+    return false;
+}
+
+/* Vectors --------------------------------------------------------------- */
+
+static const Lanes unknown = {true, 0, NULL}, maybe = {false, EVmaybe, NULL};
+
+static Lanes scalar(int64_t n) { return (Lanes){false, n, NULL}; }
+static Lanes lanes(const int64_t *v) { return (Lanes){false, 0, v}; }
+static int64_t at(const Lanes *a, int i) { return a->v ? a->v[i] : a->one; }
+static bool isbool(const Eval *v, Ex e) { return v->p->ex[e].dt == DTbool; }
+static Lanes nothing(const Eval *v, Ex e) { return isbool(v, e) ? maybe : unknown; }
+
+/* Room for one value a lane, until eval_reset(). */
+static int64_t *fresh(Eval *v)
+{
+    if (v->used == v->npool) {
+        agrow(&v->p->ctx, &v->pool, &v->cappool, v->npool + 1, sizeof *v->pool);
+        v->pool[v->npool++] = anew(&v->p->ctx, (size_t)v->n * sizeof **v->pool);
+    }
+    return v->pool[v->used++];
+}
+
+/* Is a bool, or one lane of it, not known? */
+static bool unsure(const Eval *v, Lanes a)
+{
+    for (int i = 0; a.v && i < v->n; i++)
+        if (a.v[i] == EVmaybe)
+            return true;
+    return a.unknown || (!a.v && a.one == EVmaybe);
+}
+
+/* Operators ------------------------------------------------------------- */
+
+/* Sums and products of int32, most of all indices, and digits by powers of two. */
+static bool often(const Eval *v, enum Xop op, enum Dtype dt, Lanes a, Lanes b, int64_t *r)
+{
+    int n = v->n;
+    if (dt == DTi32 && (op == Xadd || op == Xsub || op == Xmul)) {
+        for (int i = 0; i < n; i++) {
+            uint32_t x = (uint32_t)at(&a, i), y = (uint32_t)at(&b, i);
+            r[i] = (int32_t)(op == Xadd ? x + y : op == Xsub ? x - y : x * y);
+        }
+        return true;
+    }
+    if (dt != DTi32 || b.v || b.one <= 0 || (b.one & (b.one - 1)) || (op != Xfdiv && op != Xfmod))
+        return false;
+    int s = __builtin_ctzll((unsigned long long)b.one);
+    for (int i = 0; i < n; i++)
+        r[i] = op == Xfdiv ? at(&a, i) >> s : at(&a, i) & (b.one - 1);
+    return true;
+}
+
+/* a op b of operands of type dt, which are known. */
+static Lanes apply(Eval *v, Ex e, enum Xop op, enum Dtype dt, Lanes a, Lanes b)
+{
+    int64_t k;
+    if (!a.v && !b.v)
+        return x_operate(op, dt, a.one, b.one, &k) ? scalar(k) : nothing(v, e);
+    int64_t *r = fresh(v);
+    if (often(v, op, dt, a, b, r))
+        return lanes(r);
+    for (int i = 0; i < v->n; i++)
+        if (!x_operate(op, dt, at(&a, i), at(&b, i), &r[i]))
+            return nothing(v, e);
+    return lanes(r);
+}
+
+static Lanes arithmetic(Eval *v, Ex e, const Expr *x)
+{
+    enum Dtype dt = (enum Dtype)v->p->ex[x->arg[0]].dt;
+    if (dtype_isfloat(dt))
+        return nothing(v, e);
+    Lanes a = eval(v, x->arg[0]);
+    if (a.unknown)
+        return nothing(v, e);
+    Lanes b = eval(v, x->arg[1]);
+    if (b.unknown || (dt == DTbool && (unsure(v, a) || unsure(v, b))))
+        return nothing(v, e);
+    return apply(v, e, (enum Xop)x->op, dt, a, b);
+}
+
+static int64_t both(enum Xop op, int64_t a, int64_t b)
+{
+    int64_t stop = op == Xor; /* what decides by itself */
+    return a == stop || b == stop ? stop : a == EVmaybe || b == EVmaybe ? EVmaybe : !stop;
+}
+
+static Lanes logic(Eval *v, const Expr *x)
+{
+    enum Xop op = (enum Xop)x->op;
+    Lanes a = eval(v, x->arg[0]);
+    if (!a.v && a.one == (op == Xor))
+        return a;
+    Lanes b = eval(v, x->arg[1]);
+    if (!a.v && !b.v)
+        return scalar(both(op, a.one, b.one));
+    int64_t *r = fresh(v);
+    for (int i = 0; i < v->n; i++)
+        r[i] = both(op, at(&a, i), at(&b, i));
+    return lanes(r);
+}
+
+static Lanes negate(Eval *v, Lanes a)
+{
+    if (!a.v)
+        return scalar(a.one == EVmaybe ? EVmaybe : !a.one);
+    int64_t *r = fresh(v);
+    for (int i = 0; i < v->n; i++)
+        r[i] = a.v[i] == EVmaybe ? EVmaybe : !a.v[i];
+    return lanes(r);
+}
+
+/* Where it is not known which side is taken, they must agree. */
+static Lanes choose(Eval *v, Ex e, const Expr *x)
+{
+    Lanes c = eval(v, x->arg[0]);
+    if (!c.v && c.one != EVmaybe)
+        return eval(v, x->arg[c.one ? 1 : 2]);
+    Lanes a = eval(v, x->arg[1]), b = eval(v, x->arg[2]);
+    if (!c.v && !a.v && !b.v)
+        return !a.unknown && !b.unknown && a.one == b.one ? a : nothing(v, e);
+    int64_t *r = fresh(v);
+    for (int i = 0; i < v->n; i++) {
+        int64_t k = at(&c, i);
+        if ((k && a.unknown) || (k != 1 && b.unknown))
+            return nothing(v, e);
+        r[i] = k ? at(&a, i) : at(&b, i);
+        if (k != EVmaybe || at(&a, i) == at(&b, i))
+            continue;
+        if (!isbool(v, e))
+            return unknown;
+        r[i] = EVmaybe;
+    }
+    return lanes(r);
+}
+
+static Lanes cast(Eval *v, Ex e, const Expr *x)
+{
+    enum Dtype from = (enum Dtype)v->p->ex[x->arg[0]].dt, to = (enum Dtype)x->dt;
+    if (dtype_isfloat(from) || dtype_isfloat(to))
+        return nothing(v, e);
+    Lanes a = eval(v, x->arg[0]);
+    if (a.unknown || (from == DTbool && unsure(v, a)))
+        return nothing(v, e);
+    if (!a.v)
+        return scalar(ex_wrap(to, a.one));
+    int64_t *r = fresh(v);
+    for (int i = 0; i < v->n; i++)
+        r[i] = ex_wrap(to, a.v[i]);
+    return lanes(r);
+}
+
+static Lanes variable(Eval *v, Ex e, uint32_t var)
+{
+    const Var *a = &v->p->var[var];
+    if (v->lane && var == v->lane) {
+        int64_t *r = fresh(v);
+        for (int i = 0; i < v->n; i++)
+            r[i] = i;
+        return lanes(r);
+    }
+    int how = eval_bound(v, var);
+    if (how == EBvalue || (how == EBresidue && v->inside))
+        return scalar(v->var[var].val);
+    if (a->kind == Vlet && a->value && how == EBfree)
+        return eval(v, a->value);
+    return nothing(v, e);
+}
+
+static Lanes asked(Eval *v, Ex e)
+{
+    int64_t k;
+    return v->ask && v->ask(v->ud, e, &k) ? scalar(k) : nothing(v, e);
+}
+
+static Lanes bits_not(Eval *v, Ex e, const Expr *x)
+{
+    Lanes a = eval(v, x->arg[0]);
+    if (a.unknown)
+        return nothing(v, e);
+    enum Dtype dt = (enum Dtype)x->dt;
+    return apply(v, e, Xbxor, dt, a, scalar(-1)); /* wrapped */
+}
+
+/* What a name stands for. */
+static Ex named(const Prog *p, Ex e)
+{
+    const Expr *x = &p->ex[e];
+    while (x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value) {
+        e = p->var[x->sym].value;
+        x = &p->ex[e];
+    }
+    return e;
+}
+
+/* Are two expressions the same but for the names of their parts? */
+static bool same(const Prog *p, Ex a, Ex b)
+{
+    a = named(p, a);
+    b = named(p, b);
+    const Expr *x = &p->ex[a], *y = &p->ex[b];
+    if (a == b)
+        return true;
+    if (x->op != y->op || x->dt != y->dt || x->n != y->n || x->n == 0 || x->sym != y->sym)
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!same(p, x->arg[i], y->arg[i]))
+            return false;
+    return true;
+}
+
+static Lanes compute(Eval *v, Ex e)
+{
+    Expr x = v->p->ex[e];
+    for (uint32_t i = 0; i < v->ngiven; i++)
+        if (same(v->p, v->given[i], e))
+            return scalar(v->as[i]);
+    switch ((enum Xop)x.op) {
+    case Xint: return scalar(x.i);
+    case Xvar: return variable(v, e, x.sym);
+    case Xload: case Xcall: return asked(v, e);
+    case Xselect: return choose(v, e, &x);
+    case Xand: case Xor: return logic(v, &x);
+    case Xnot: return negate(v, eval(v, x.arg[0]));
+    case Xbnot: return bits_not(v, e, &x);
+    case Xcast: return cast(v, e, &x);
+    case Xnone: case Xfloat: case Xbits: case NXop: return nothing(v, e);
+    default: return arithmetic(v, e, &x);
+    }
+}
+
+/* Memo ------------------------------------------------------------------ */
+
+/* What e is made of, lets followed. */
+static int kind_of(Eval *v, Ex e)
+{
+    const Prog *p = v->p;
+    const Expr *x = &p->ex[e];
+    agrow(&v->p->ctx, &v->memo, &v->nmemo, e + 1, sizeof *v->memo);
+    if (v->memo[e].kind)
+        return v->memo[e].kind;
+    int k = EKlane;
+    if (x->op == Xvar) {
+        const Var *a = &p->var[x->sym];
+        bool lane = v->lane && x->sym == v->lane;
+        k = lane ? EKlane : a->kind == Vlet && a->value ? kind_of(v, a->value) : EKother;
+    } else if (x->op == Xload || x->op == Xcall) {
+        k = EKother;
+    }
+    for (int i = 0; i < x->n; i++)
+        if (kind_of(v, p->ex[e].arg[i]) == EKother)
+            k = EKother;
+    v->memo[e].kind = (uint8_t)k;
+    return k;
+}
+
+/* Of the lane alone: for good. */
+static Lanes lasting(Eval *v, Ex e)
+{
+    if (!v->memo[e].epoch) {
+        Lanes a = compute(v, e);
+        if (a.v) {
+            int64_t *own = anew(&v->p->ctx, (size_t)v->n * sizeof *own);
+            memcpy(own, a.v, (size_t)v->n * sizeof *own);
+            a.v = own;
+        }
+        v->memo[e].val = a;
+        v->memo[e].epoch = 1;
+    }
+    return v->memo[e].val;
+}
+
+/* Do the residues that e depends on decide its value? */
+static bool repeats(Eval *v, Ex e)
+{
+    bool uses = false;
+    for (uint32_t i = 0; i < v->nresidue; i++) {
+        uint32_t var = v->residue[i];
+        int64_t q = eval_period(v, e, var);
+        if (q == 0 || v->var[var].mod % q)
+            return false;
+        uses |= q != 1;
+    }
+    return uses;
+}
+
+Lanes eval(Eval *v, Ex e)
+{
+    if (kind_of(v, e) == EKlane && v->ngiven == 0)
+        return lasting(v, e);
+    if (v->inside)
+        return compute(v, e);
+    if (v->memo[e].epoch == v->epoch && v->memo[e].kind == EKother)
+        return v->memo[e].val;
+    v->inside = repeats(v, e);
+    Lanes a = compute(v, e);
+    v->inside = 0;
+    if (v->memo[e].kind == EKother) {
+        v->memo[e].val = a;
+        v->memo[e].epoch = v->epoch;
+    }
+    return a;
+}
+
+bool eval_one(Eval *v, Ex e, int64_t *out)
+{
+    Lanes a = eval(v, e);
+    if (a.unknown || a.v || (isbool(v, e) && a.one == EVmaybe))
+        return false;
+    *out = a.one;
+    return true;
+}

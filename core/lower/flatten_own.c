@@ -1,0 +1,95 @@
+/* core/lower/flatten_own.c: operations that each thread does for itself.
+ *
+ * A tile operation between global and shared memory whose regions differ between
+ * threads names a part for every thread; spread over the threads like the others
+ * it would do a piece of each.  So it becomes loops of every thread (flatten.c).
+ *
+ * A region differs when its place or extents are made of the thread's index, by
+ * names and by private variables, too: those that are set to such values, or
+ * where not all threads come. */
+#include "flatten.h"
+
+typedef struct Own Own;
+struct Own {
+    const Low *l;
+    bool *varies;   /* of a private Buf: its value is the thread's own */
+    bool more, within; /* found another one; inside of what only some threads run */
+};
+
+static bool differs(const Own *o, Ex e)
+{
+    const Prog *p = o->l->p;
+    const Expr *x = &p->ex[e];
+    const Var *v = x->op == Xvar ? &p->var[x->sym] : NULL;
+    if ((v && v->kind == Vthread) || (x->op == Xcall && intrinfo[x->sym].level == 'T') ||
+        (x->op == Xload && o->varies[x->sym]))
+        return true;
+    if (v && v->kind == Vlet)
+        return !v->value || differs(o, v->value);
+    for (int i = 0; i < x->n; i++)
+        if (differs(o, x->arg[i]))
+            return true;
+    return false;
+}
+
+static void set(Own *o, uint32_t buf, bool own)
+{
+    if (!own || !flat_private(o->l->p, buf) || o->varies[buf])
+        return;
+    o->varies[buf] = o->more = true;
+}
+
+static bool any_differs(void *ud, Ex e) { return !differs(ud, e); }
+
+/* Only some threads run what is inside of s, or each another part: a nest gives its
+ * iterations to threads. */
+static bool parts(Own *o, const Stmt *s)
+{
+    return (s->kind == Sfor && s->loop.kind == Fparallel) ||
+           ((s->kind == Sif || s->kind == Sfor || s->kind == Swhile) &&
+            !stmt_exprs(o->l->p, s, any_differs, o));
+}
+
+static void spread(Own *o, const Stmt *s)
+{
+    Stmt *b[2];
+    for (; s; s = s->next) {
+        bool outer = o->within;
+        if (s->kind == Sstore)
+            set(o, s->store.buf, outer || !stmt_exprs(o->l->p, s, any_differs, o));
+        else if (s->kind == Salloc && s->alloc.init)
+            set(o, s->alloc.buf, differs(o, s->alloc.init));
+        else if (s->kind == Sop) /* what an operation leaves in registers may be a thread's own */
+            for (int i = 0; i < opinfo[s->op.op].nregion; i++)
+                set(o, s->op.r[i].buf, opinfo[s->op.op].regions[i] != 'r' &&
+                                           (outer || !stmt_exprs(o->l->p, s, any_differs, o)));
+        o->within |= parts(o, s);
+        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+            spread(o, b[i]);
+        o->within = outer;
+    }
+}
+
+bool *flat_own(Low *l)
+{
+    Own o = {.l = l, .varies = anew(&l->p->ctx, l->p->nbuf * sizeof *o.varies)};
+    do {
+        o.more = false;
+        spread(&o, l->launch->launch.body);
+    } while (o.more);
+    return o.varies;
+}
+
+bool flat_each(const Low *l, bool *varies, const Stmt *s, Ex *why)
+{
+    Own o = {.l = l, .varies = varies};
+    for (int i = 0; i < opinfo[s->op.op].nregion; i++) {
+        const Region *r = &s->op.r[i];
+        for (int d = 0; r->buf && d < l->p->buf[r->buf].ndim; d++) {
+            *why = differs(&o, r->min[d]) ? r->min[d] : r->extent[d];
+            if (differs(&o, *why))
+                return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,290 @@
+/* core/lower/sync_global.c: which elements of a global buffer an access touches.
+ *
+ * An index is a number for each thread, plus terms: multiples of integers that are
+ * the same for all threads and not known, as the block's number.  Two accesses
+ * whose terms are the same are compared by their numbers; else the terms may make
+ * up any multiple of what divides their factors, and the numbers are compared
+ * modulo that: all rounds of a loop at once. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../expr.h"
+#include "../walk.h"
+#include "sync.h"
+
+/* Terms ----------------------------------------------------------------- */
+
+typedef struct Split Split;
+struct Split {
+    Touches *t;
+    Foot *f;
+    Term *term; uint32_t n, cap;
+    int64_t *sum;          /* of each thread */
+    bool lanes;            /* they differ */
+};
+
+/* Does e read what the launch writes, or what is another thing each time? */
+static bool changes(void *ud, Ex e)
+{
+    const Touches *t = ud;
+    const Prog *p = t->l->p;
+    const Expr *x = &p->ex[e];
+    if (x->op == Xload)
+        return p->buf[x->sym].scope == SCfragment || t->written[buf_root(p, x->sym)];
+    if (x->op == Xcall)
+        return intrinfo[x->sym].level == 'T';
+    if (x->op != Xvar || p->var[x->sym].kind != Vlet)
+        return false;
+    Ex v = p->var[x->sym].value;
+    return !v || ex_any(p, v, changes, ud);
+}
+
+static Term term_of(Split *k, Ex e, int64_t coef)
+{
+    Touches *t = k->t;
+    const Acc *a = k->f->a;
+    Term r = {e, coef, 0, ex_any(t->l->p, e, changes, t)};
+    for (int i = 0; i < a->ndep; i++) {
+        if (!eval_depends(t->l->p, e, a->dep[i]))
+            continue;
+        if (k->f->key[2 * i] != 1) /* it runs */
+            r.free = true;
+        else
+            r.now = (r.now + a->dep[i]) * 0x9E3779B97F4A7C15u + (uint64_t)k->f->key[2 * i + 1];
+    }
+    return r;
+}
+
+static void add_term(Split *k, Term r)
+{
+    for (uint32_t i = 0; i < k->n; i++)
+        if (k->term[i].e == r.e) {
+            k->term[i].coef = ex_wadd(k->term[i].coef, r.coef);
+            return;
+        }
+    agrow(&k->t->l->p->ctx, &k->term, &k->cap, k->n + 1, sizeof *k->term);
+    k->term[k->n++] = r;
+}
+
+static void add_number(Split *k, Lanes v, int64_t coef)
+{
+    k->lanes |= v.v != NULL;
+    for (int i = 0; i < k->t->ev.n; i++)
+        k->sum[i] = ex_wadd(k->sum[i], ex_wmul(coef, v.v ? v.v[i] : v.one));
+}
+
+/* Adds coef * e; false: it cannot be said. */
+static bool split(Split *k, Ex e, int64_t coef)
+{
+    enum { MaxTerm = 24 };
+    Prog *p = k->t->l->p;
+    Ex x[MaxTerm];
+    int64_t by[MaxTerm], c;
+    int n = x_linear(p, e, x, by, MaxTerm, &c);
+    if (n < 0)
+        return false;
+    add_number(k, (Lanes){false, c, NULL}, coef);
+    for (int i = 0; i < n; i++) {
+        const Expr *a = &p->ex[x[i]];
+        Ex let = a->op == Xvar && p->var[a->sym].kind == Vlet ? p->var[a->sym].value : 0;
+        Lanes v = eval(&k->t->ev, x[i]);
+        if (!v.unknown)
+            add_number(k, v, ex_wmul(coef, by[i]));
+        else if (let && ex_type(p, let) == (enum Dtype)a->dt) {
+            if (!split(k, let, ex_wmul(coef, by[i])))
+                return false;
+        } else if (uniform_ex(k->t->u, x[i])) {
+            add_term(k, term_of(k, x[i], ex_wmul(coef, by[i])));
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int by_handle(const void *x, const void *y)
+{
+    const Term *a = x, *b = y;
+    return (a->e > b->e) - (a->e < b->e);
+}
+
+static bool same_term(const Term *a, const Term *b)
+{
+    return a->e == b->e && a->coef == b->coef && a->now == b->now && !a->free && !b->free;
+}
+
+/* Those of another step of the same access: what is free may be alike. */
+static bool same_form(const Term *a, uint32_t na, const Term *b, uint32_t nb)
+{
+    if (na != nb)
+        return false;
+    for (uint32_t i = 0; i < na; i++)
+        if (a[i].e != b[i].e || a[i].coef != b[i].coef || a[i].now != b[i].now)
+            return false;
+    return true;
+}
+
+bool global_index(Touches *t, Foot *f, Ex idx, int d, Lanes *known)
+{
+    Prog *p = t->l->p;
+    Split k = {.t = t, .f = f};
+    if (!t->sum[d])
+        t->sum[d] = anew(&p->ctx, (size_t)t->ev.n * sizeof *k.sum);
+    k.sum = t->sum[d];
+    memset(k.sum, 0, (size_t)t->ev.n * sizeof *k.sum);
+    if (!split(&k, idx, 1))
+        return false;
+    enum Dtype dt = ex_type(p, idx);
+    for (int i = 0; i < t->ev.n; i++)
+        k.sum[i] = ex_wrap(dt, k.sum[i]);
+    if (k.n)
+        qsort(k.term, k.n, sizeof *k.term, by_handle);
+    bool first = !f->seen;
+    if (first) {
+        f->term[d] = k.term;
+        f->nterm[d] = k.n;
+        f->seen = d == f->a->nd - 1;
+    } else if (!same_form(f->term[d], f->nterm[d], k.term, k.n)) {
+        return false;
+    }
+    *known = k.lanes ? (Lanes){false, 0, k.sum} : (Lanes){false, k.sum[0], NULL};
+    return true;
+}
+
+/* Elements -------------------------------------------------------------- */
+
+uint64_t cell_hash(const int64_t *idx, int nd)
+{
+    uint64_t h = 0;
+    for (int d = 0; d < nd; d++)
+        h = (h + (uint64_t)idx[d]) * 0x9E3779B97F4A7C15u;
+    return h;
+}
+
+static int by_place(const void *x, const void *y)
+{
+    const Cell *a = x, *b = y;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+uint32_t cells_sort(Cell *c, uint32_t n)
+{
+    uint32_t k = 0;
+    if (n == 0)
+        return 0;
+    qsort(c, n, sizeof *c, by_place);
+    for (uint32_t i = 1; i < n; i++) {
+        if (c[i].at != c[k].at) {
+            c[++k] = c[i];
+            continue;
+        }
+        c[k].warps |= c[i].warps;
+        c[k].owner = c[k].owner == c[i].owner ? c[k].owner : -1;
+    }
+    return k + 1;
+}
+
+int owners_meet(uint32_t wa, int32_t oa, uint32_t wb, int32_t ob)
+{
+    if (!wa || !wb || (oa == ob && oa > 0))
+        return CFnone;
+    uint32_t w = wa | wb;
+    return w & (w - 1) ? CFwarps : CFlanes;
+}
+
+/* Both in order of place. */
+static int merge(const Cell *a, uint32_t na, const Cell *b, uint32_t nb)
+{
+    int r = CFnone;
+    for (uint32_t i = 0, j = 0; i < na && j < nb && r < CFwarps;) {
+        if (a[i].at < b[j].at) {
+            i++;
+        } else if (a[i].at > b[j].at) {
+            j++;
+        } else {
+            int k = owners_meet(a[i].warps, a[i].owner, b[j].warps, b[j].owner);
+            r = k > r ? k : r;
+            i++;
+            j++;
+        }
+    }
+    return r;
+}
+
+/* Meeting --------------------------------------------------------------- */
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+    uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a, y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
+    while (y) {
+        uint64_t r = x % y;
+        x = y;
+        y = r;
+    }
+    return x > INT64_MAX ? 1 : (int64_t)x;
+}
+
+/* What the terms of the two, in dimension d, can differ by: its multiples; 0: nothing. */
+static int64_t difference(const Foot *a, const Foot *b, int d)
+{
+    int64_t g = 0;
+    const Term *x = a->term[d], *y = b->term[d];
+    uint32_t i = 0, j = 0, n = a->nterm[d], m = b->nterm[d];
+    while (i < n || j < m) {
+        bool both = i < n && j < m && x[i].e == y[j].e;
+        if (both && same_term(&x[i], &y[j])) {
+            i++;
+            j++;
+        } else if (both) {
+            g = gcd(gcd(g, x[i++].coef), y[j++].coef);
+        } else if (j == m || (i < n && x[i].e < y[j].e)) {
+            g = gcd(g, x[i++].coef);
+        } else {
+            g = gcd(g, y[j++].coef);
+        }
+    }
+    return g;
+}
+
+/* The cells of f, their indices taken modulo mod[d] where that is not 0. */
+static Cell *reduced(Touches *t, const Foot *f, const int64_t *mod, uint32_t *n)
+{
+    int nd = f->a->nd;
+    Cell *c = anew(&t->l->p->ctx, ((size_t)f->ncell + 1) * sizeof *c);
+    for (uint32_t i = 0; i < f->ncell; i++) {
+        const int64_t *idx = f->idx + (size_t)f->cell[i].i * (size_t)nd;
+        int64_t at[MaxDim];
+        for (int d = 0; d < nd; d++)
+            at[d] = mod[d] ? ex_floormod(idx[d], mod[d]) : idx[d];
+        c[i] = f->cell[i];
+        c[i].at = cell_hash(at, nd);
+    }
+    *n = cells_sort(c, f->ncell);
+    return c;
+}
+
+/* Do both name the elements of their buffer alike? */
+static bool named_alike(const Buf *a, const Buf *b)
+{
+    bool same = a->ndim == b->ndim && a->dt == b->dt;
+    for (int d = 0; d < a->ndim && same; d++)
+        same = a->shape[d] == b->shape[d] && a->stride[d] == b->stride[d];
+    return same;
+}
+
+int global_meet(Touches *t, const Foot *a, const Foot *b)
+{
+    int64_t mod[MaxDim] = {0};
+    bool any = false;
+    if (a->all || b->all || !named_alike(a->a->as, b->a->as))
+        return CFwarps;
+    for (int d = 0; d < a->a->nd; d++) {
+        mod[d] = difference(a, b, d);
+        any |= mod[d] != 0;
+    }
+    if (!any)
+        return merge(a->cell, a->ncell, b->cell, b->ncell);
+    uint32_t na, nb;
+    Cell *ca = reduced(t, a, mod, &na), *cb = a == b ? ca : reduced(t, b, mod, &nb);
+    return merge(ca, na, cb, a == b ? na : nb);
+}

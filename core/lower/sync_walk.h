@@ -1,0 +1,68 @@
+/* core/lower/sync_walk.h: inside the walk of low_sync: its state. */
+#ifndef MOONTILE_SYNC_WALK_H
+#define MOONTILE_SYNC_WALK_H
+
+#include "sync.h"
+
+enum { FLnone, FLcopy, FLwgmma, FLbulk };
+
+typedef uint64_t Warps;  /* a set of threads: one bit for Walk.unit of them */
+
+typedef struct Entry Entry;
+struct Entry {
+    const Foot *f;
+    const Node *since;   /* of the access, or of the wait that ended it */
+    const Stmt *role;    /* of those who did it, or NULL */
+    Node *cleared;       /* the first barrier that followed, or what it stands in front of; */
+    const Stmt *by;      /* ... in front of a role: the one whose threads met there */
+    uint8_t fly, age;    /* FL*; commits since it was issued */
+    uint8_t proxy;       /* PX* */
+    Warps did, known;    /* who did it, who is behind all of it */
+    Warps after;         /* those who did it, and whom the text's order puts behind them */
+    Warps lanes;         /* whose warp_sync has followed */
+    Site *alone, *lone;  /* Sync.marks: the only barrier, warp_sync that has followed */
+};
+
+/* Of writes through the generic proxy: no fence yet; one behind the barrier that
+ * followed, so that another barrier must follow that; both have followed, in this
+ * role alone, and to others there was none. */
+enum { PXnone, PXopen, PXlate, PXhere };
+
+typedef struct State State;
+struct State { Entry *e; uint32_t n, cap; State *next; };
+
+typedef struct Walk Walk;
+struct Walk {
+    Sync *y;
+    Touches *t;
+    State s;
+    const Node *role;
+    const Stmt **done;   /* the roles beside this one that came before it */
+    uint32_t ndone, capdone;
+    Warps mine;          /* who walks here */
+    int unit;            /* threads to a bit of Warps */
+    uint8_t ages;        /* older than all waits let pass: enough commits are counted */
+    bool later;          /* in a round of a loop that is not its first */
+    int64_t rounds;      /* of the loops around that are walked exactly, multiplied */
+    State *spare;        /* see state_take() */
+    State *leave, *again; /* states at breaks and continues of the innermost loop */
+};
+
+/* sync_state.c: states. */
+void state_push(Walk *w, State *s, const Entry *e);
+void state_copy(Walk *w, State *to, const State *s);
+void state_join(Walk *w, State *to, const State *s);
+void state_tidy(Walk *w, State *s);  /* those that have become alike are one */
+bool state_same(const State *a, const State *b); /* as sets */
+State *state_take(Walk *w);          /* an empty one, to be given back: */
+void state_give(Walk *w, State *s);
+
+/* sync_walk.c: node n and what follows it; one step: all of n, in no order. */
+void walk_block(Walk *w, Node *n);
+void walk_step(Walk *w, Node *n);
+/* The accesses from .. to of n: checked, then part of the state. */
+void walk_accesses(Walk *w, Node *n, uint32_t from, uint32_t to);
+/* sync_loop.c: a loop of which all threads make the same rounds. */
+void walk_loop(Walk *w, Node *n);
+
+#endif

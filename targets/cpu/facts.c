@@ -1,0 +1,217 @@
+/* targets/cpu/facts.c: what conditions have found true of indices.
+ *
+ * Under `if i < n` an access may rest on i < n.  A fact holds for the value
+ * that the printed program computes, and as long as that stays the same: a
+ * write to what it reads ends it, so does a loop whose body writes that, and
+ * nothing is ever known of what another block may write meanwhile. */
+#include "emit.h"
+
+/* Writes --------------------------------------------------------------------- */
+
+static bool reads(const Gen *g, Ex e, uint32_t root)
+{
+    const Expr *x = ex_at(g->p, e);
+    if (x->op == Xload && buf_root(g->p, x->sym) == root)
+        return true;
+    for (int i = 0; i < x->n; i++)
+        if (reads(g, x->arg[i], root))
+            return true;
+    return false;
+}
+
+bool is_shared(const Gen *g, uint32_t buf)
+{
+    const Place *root = &g->place[buf_root(g->p, buf)];
+    return root->kind == PKpointer && root->written;
+}
+
+bool reads_shared(const Gen *g, Ex e)
+{
+    const Expr *x = ex_at(g->p, e);
+    if (x->op == Xload && is_shared(g, x->sym))
+        return true;
+    for (int i = 0; i < x->n; i++)
+        if (reads_shared(g, x->arg[i]))
+            return true;
+    return false;
+}
+
+static void forget(Gen *g, uint32_t buf)
+{
+    uint32_t root = buf_root(g->p, buf);
+    for (uint32_t i = 0; i < g->nproof; i++) {
+        Proof *q = &g->proof[i];
+        if (!q->dead && (reads(g, q->index, root) || reads(g, q->extent, root)))
+            q->dead = true;
+    }
+}
+
+static bool forget_stmt(Stmt *s, void *ud)
+{
+    Gen *g = ud;
+    switch (s->kind) {
+    case Sstore: forget(g, s->store.buf); break;
+    case Satomic: forget(g, s->atomic.buf); break;
+    case Salloc: forget(g, s->alloc.buf); break;
+    case Sop: {
+        const char *r = opinfo[s->op.op].regions;
+        for (int i = 0; r[i]; i++)
+            if (s->op.r[i].buf && r[i] != 'r')
+                forget(g, s->op.r[i].buf);
+        break;
+    }
+    default: break;
+    }
+    return true;
+}
+
+void forget_written(Gen *g, Stmt *s)
+{
+    Stmt *next = s->next;
+    if (!g->nproof)
+        return;
+    s->next = NULL;
+    stmt_walk(s, forget_stmt, g);
+    s->next = next;
+}
+
+/* Facts ------------------------------------------------------------------------ */
+
+static void prove(Gen *g, Ex index, Ex extent, bool upper)
+{
+    if (reads_shared(g, index) || reads_shared(g, extent))
+        return;
+    agrow(g->c, &g->proof, &g->capproof, g->nproof + 1, sizeof *g->proof);
+    g->proof[g->nproof++] = (Proof){index, extent, upper, false};
+}
+
+bool assumed(const Gen *g, Ex index, Ex extent, bool upper)
+{
+    int64_t a, b;
+    for (uint32_t i = 0; i < g->nproof; i++) {
+        const Proof *q = &g->proof[i];
+        if (q->dead || q->index != index || q->upper != upper)
+            continue;
+        if (!upper || q->extent == extent ||
+            (x_isint(g->p, q->extent, &a) && x_isint(g->p, extent, &b) && a <= b))
+            return true;
+    }
+    return false;
+}
+
+uint32_t facts_mark(const Gen *g) { return g->nproof; }
+
+/* Under the guard of an access. */
+void assume_inside(Gen *g, uint32_t buf, const Ex *idx)
+{
+    for (int d = 0; d < g->p->buf[buf].ndim; d++) {
+        prove(g, idx[d], g->p->buf[buf].shape[d], false);
+        prove(g, idx[d], g->p->buf[buf].shape[d], true);
+    }
+}
+
+void facts_end(Gen *g, uint32_t mark) { g->nproof = mark; }
+
+/* Conditions of the user --------------------------------------------------------- */
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    int64_t q = a / b;
+    return q - (a % b != 0 && (a % b < 0) != (b < 0));
+}
+
+/* 0 <= k*v + c narrows v */
+static void narrow(Gen *g, uint32_t v, int64_t k, int64_t c)
+{
+    Var *var = &g->p->var[v];
+    const int64_t far = (int64_t)1 << 60;
+    if (k < -far || k > far || c < -far || c > far)
+        return;
+    agrow(g->c, &g->narrowed, &g->capnarrowed, g->nnarrowed + 1, sizeof *g->narrowed);
+    g->narrowed[g->nnarrowed++] = (Narrowed){v, 0, var->lo, var->hi};
+    if (k > 0) {
+        int64_t lo = -floor_div(c, k);
+        var->lo = lo > var->lo && lo <= var->hi ? lo : var->lo;
+    } else {
+        int64_t hi = floor_div(c, -k);
+        var->hi = hi < var->hi && hi >= var->lo ? hi : var->hi;
+    }
+}
+
+/* a <= b - strict */
+static void learn(Gen *g, Ex a, Ex b, bool strict)
+{
+    Ex x[4], zero = x_int(g->p, ex_type(g->p, b), 0), most, least;
+    int64_t k[4], c, v;
+    if (class_of(ex_type(g->p, a)) != 'I')
+        return;
+    if (strict)
+        prove(g, a, b, true);
+    if (!strict && x_isint(g->p, a, &v) && v >= 0)
+        prove(g, b, zero, false);
+    if (strict && x_isint(g->p, a, &v) && v >= -1)
+        prove(g, b, zero, false);
+    if (!(most = whole_value(g, b)) || !(least = whole_value(g, a)))
+        return;
+    Ex rest = whole_op(g, Xsub, most, least);
+    if (!rest || x_linear(g->p, rest, x, k, 4, &c) != 1)
+        return;
+    Expr atom = *ex_at(g->p, x[0]);
+    if (atom.op == Xcast)
+        atom = *ex_at(g->p, atom.arg[0]);
+    if (atom.op == Xvar &&
+        (g->p->var[atom.sym].kind == Vloop || g->p->var[atom.sym].kind == Vblock))
+        narrow(g, atom.sym, k[0], c - strict);
+}
+
+static void learn_all(Gen *g, Ex cond, bool holds)
+{
+    Expr x = *ex_at(g->p, cond);
+    switch (x.op) {
+    case Xand:
+    case Xor:
+        if ((x.op == Xand) == holds) {
+            learn_all(g, x.arg[0], holds);
+            learn_all(g, x.arg[1], holds);
+        }
+        break;
+    case Xnot: learn_all(g, x.arg[0], !holds); break;
+    case Xlt:
+    case Xle:
+        if (holds)
+            learn(g, x.arg[0], x.arg[1], x.op == Xlt);
+        else
+            learn(g, x.arg[1], x.arg[0], x.op == Xle);
+        break;
+    case Xeq:
+    case Xne:
+        if ((x.op == Xeq) == holds) {
+            learn(g, x.arg[0], x.arg[1], false);
+            learn(g, x.arg[1], x.arg[0], false);
+        }
+        break;
+    default: break;
+    }
+}
+
+uint32_t refine(Gen *g, Ex cond, bool holds)
+{
+    uint32_t mark = g->nnarrowed;
+    agrow(g->c, &g->narrowed, &g->capnarrowed, mark + 1, sizeof *g->narrowed);
+    g->narrowed[g->nnarrowed++] = (Narrowed){0, g->nproof, 0, 0};
+    learn_all(g, cond, holds);
+    return mark;
+}
+
+void refine_end(Gen *g, uint32_t mark)
+{
+    while (g->nnarrowed > mark) {
+        Narrowed n = g->narrowed[--g->nnarrowed];
+        if (n.var) {
+            g->p->var[n.var].lo = n.lo;
+            g->p->var[n.var].hi = n.hi;
+        } else {
+            g->nproof = n.nproof;
+        }
+    }
+}

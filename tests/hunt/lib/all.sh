@@ -1,0 +1,44 @@
+#!/bin/sh
+# shellcheck disable=SC2016 # the words of the inner sh
+#
+# all.sh: the long hunt, in processes on all cores: `make hunt`.
+#
+#     all.sh PROGRAM FOLDER SEED COUNT TARGETS PROFILE
+#
+# Findings become scripts in FOLDER.  A process that dies or hangs is a finding too: it says in a file which
+# seed it is at, and the rest of its seeds goes to the next process.  Exit status 1 when something was found.
+here=$(cd "$(dirname "$0")/.." && pwd)
+
+if [ "$1" = part ]; then
+    program=$2 out=$3 first=$4 last=$5 targets=$6 profile=$7
+    at=$out/at.$first
+    while [ "$first" -le "$last" ]; do
+        timeout -k 5 $((60 + (last - first + 1) * 10)) "$program" "$here/run.lua" --seed "$first" \
+            --count $((last - first + 1)) --targets "$targets" --profile "$profile" --out "$out" --at "$at" \
+            2>"$at.err"
+        code=$?
+        [ $code -le 1 ] && break
+        read -r seed target <"$at" || break
+        echo "seed $seed: exit status $code on ${target:-the interpreter} (124 and 137: it hung), profile $profile"
+        tail -n 3 "$at.err"
+        first=$((seed + 1))
+    done
+    rm -f "$at" "$at.err"
+    exit 0
+fi
+
+program=$1 out=$2 seed=$3 count=$4 targets=$5 profile=$6
+mkdir -p "$out"
+part=25
+first=$seed
+while [ "$first" -lt $((seed + count)) ]; do
+    last=$((first + part - 1))
+    [ $last -lt $((seed + count)) ] || last=$((seed + count - 1))
+    echo "$first $last"
+    first=$((last + 1))
+done | xargs -P "$(nproc)" -L 1 sh -c '"$0" part "$1" "$2" "$5" "$6" "$3" "$4"' "$here/lib/all.sh" "$program" "$out" \
+    "$targets" "$profile" >"$out/log"
+grep -v '^seeds ' "$out/log"
+awk '/^seeds / { n += $5; for (i = 1; i < NF; i++) { if ($(i + 1) ~ /^findings/) f += $i; if ($(i + 1) ~ /^not/) x += $i } }
+     END { printf "%d programs, %d findings, %d not counted\n", n, f, x }' "$out/log"
+! grep -q '^seed ' "$out/log"

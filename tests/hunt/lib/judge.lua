@@ -1,0 +1,111 @@
+-- judge.lua: a generated program on a target, against the interpreter.
+--
+-- A verdict is {kind = "right"} or {kind = "wrong" | "error", code = , text = }.
+local interp = require "hunt.interp"
+local print_program = require "hunt.print"
+local M = {}
+
+local function flat(t, out)
+  if type(t) == "table" then
+    for _, v in ipairs(t) do flat(v, out) end
+  else
+    out[#out + 1] = t
+  end
+  return out
+end
+
+local function tensor(list, b)
+  local t = {}
+  for i, v in ipairs(list) do t[i] = v end
+  local p = 0
+  local function go(d)
+    local row = {}
+    for i = 1, b.shape[d] do
+      if d == #b.shape then
+        p = p + 1
+        row[i] = t[p]
+      else
+        row[i] = go(d + 1)
+      end
+    end
+    return row
+  end
+  return tl.from_table(go(1), b.dtype)
+end
+
+function M.tensor(program, name)
+  return tensor(program.inputs[name], program.bufs[name])
+end
+
+-- What the interpreter makes of a program; nothing and why, when the program is not right.
+function M.wanted(program)
+  local ok, out = pcall(interp.run, program, 60000)
+  if ok then return out end
+  if type(out) == "table" and out.invalid then return nil, out.invalid end
+  error(out, 0)
+end
+
+local function where(p, shape)
+  local at = {}
+  for d = #shape, 1, -1 do
+    at[d] = p % shape[d]
+    p = p // shape[d]
+  end
+  return table.concat(at, ", ")
+end
+
+-- The first difference, in words.
+local function compare(name, got, want, b)
+  local bad, first = 0, nil
+  for i, w in ipairs(want) do
+    local g = got[i]
+    if g ~= w then
+      bad = bad + 1
+      first = first or ("%s[%s] is %s, wanted %s"):format(name, where(i - 1, b.shape), tostring(g), tostring(w))
+    end
+  end
+  if #got ~= #want then return name .. " has another size" end
+  return first and ("%s; %d of %d differ"):format(first, bad, #want)
+end
+
+local function execute(program, target, wanted)
+  local kernel = assert(load(print_program.chunk(program), "=program"))(target)
+  local args, given = {}, {}
+  for i, name in ipairs(program.params) do
+    args[i] = M.tensor(program, name)
+    given[name] = args[i]
+  end
+  local results = table.pack(kernel(table.unpack(args)))
+  local n = 0
+  for _, name in ipairs(program.outputs) do
+    local t = given[name]
+    if not t then
+      n = n + 1
+      t = results[n]
+    end
+    local b = program.bufs[name]
+    local difference = compare(name, flat(t:totable(), {}), wanted[name], b)
+    if difference then return difference end
+  end
+end
+
+function M.run(program, target, wanted)
+  local ok, difference = pcall(execute, program, target, wanted)
+  if not ok then
+    local text = tostring(difference)
+    return {kind = "error", code = text:match "%[(E%d+)%]" or "?", text = text, target = target}
+  elseif difference then
+    return {kind = "wrong", code = "wrong", text = difference, target = target}
+  end
+  return {kind = "right"}
+end
+
+-- Two verdicts of one cause, as far as one can see from outside.
+function M.alike(a, b)
+  if a.kind ~= b.kind or a.code ~= b.code then return false end
+  if a.kind == "wrong" then return true end
+  local function head(v) return (v.text:match "%]:([^\n]*)" or v.text):gsub("[%w_]*%d+", "#"):gsub("`[^`]*`", "`") end
+  return head(a) == head(b)
+end
+
+return M

@@ -1,0 +1,88 @@
+-- sync_run.lua: barriers that stand only because an index or a condition was
+-- understood as the machine computes it: casts that wrap, divisions by negative
+-- numbers, selects on a loop's variable, continue.  The simulator says where one lacks.
+local N = 128
+
+-- t[f(i)] is written, t[N - 1 - i] read.
+local maps = {
+  {"cast", function(i) return T.cast(i + 256, "uint8"):astype("int32") end},
+  {"narrow", function(i) return T.cast(i + 128, "int8"):astype("int32") + 128 end},
+  {"truncdiv", function(i) return N - 1 + T.truncdiv(i, -1) end},
+  {"floordiv", function(i) return i // -1 + N - 1 end},
+  {"xor", function(i) return i ~ 32 end},
+}
+for _, m in ipairs(maps) do
+  local k = tl.jit(function(X)
+    X: T.Tensor({N}, "int32")
+    local Y = T.empty({N}, "int32")
+    for _ in T.Kernel(1, {threads = N}) do
+      local t = T.alloc_shared({N}, "int32")
+      for i in T.Parallel(N) do t[m[2](i)] = X[i] end
+      for i in T.Parallel(N) do Y[i] = t[N - 1 - i] end
+    end
+    return Y
+  end)
+  for _, arch in ipairs{"sm_75", "sm_80", "sm_90a", "c500", "gfx942"} do
+    tl.set_target("sim -arch=" .. arch)
+    local x = tl.arange(N, "int32")
+    local y = k(x)
+    print(m[1], arch, y[0])
+  end
+end
+
+-- Who reads `row` is said by a condition that does not repeat with the loop: in its first
+-- and last rounds one warp alone does.  n: rounds; its end is known beforehand, or not.
+local function rows(n, known)
+  return tl.jit(function(X, L)
+    X: T.Tensor({n, 16}, "float32")
+    L: T.Tensor({1}, "int32")
+    local Y = T.empty({16, 16}, "float32")
+    for _ in T.Kernel(1, {threads = 64}) do
+      local d, row = T.alloc_shared({16, 16}, "float32"), T.alloc_shared({16}, "float32")
+      T.clear(d)
+      for i in T.serial(known and n or L[0]) do
+        for c in T.Parallel(16) do row[c] = X[i, c] end
+        for a, b in T.Parallel(16, 16) do
+          d[a, b] = T.if_then_else(a == T.min(i, n - 1 - i) % 8 * 2, row[b], d[a, b])
+        end
+      end
+      T.copy(d, Y)
+    end
+    return Y
+  end)
+end
+for _, n in ipairs{16, 100} do
+  for _, known in ipairs{true, false} do
+    local k = rows(n, known)
+    for _, arch in ipairs{"sm_75", "sm_80", "sm_90a"} do
+      tl.set_target("sim -arch=" .. arch)
+      local x, l = tl.arange(n * 16, "float32"):reshape(n, 16), tl.full({1}, n, "int32")
+      local y = k(x, l)
+      print("rows", n, known, arch, y[2][3])
+    end
+  end
+end
+
+-- What stands behind a continue does not order the next round.
+local skips = tl.jit(function(X, L)
+  X: T.Tensor({8, N}, "float32")
+  L: T.Tensor({8}, "int32")
+  local Y = T.empty({8, N}, "float32")
+  for _ in T.Kernel(1, {threads = N}) do
+    local t = T.alloc_shared({N}, "float32")
+    for i in T.serial(8) do
+      for c in T.Parallel(N) do Y[i, c] = X[i, c]; t[c] = X[i, c] end
+      for c in T.Parallel(N) do Y[i, c] = Y[i, c] + t[N - 1 - c] end
+      if L[i] % 3 == 0 then goto continue end
+      for c in T.Parallel(N) do t[c] = t[c] + 1 end
+      for c in T.Parallel(N) do Y[i, c] = t[N - 1 - c] end
+      ::continue::
+    end
+  end
+  return Y
+end)
+for _, arch in ipairs{"sm_75", "sm_80", "sm_90a"} do
+  tl.set_target("sim -arch=" .. arch)
+  local y = skips(tl.arange(8 * N, "float32"):reshape(8, N), tl.arange(8, "int32"))
+  print("continue", arch, y[7][0])
+end

@@ -1,0 +1,318 @@
+/* Fuzzing the way from IR text to a device's source with numbers at the edges of what a number
+ * can be: extents, strides, offsets and bounds as nobody writes them and anybody may send them to
+ * a server.  Whatever the text, lowering ends in time, in source or in messages: no overflow
+ * (under make SAN=1 each is fatal), no access beyond a table.
+ *
+ *     fuzz_lower [SECONDS [SEED [bugs]]]   4 seconds of tests/lower/lib and tests/ir; bugs: a
+ *                                          message about a bug of ours ends it too
+ *     fuzz_lower FILE..                    these, for every target */
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../core/jail.h"
+#include "../../core/session.h"
+#include "../../core/verify.h"
+
+enum { MaxInput = 1 << 16, MaxFiles = 500, Patience = SANITIZED ? 60 : 20 };
+
+/* The input that is being looked at, for whoever dies of it. */
+static char now_text[MaxInput + 1];
+static size_t now_n;
+static const char *now_target = "";
+
+static void say_input(void)
+{
+    if (now_n && write(2, "\n-- ", 4) == 4 && write(2, now_target, strlen(now_target)) > 0 &&
+        write(2, "\n", 1) == 1 && write(2, now_text, now_n) < 0)
+        _exit(3);
+}
+
+static void die(const char *why)
+{
+    fprintf(stderr, "fuzz_lower: %s", why);
+    say_input();
+    _exit(1);
+}
+
+static void on_alarm(int sig)
+{
+    (void)sig;
+    static const char text[] = "fuzz_lower: it does not end";
+    if (write(2, text, sizeof text - 1) > 0)
+        say_input();
+    _exit(1);
+}
+
+static void on_abort(int sig)
+{
+    (void)sig;
+    say_input();
+    _exit(1);
+}
+
+#if SANITIZED
+void __sanitizer_set_death_callback(void (*f)(void));
+#endif
+
+/* What a server does with a stranger's text -------------------------------- */
+
+static const char *const spec[] = {
+    "cpu", "sim -arch=sm_75", "sim -arch=sm_80", "sim -arch=sm_90a", "cuda -arch=sm_80",
+    "cuda -arch=sm_90a", "maca", "hip -arch=gfx942", "sim -arch=gfx1100",
+};
+
+static long built, refused, bugs;
+static bool strict; /* a message about a bug ends it */
+
+static bool tells_bug(const Prog *p)
+{
+    for (const Diag *d = p->ctx.diags; d; d = d->next)
+        if (d->err == E_bug)
+            return true;
+    return false;
+}
+
+static void speak(const Prog *p)
+{
+    Str s = {0};
+    for (const Diag *d = p->ctx.diags; d; d = d->next)
+        diag_render(&s, &p->ctx, d, LANGen, false, NULL, NULL);
+    bugs += tells_bug(p);
+    if (strict && tells_bug(p)) {
+        fprintf(stderr, "%s", s.s ? s.s : "");
+        die("a message about a bug");
+    }
+    str_free(&s);
+}
+
+static void try_one(const char *options)
+{
+    Artifact a = {0};
+    const Target *t = target_find(options);
+    Prog *p = t ? prog_parse(NULL, now_text, now_n, "ir") : NULL;
+    if (!p)
+        return;
+    now_target = options;
+    alarm(Patience);
+    bool ok = p->ctx.nerror == 0 && prog_verify(p, "text") &&
+              prog_compile(p, t, options, false, &a);
+    alarm(0);
+    built += ok;
+    refused += !ok;
+    if (!ok && p->ctx.nerror == 0)
+        die("it failed without a message");
+    speak(p);
+    artifact_free(&a);
+    prog_free(p);
+}
+
+static void try_text(const char *s, size_t n)
+{
+    memcpy(now_text, s, n);
+    now_text[n] = '\0';
+    now_n = n;
+}
+
+/* Texts --------------------------------------------------------------------- */
+
+static uint64_t state;
+
+static uint32_t rnd(uint32_t n)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)(state >> 33) % n;
+}
+
+typedef struct Text Text;
+struct Text { char *s; size_t n; };
+
+static Text corpus[MaxFiles];
+static int ncorpus;
+
+static Text slurp(const char *path)
+{
+    Text t = {malloc(MaxInput), 0};
+    FILE *f = fopen(path, "rb");
+    if (f && t.s)
+        t.n = fread(t.s, 1, MaxInput, f);
+    if (f)
+        fclose(f);
+    return t;
+}
+
+static void load(const char *folder)
+{
+    char path[1024];
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d)) && ncorpus < MaxFiles;) {
+        size_t n = strlen(e->d_name);
+        if (n > 3 && strcmp(e->d_name + n - 3, ".ir") == 0) {
+            snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+            corpus[ncorpus++] = slurp(path);
+        }
+    }
+    if (d)
+        closedir(d);
+}
+
+/* A number: of a tile's size, near a power of two, or anything. */
+static int number(char out[24])
+{
+    static const int64_t edge[] = {
+        0, 1, 2, 3, 7, 31, 33, 127, 1000, 4099, 65535, 65537, 1000003, 1163191520, 1413713306,
+        INT32_MAX, INT32_MAX - 1, (int64_t)INT32_MAX + 1, INT32_MIN, UINT32_MAX,
+        INT64_C(1) << 40, INT64_C(1) << 46, INT64_MAX, INT64_MAX - 1, INT64_MIN + 1, INT64_MIN, -1,
+    };
+    int64_t v = edge[rnd(COUNT(edge))];
+    if (rnd(3) == 0)
+        v = (int64_t)((UINT64_C(1) << rnd(63)) + (uint64_t)rnd(3) - 1);
+    else if (rnd(3) == 0)
+        v = (int64_t)rnd(UINT32_MAX) >> rnd(31);
+    return snprintf(out, 24, "%lld", (long long)v);
+}
+
+static bool digit(char c) { return c >= '0' && c <= '9'; }
+static bool inword(char c) { return digit(c) || (c | 32) == '_' || ((c | 32) >= 'a' && (c | 32) <= 'z'); }
+
+/* Where a number of s begins; n: there is none. */
+static size_t some_number(const char *s, size_t n)
+{
+    size_t best = n, seen = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!digit(s[i]) || (i && (inword(s[i - 1]) || s[i - 1] == '.')))
+            continue;
+        if (rnd((uint32_t)++seen) == 0)
+            best = i;
+    }
+    return best;
+}
+
+static size_t replace(char *s, size_t n, size_t at, size_t cut, const char *in, size_t len)
+{
+    if (n - cut + len > MaxInput)
+        return n;
+    memmove(s + at + len, s + at + cut, n - at - cut);
+    memcpy(s + at, in, len);
+    return n - cut + len;
+}
+
+/* One number of s becomes another; every one that is like it, now and then. */
+static size_t mutate(char *s, size_t n)
+{
+    char was[24] = "", now[24];
+    size_t at = some_number(s, n), cut = 0;
+    if (at == n)
+        return n;
+    while (at + cut < n && digit(s[at + cut]) && cut < sizeof was - 1) {
+        was[cut] = s[at + cut];
+        cut++;
+    }
+    size_t len = (size_t)number(now);
+    if (rnd(2))
+        return replace(s, n, at, cut, now, len);
+    for (size_t i = 0; i + cut <= n; i++)
+        if (memcmp(s + i, was, cut) == 0 && (!i || !inword(s[i - 1])) &&
+            (i + cut == n || !inword(s[i + cut]))) {
+            n = replace(s, n, i, cut, now, len);
+            i += len;
+        }
+    return n;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Tiles, regions, loops and stages that are too large are refused by name. */
+static void large(void)
+{
+    static const char *const body[] = {
+        "for i in parallel(1163191520) do\n A[i] = A[i] + 1\n end\n",
+        "for i, j in parallel(65536, 65536) do\n A[i + j] = 0.0\n end\n",
+        "alloc s: shared float32[8192, 16384]\n fill s, 1.0\n",
+        "alloc r: fragment int8[16, 1413713306]\n alloc q: fragment int8[16]\n"
+        "reduce r -> q kind=sum dim=1 clear=1\n",
+        "alloc s: shared float32[64]\n for k in pipelined(8) stages=100000 do\n"
+        "copy A[k*64 :+ 64] -> s\n end\n",
+        "for k in serial(-9223372036854775807 : 9223372036854775807) do\n A[0] = 1.0\n end\n",
+    };
+    char text[512];
+    strict = true;
+    for (size_t i = 0; i < COUNT(body); i++) {
+        int n = snprintf(text, sizeof text, "kernel k(A)\nbuffer A: global float32[4096]\n"
+                         "launch bx in 1 threads 128 do\n%send\nend\n", body[i]);
+        try_text(text, (size_t)n);
+        for (size_t k = 1; k < COUNT(spec); k++)
+            try_one(spec[k]);
+        if (built)
+            die("what is too large was built");
+    }
+    refused = 0;
+}
+
+static int files(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        Text t = slurp(argv[i]);
+        try_text(t.s, t.n);
+        for (size_t k = 0; k < COUNT(spec); k++)
+            try_one(spec[k]);
+        free(t.s);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const folder[] = {
+        "tests/ir", "tests/ir/check", "tests/lower/lib", "tests/lower/lib/solve",
+        "../ir", "../ir/check", "../lower/lib", "../lower/lib/solve",
+    };
+    static char s[MaxInput];
+    signal(SIGALRM, on_alarm);
+    signal(SIGABRT, on_abort);
+#if SANITIZED
+    __sanitizer_set_death_callback(say_input);
+#endif
+    if (argc > 1 && !digit(argv[1][0]))
+        return files(argc, argv);
+    double limit = argc > 1 ? atof(argv[1]) : 4, start = now(), slowest = 0;
+    state = argc > 2 ? strtoull(argv[2], NULL, 0) * 2 + 1 : 88172645463325252u;
+    large();
+    strict = argc > 3;
+    for (size_t i = 0; i < COUNT(folder); i++)
+        load(folder[i]);
+    if (ncorpus == 0) {
+        fprintf(stderr, "fuzz_lower: no tests/lower/lib/*.ir here\n");
+        return 1;
+    }
+    for (int i = 0; i < 50; i++)
+        rnd(2);
+    while (now() - start < limit) {
+        const Text *from = &corpus[rnd((uint32_t)ncorpus)];
+        size_t n = from->n;
+        memcpy(s, from->s, n);
+        for (uint32_t k = rnd(4) + 1; k; k--)
+            n = mutate(s, n);
+        try_text(s, n);
+        double t = now();
+        try_one(spec[rnd(COUNT(spec))]);
+        t = now() - t;
+        slowest = t > slowest ? t : slowest;
+    }
+    printf("%d texts, %ld built, %ld refused, %ld of them by a bug, slowest %.0f ms\n", ncorpus,
+           built, refused, bugs, slowest * 1e3);
+    for (int i = 0; i < ncorpus; i++)
+        free(corpus[i].s);
+    return 0;
+}
