@@ -253,6 +253,7 @@ static Stmt *role(Ranges *r, const Stmt *s, Span k, Stmt *body, bool apart)
     Low *l = r->l;
     if (k.lo == k.hi || !body)
         return NULL;
+    r->again = true; /* for what is inside */
     if (k.lo == r->v.lo && k.hi == r->v.hi)
         return body;
     Stmt *out = anew(&l->p->ctx, sizeof *out);
@@ -267,7 +268,7 @@ static Stmt *role(Ranges *r, const Stmt *s, Span k, Stmt *body, bool apart)
         map[l->tid] = low_i(l, k.lo);
         low_subst(l, body, map, l->p->nvar, NULL, 0);
     }
-    r->made = r->again = true;
+    r->made = true;
     return out;
 }
 
@@ -347,8 +348,10 @@ static Stmt *within(Ranges *r, Stmt *s)
     k.hi = k.hi < r->v.hi ? k.hi : r->v.hi;
     if (k.lo >= k.hi)
         return NULL;
-    if (k.lo == r->v.lo && k.hi == r->v.hi)
+    if (k.lo == r->v.lo && k.hi == r->v.hi) {
+        r->again = true; /* for what is inside */
         return s->role.body;
+    }
     s->role.lo = k.lo;
     s->role.hi = k.hi;
     return s;
