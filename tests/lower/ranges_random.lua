@@ -3,7 +3,7 @@
 -- registers, elements that single threads set; each program against a plain
 -- interpreter of what stands in the text.
 --     SEEDS=400 FIRST=1000 SHOW=1 TARGETS="cpu,sim -arch=c500" moontile ranges_random.lua
-local first, seeds = tonumber(os.getenv "FIRST") or 1, tonumber(os.getenv "SEEDS") or 14
+local first, seeds = tonumber(os.getenv "FIRST") or 1, tonumber(os.getenv "SEEDS") or 8
 local targets = {}
 for t in (os.getenv "TARGETS" or "sim -arch=sm_75,sim -arch=sm_80,sim -arch=sm_90a,sim -arch=c500,sim -arch=gfx942,cpu")
   :gmatch "[^,]+" do
