@@ -33,10 +33,34 @@ struct Init {
 
 enum When { Before, Again, Ever };
 
-/* Are a and b in roles of different threads, so that their order in the text
- * says nothing? */
-static bool concurrent(const Access *a, const Access *b)
+static bool names_thread(const Prog *p, Ex e)
 {
+    const Expr *x = ex_at(p, e);
+    if ((x->op == Xvar && p->var[x->sym].kind == Vthread) ||
+        (x->op == Xcall && intrinfo[x->sym].level == 'T'))
+        return true;
+    for (int i = 0; i < x->n; i++)
+        if (names_thread(p, x->arg[i]))
+            return true;
+    return false;
+}
+
+/* Are they under the two branches of a condition on the thread? */
+static bool apart(const Facts *f, const Access *a, const Access *b)
+{
+    for (const Guard *x = a->guard; x; x = x->up)
+        for (const Guard *y = b->guard; x->cond && y; y = y->up)
+            if (x->cond == y->cond && x->not != y->not && names_thread(f->p, x->cond))
+                return true;
+    return false;
+}
+
+/* Are a and b done by different threads side by side, so that their order in the text
+ * says nothing? */
+static bool concurrent(const Facts *f, const Access *a, const Access *b)
+{
+    if (apart(f, a, b))
+        return true;
     const Frame *x = frame_find(a->in, Srole), *y = frame_find(b->in, Srole);
     return x && y && (x->s->role.hi <= y->s->role.lo || y->s->role.hi <= x->s->role.lo);
 }
@@ -49,7 +73,7 @@ static const Access *writer(const Init *t, uint32_t k, enum When when)
     const Frame *loop = outer_loop(f->a[k].in);
     for (uint32_t i = t->first[buf_root(f->p, f->a[k].buf)]; i; i = t->next[i - 1]) {
         const Access *w = &f->a[i - 1];
-        bool ok = when == Before  ? i - 1 < k || concurrent(w, &f->a[k])
+        bool ok = when == Before  ? i - 1 < k || concurrent(f, w, &f->a[k])
                   : when == Again ? loop && i - 1 < loop->last
                                   : w->s != f->a[k].s;
         if (w->mode & Awrite && ok)
@@ -125,7 +149,7 @@ static void partly(Init *t, uint32_t k)
         bool known = reaches(f, a, d, &r) && x_isint(f->p, f->p->buf[a->buf].shape[d], &size);
         for (uint32_t i = t->first[root]; i && known; i = t->next[i - 1]) {
             const Access *b = &f->a[i - 1];
-            bool counts = i - 1 < k || (loop && i - 1 < loop->last) || concurrent(a, b);
+            bool counts = i - 1 < k || (loop && i - 1 < loop->last) || concurrent(t->f, a, b);
             if (b->mode & Awrite && counts)
                 known = b->buf == a->buf && covers(f, b, d, &w);
         }

@@ -52,10 +52,10 @@ static Prog *threads(Prog *p, const Machine *m)
     return NULL;
 }
 
-/* Text for the machine that the options name, from a lowered copy. */
-static bool emit_threads(Prog *p, const Target *t, const char *options, Artifact *out)
+/* Text for machine m, or NULL for none (reported), from a lowered copy. */
+static bool emit_threads(Prog *p, const Target *t, const Machine *m, const char *options,
+                         Artifact *out)
 {
-    const Machine *m = t->machine(&p->ctx, options);
     Prog *q = m ? threads(p, m) : NULL;
     if (!q)
         return false;
@@ -81,7 +81,10 @@ static bool lower(Prog *p, const Target *t, const char *options, Artifact *out)
     if (!at)
         return false;
     if (at->machine)
-        return emit_threads(p, at, options, out);
+        return emit_threads(p, at, at->machine(&p->ctx, options), options, out);
+    const Machine *m = at->threads ? at->threads(p) : NULL;
+    if (m)
+        return emit_threads(p, at, m, options, out);
     bool ok = prog_verify(p, "trace")  /* what the front end built */
               && prog_check(p)         /* bounds, races, reads of nothing: check.c */
               && at->emit(p, options, &out->source)

@@ -238,6 +238,21 @@ ERR(role_range, "E230", Lerror, "no such group of threads", "没有这样的线�
 ERR(role_nested, "E231", Lerror, "T.ws inside of another T.ws", "T.ws 嵌套在另一个 T.ws 之中",
     "its threads have their part already", "其中的线程已有各自的任务",
     "put the two one after the other", "请把两者先后排列")
+ERR(range_data, "E236", Lerror, "{1} under a condition that differs between threads", "{1} 位于各线程结果不同的条件之下",
+    "`{2}` on line {3} is not known to be the same in all threads, and is no range of them", "第 {3} 行的 `{2}` 无法确定对所有线程相同，也不是一段连续的线程",
+    "a tile operation is shared by its threads: let it depend on the thread alone (tx < 128), or use T.ws", "分块操作由其所在的线程共同完成：请让条件只取决于线程（如 tx < 128），或使用 T.ws")
+ERR(range_gaps, "E237", Lerror, "the threads that come to {1} do not stand side by side", "执行 {1} 的线程并不连续",
+    "`{2}` on line {3} selects some of the threads {4}", "第 {3} 行的 `{2}` 只选出线程 {4} 中的一部分",
+    "a tile operation is spread over neighbours: choose one range of threads (tx < 128), or use T.ws", "分块操作分配给相邻的线程：请选择一段连续的线程（如 tx < 128），或使用 T.ws")
+ERR(range_part, "E238", Lerror, "{1} needs whole warps", "{1} 需要完整的 warp",
+    "the condition on line {3} lets threads {2} come; warps of {4} have {5} threads", "第 {3} 行的条件只放行线程 {2}；{4} 的 warp 有 {5} 个线程",
+    "let the range begin and end at a multiple of {5}, or use T.ws", "请让线程范围的起止均为 {5} 的倍数，或使用 T.ws")
+ERR(range_wait, "E239", Lerror, "threads {1} would have to wait for each other here", "线程 {1} 需要在此处互相等待",
+    "the condition on line {2} lets a part of a warp come, for which there is no barrier", "第 {2} 行的条件只放行 warp 的一部分，对此没有可用的屏障",
+    "let the range begin and end at a multiple of {4}, or end it before this line", "请让线程范围的起止均为 {4} 的倍数，或在此行之前结束该条件")
+ERR(range_named, "E557", Lerror, "threads {1} would have to wait for each other here", "线程 {1} 需要在此处互相等待",
+    "the condition on line {2} or T.ws leaves threads out, and {3} has no barrier for a part of the block", "第 {2} 行的条件或 T.ws 排除了其他线程，而 {3} 没有只针对部分线程的屏障",
+    "end the condition before this line, so that all threads wait, or let one warp ({4} threads) do it", "请在此行之前结束条件，让所有线程一起等待；或只用一个 warp（{4} 个线程）")
 ERR(barrier_type, "E232", Lerror, "`{1}` cannot hold barriers", "`{1}` 不能存放屏障",
     "its type is {2}; barriers are uint64", "其类型是 {2}；屏障为 uint64",
     "allocate it with T.alloc_barrier", "请用 T.alloc_barrier 分配")

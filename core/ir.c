@@ -377,13 +377,14 @@ void s_else(Prog *p)
 }
 
 /* The threads lo .. hi - 1 of the block; their number is a whole one of the
- * smallest warps there are.  Roles do not nest: a thread has one. */
+ * smallest warps there are.  A role inside of a role is a part of it. */
 Stmt *s_role(Prog *p, int32_t lo, int32_t hi, const char *name)
 {
     int64_t threads = 1;
     const Stmt *l = NULL;
     for (uint32_t i = 0; i < p->nframe; i++) {
-        if (p->frame[i]->kind == Srole)
+        const Stmt *f = p->frame[i];
+        if (f->kind == Srole && (lo < f->role.lo || hi > f->role.hi || p->machine == NULL))
             diag_fail(&p->ctx, E_role_nested, p->here, NULL);
         if (p->frame[i]->kind == Sfor && p->frame[i]->loop.kind == Fparallel)
             diag_fail(&p->ctx, E_role_parallel, p->here, NULL);

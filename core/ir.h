@@ -154,7 +154,8 @@ enum StmtKind {
     Sprint,  /* one scalar and/or a message */
     Sassert, /* device_assert */
     Sassume,
-    Srole,   /* the threads [lo, hi) of the block, whole warps, run the body */
+    Srole,   /* the threads [lo, hi) of the block, whole warps, run the body; a role inside
+              * of a role is a part of it */
     NStmt
 };
 
@@ -210,7 +211,10 @@ struct Stmt {
         struct { uint8_t fn; Ex arg[4]; } call;
         struct { Ex value; const char *text; } print;
         struct { Ex cond; const char *text; } check; /* Sassert, Sassume */
-        struct { int32_t lo, hi; const char *name; Stmt *body; } role; /* name or NULL */
+        struct {
+            int32_t lo, hi; const char *name; Stmt *body; /* name or NULL */
+            bool apart; /* while it is lowered: not beside the roles in front of it, but behind */
+        } role;
     };
 };
 

@@ -43,6 +43,10 @@ struct Target {
      * lowered to it before emit.  NULL with a message in c: unknown.  The
      * member is NULL for targets that take the tile program. */
     const Machine *(*machine)(Ctx *c, const char *options);
+    /* Targets that take the tile program: the machine to whose threads p has to be
+     * lowered all the same, since it speaks of single ones; NULL: it need not.  The
+     * member may be NULL. */
+    const Machine *(*threads)(Prog *p);
     /* Source text for p (tile or thread program); reports into p->ctx. */
     bool (*emit)(Prog *p, const char *options, Str *out);
     /* Of a target whose devices are on another machine: the target there, as this build

@@ -27,7 +27,8 @@ struct Verify {
     const char *after;
     Loc at;
     int reports, loops; /* loops around */
-    bool kernel, role;  /* inside a launch, a role */
+    bool kernel;        /* inside a launch */
+    const Stmt *role;   /* the role around, or NULL */
     uint8_t *var, *buf; /* how often come into being | Visible */
     uint32_t *seen, epoch;
     uint8_t *sound;     /* of an expression: looked at */
@@ -359,8 +360,8 @@ static void launch(Verify *v, const Stmt *s)
 
 static void role(Verify *v, const Stmt *s)
 {
-    if (v->role)
-        verify_broken(v, "a role inside of a role");
+    if (v->role && (s->role.lo < v->role->role.lo || s->role.hi > v->role->role.hi))
+        verify_broken(v, "a role that is no part of the one around");
     if (s->role.lo < 0 || s->role.hi <= s->role.lo)
         verify_broken(v, "a role without threads");
 }
@@ -432,15 +433,16 @@ static void children(Verify *v, const Stmt *s)
     Stmt *inner[2];
     bool isloop = s->kind == Sfor || s->kind == Swhile, isrole = s->kind == Srole;
     bool outer = v->kernel;
+    const Stmt *role = v->role;
     int loops = v->loops;
     v->loops = isrole ? 0 : loops + isloop; /* a role's threads leave no loop around it */
     v->kernel = outer || s->kind == Slaunch;
-    v->role = v->role || isrole;
+    v->role = isrole ? s : role;
     for (int i = 0, n = stmt_blocks(s, inner); i < n; i++)
         block(v, inner[i]);
     v->loops = loops;
     v->kernel = outer;
-    v->role = v->role && !isrole;
+    v->role = role;
 }
 
 /* Names that a statement with blocks declares live in those alone. */

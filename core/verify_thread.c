@@ -70,6 +70,17 @@ static void op_fits(Verify *v, Prog *p, const Machine *m, const Stmt *s)
                      NULL);
 }
 
+/* T.sync_threads(id, count) of a part of the block's threads. */
+static void named_fits(Verify *v, Prog *p, const Machine *m, int64_t threads, const Stmt *s)
+{
+    int64_t count = -1;
+    if (s->kind != Scall || s->call.fn != Isync_threads || m->named_barriers)
+        return;
+    bool known = !s->call.arg[1] || x_isint(p, s->call.arg[1], &count);
+    if (!known || (count > 0 && count != threads))
+        verify_wrong(v, E_machine_op, m->name, "bar.sync", "T.sync_threads(id, count)", NULL);
+}
+
 static void limit(Verify *v, Prog *p, const Machine *m, const char *what, int64_t n, int64_t max)
 {
     if (n > max)
@@ -318,6 +329,7 @@ static void own(Thread *t, const Stmt *s)
     case Sop: operation(t, s); break;
     case Sfor: loop(t, s); break;
     case Srole: role(t, s); break;
+    case Scall: named_fits(t->v, t->p, t->m, t->threads, s); break;
     default: break;
     }
 }
@@ -353,21 +365,26 @@ void verify_thread(Verify *v, Prog *p)
 
 /* Before lowering ------------------------------------------------------------- */
 
-typedef struct Fits { Verify *v; Prog *p; const Machine *m; } Fits;
+typedef struct Fits { Verify *v; Prog *p; const Machine *m; int64_t threads; } Fits;
 
 static bool fits(Stmt *s, void *ud)
 {
     Fits *f = ud;
     verify_at(f->v, s->loc);
-    if (s->kind == Slaunch)
+    if (s->kind == Slaunch) {
+        f->threads = 1;
+        for (int i = 0; i < s->launch.nthread; i++)
+            f->threads *= s->launch.threads[i];
         launch_fits(f->v, f->p, f->m, s);
-    else if (s->kind == Sop)
+    } else if (s->kind == Sop) {
         op_fits(f->v, f->p, f->m, s);
+    }
+    named_fits(f->v, f->p, f->m, f->threads, s);
     return !verify_enough(f->v);
 }
 
 void verify_fits(Verify *v, Prog *p, const Machine *m)
 {
-    Fits f = {v, p, m};
+    Fits f = {v, p, m, 0};
     stmt_walk(p->body, fits, &f);
 }

@@ -1,11 +1,13 @@
 /* core/lower/flatten.c: the launch as one row of threads.
  *
  *   - thread dimensions become expressions of `tid`, lane and warp indices too
+ *   - conditions on the thread around tile operations become roles (flatten_range.c)
  *   - persistent loops become serial ones
  *   - conditions of while loops that read memory become variables
  *   - tile operations on private arrays become loops of every thread, those on
  *     regions that differ between threads (flatten_own.c), too
- *   - views of fragments (flatten_view.c)
+ *   - views of fragments (flatten_view.c), and what single threads do with
+ *     fragments (flatten_apart.c)
  *   - fragment elements used outside of nests (flatten_frag.c)
  *   - what the block does once (flatten_once.c) */
 #include <string.h>
@@ -258,9 +260,11 @@ void low_flatten(Low *l)
 {
     thread_variable(l);
     low_map(l, l->launch->launch.body, intrinsic, NULL);
+    flat_ranges(l);
     low_rewrite(l, &l->launch->launch.body, private_op, flat_own(l));
     low_rewrite(l, &l->launch->launch.body, condition, NULL);
     flat_views(l);
+    flat_apart(l);
     flat_fragments(l);
     flat_once(l);
 }

@@ -4,118 +4,10 @@
  * an atomic, a print or an assertion whose values, indices and enclosing
  * control flow are the same in all threads is meant once: it becomes a nest of
  * one iteration.  What depends on the thread stays as written.
- *
- * A value varies when it depends on the thread; a private array varies when
- * something that varies has been stored in it.  Both are found by iterating
- * until nothing changes. */
+ */
 #include <string.h>
 
 #include "flatten.h"
-
-typedef struct Once Once;
-struct Once {
-    Low *l;
-    bool *var, *buf; /* varies; buf: of private arrays, by root */
-    bool changed;
-};
-
-/* Does e vary? ---------------------------------------------------------- */
-
-static bool collective(uint32_t fn)
-{
-    return fn == Icount_sync || fn == Iand_sync || fn == Ior_sync;
-}
-
-static bool varies(const Once *o, Ex e)
-{
-    const Prog *p = o->l->p;
-    const Expr *x = &p->ex[e];
-    if (x->op == Xvar)
-        return x->sym == o->l->tid || o->var[x->sym];
-    if (x->op == Xload && flat_private(p, x->sym) && o->buf[buf_root(p, x->sym)])
-        return true;
-    if (x->op == Xcall && intrinfo[x->sym].level == 'T')
-        return !collective(x->sym); /* their result is the block's */
-    for (int i = 0; i < x->n; i++)
-        if (varies(o, x->arg[i]))
-            return true;
-    return false;
-}
-
-static bool one_varies(void *ud, Ex e) { return !varies(ud, e); }
-
-/* Do the expressions that s itself holds vary? */
-static bool own_varies(Once *o, const Stmt *s)
-{
-    return !stmt_exprs(o->l->p, s, one_varies, o);
-}
-
-static void mark(Once *o, bool *at)
-{
-    o->changed |= !*at;
-    *at = true;
-}
-
-/* Is there a break or continue under a condition that varies? */
-static bool ragged(Once *o, const Stmt *s, bool div)
-{
-    for (; s; s = s->next) {
-        if ((s->kind == Sbreak || s->kind == Scontinue) && div)
-            return true;
-        if (s->kind == Sif && (ragged(o, s->cond.then, div || varies(o, s->cond.cond)) ||
-                               ragged(o, s->cond.els, div || varies(o, s->cond.cond))))
-            return true;
-    }
-    return false;
-}
-
-static bool loop_varies(Once *o, const Stmt *s)
-{
-    for (int i = 0; i < s->loop.n; i++)
-        if (varies(o, s->loop.lo[i]) || varies(o, s->loop.hi[i]))
-            return true;
-    return (s->loop.step && varies(o, s->loop.step)) || ragged(o, s->loop.body, false);
-}
-
-/* Marks what varies.  div: the threads may differ in whether they come here. */
-static void spread(Once *o, const Stmt *s, bool div)
-{
-    const Prog *p = o->l->p;
-    for (; s; s = s->next) {
-        bool in = div;
-        Stmt *b[2];
-        switch ((enum StmtKind)s->kind) {
-        case Slet:
-            if (varies(o, p->var[s->let.var].value))
-                mark(o, &o->var[s->let.var]);
-            break;
-        case Sstore:
-            if (flat_private(p, s->store.buf) && (div || own_varies(o, s)))
-                mark(o, &o->buf[buf_root(p, s->store.buf)]);
-            break;
-        case Satomic:
-            if (s->atomic.prev && (div || own_varies(o, s)))
-                mark(o, &o->var[s->atomic.prev]);
-            break;
-        case Sop:
-            for (int i = 0; i < opinfo[s->op.op].nregion; i++)
-                if (opinfo[s->op.op].regions[i] != 'r' && flat_private(p, s->op.r[i].buf) &&
-                    (div || own_varies(o, s)))
-                    mark(o, &o->buf[buf_root(p, s->op.r[i].buf)]);
-            break;
-        case Sfor:
-            in |= s->loop.kind == Fparallel || loop_varies(o, s);
-            for (int i = 0; in && i < s->loop.n; i++)
-                mark(o, &o->var[s->loop.var[i]]);
-            break;
-        case Swhile: in |= varies(o, s->whil.cond) || ragged(o, s->whil.body, false); break;
-        case Sif: in |= varies(o, s->cond.cond); break;
-        default: break;
-        }
-        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            spread(o, b[i], in);
-    }
-}
 
 /* Once ------------------------------------------------------------------ */
 
@@ -141,11 +33,11 @@ static bool calls_threads(void *ud, Ex e)
 }
 
 /* May one thread do all of s, for the block? */
-static bool single(Once *o, const Stmt *s)
+static bool single(Vary *o, const Stmt *s)
 {
     const Prog *p = o->l->p;
     Stmt *b[2];
-    if (!stmt_exprs(p, s, calls_threads, o->l->p) || own_varies(o, s))
+    if (!stmt_exprs(p, s, calls_threads, o->l->p) || vary_own(o, s))
         return false;
     if (s->kind == Satomic && s->atomic.prev)
         return false;
@@ -178,7 +70,7 @@ static Ex collect(Low *l, Ex e, void *ud)
 {
     const Expr *x = ex_at(l->p, e);
     (void)ud;
-    if (x->op != Xcall || !collective(x->sym))
+    if (x->op != Xcall || !vary_collective(x->sym))
         return e;
     return x_var(l->p, s_let(l->p, "votes", e));
 }
@@ -202,9 +94,9 @@ static void hand_out(Low *l, Stmt *s)
     low_put(l, let);
 }
 
-static void block(Once *o, Stmt **at, bool div);
+static void block(Vary *o, Stmt **at, bool div);
 
-static Stmt *alone(Once *o, Stmt *s)
+static Stmt *alone(Vary *o, Stmt *s)
 {
     Low *l = o->l;
     low_begin(l, s->loc);
@@ -217,7 +109,7 @@ static Stmt *alone(Once *o, Stmt *s)
 }
 
 /* Statements of a run that one thread does go into one nest. */
-static Stmt *run(Once *o, Stmt *first, Stmt **rest)
+static Stmt *run(Vary *o, Stmt *first, Stmt **rest)
 {
     Stmt *last = first;
     while (last->next && single(o, last->next) && last->next->kind != Slet)
@@ -227,27 +119,27 @@ static Stmt *run(Once *o, Stmt *first, Stmt **rest)
     return nest_of_one(o->l, first, first->loc);
 }
 
-static void inside(Once *o, Stmt *s, bool div)
+static void inside(Vary *o, Stmt *s, bool div)
 {
     Stmt **b[2];
     bool in = div;
-    if (s->kind == Sfor)
-        in |= loop_varies(o, s);
-    else if (s->kind == Swhile)
-        in |= varies(o, s->whil.cond) || ragged(o, s->whil.body, false);
+    if (s->kind == Sfor || s->kind == Swhile)
+        in |= vary_loop(o, s);
     else if (s->kind == Sif)
-        in |= varies(o, s->cond.cond);
+        in |= vary_ex(o, s->cond.cond);
+    VaryPart outer = vary_enter(o, s);
     for (int i = 0, n = low_blocks(s, b); i < n; i++)
         block(o, b[i], in);
+    vary_leave(o, outer);
 }
 
-static void block(Once *o, Stmt **at, bool div)
+static void block(Vary *o, Stmt **at, bool div)
 {
     while (*at) {
         Stmt *s = *at, *next = s->next;
         if (!div && s->kind != Slet && single(o, s)) {
             *at = run(o, s, &next);
-        } else if (!div && to_memory(o->l->p, s) && !own_varies(o, s)) {
+        } else if (!div && to_memory(o->l->p, s) && !vary_own(o, s)) {
             s->next = NULL;
             *at = alone(o, s);
         } else {
@@ -264,11 +156,7 @@ static void block(Once *o, Stmt **at, bool div)
 
 void flat_once(Low *l)
 {
-    Prog *p = l->p;
-    Once o = {.l = l, .var = anew(&p->ctx, p->nvar + 1), .buf = anew(&p->ctx, p->nbuf + 1)};
-    do {
-        o.changed = false;
-        spread(&o, l->launch->launch.body, false);
-    } while (o.changed);
+    Vary o;
+    vary_init(&o, l);
     block(&o, &l->launch->launch.body, false);
 }

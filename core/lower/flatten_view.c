@@ -111,8 +111,7 @@ static Stmt *whole_copy(Low *l, uint32_t to, uint32_t from, Loc loc)
     return low_end(l);
 }
 
-/* s with all names of the fragment `root` replaced by those of a shared copy. */
-static Stmt *through_shared(Low *l, Stmt *s, uint32_t root, bool written)
+Stmt *flat_through_shared(Low *l, Stmt *s, uint32_t root, bool written)
 {
     Prog *p = l->p;
     Buf b = p->buf[root];
@@ -146,7 +145,7 @@ static Stmt *stage(Low *l, Stmt *s, bool *into, void *ud)
         if (!u.root)
             break;
         Stmt *next = out == s ? NULL : out;
-        out = through_shared(l, s, u.root, u.written);
+        out = flat_through_shared(l, s, u.root, u.written);
         if (next) { /* s stands in the middle of what was there */
             Stmt **at = &next;
             while (*at && *at != s)

@@ -32,6 +32,7 @@ static const Pass passes[] = {
     {"unused", low_unused},     /* and the buffers that nothing touches now */
     {"place", low_place},       /* offsets in shared memory, by lifetimes */
     {"sync", low_sync},         /* barriers and fences, from the effect table */
+    {"ranges", low_ranges},     /* roles of parts of warps as conditions */
 };
 
 const char *prog_pass(int i)

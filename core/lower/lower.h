@@ -148,6 +148,7 @@ void low_sync(Low *l);      /* sync.c: barriers and fences from the effect table
 void low_place(Low *l);     /* place.c: lifetimes and byte offsets; before low_sync, see lower.c */
 void low_simplify(Low *l);  /* simplify.c: constant conditions, empty statements, lets of common parts */
 void low_unused(Low *l);    /* unused.c: buffers that nothing touches any more */
+void low_ranges(Low *l);    /* ranges.c: roles that are no whole warps as conditions */
 bool low_replay(Low *l);    /* replay.c: rings and barriers replayed; false: a bug of ours (E9xx) */
 
 /* build.c: statements for the passes ------------------------------------- */
@@ -178,6 +179,9 @@ uint32_t low_barrierbuf(Low *l, const char *name, int64_t n);
  * out; 0: there are none. */
 enum { NamedBarriers = 16 };
 int low_named(Low *l, int n);
+/* flatten_range.c.  Reports that the threads of role, which stand under a condition, would
+ * have to wait for each other at loc and cannot on this machine. */
+NORETURN void low_no_barrier(Low *l, Loc loc, const Stmt *role);
 void low_names_taken(Low *l); /* those that the program names are in use from now on */
 /* Replaces variables and/or buffers in all expressions of a block, in place:
  * var v by map[v] where not 0, buffer b by bufs[b] where not 0. */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "../walk.h"
+#include "flatten.h"
 #include "sync.h"
 
 bool sync_within(const Stmt *a, const Stmt *b)
@@ -30,7 +31,7 @@ static Site *site_at(Sync *y, Node *n, const Stmt *role, int what)
     for (Site *i = n->sites; i; i = i->next)
         if (n->s->kind != Srole || i->role == role)
             k = i;
-    if (k && (n->s->kind != Srole || !role || (k->what | what) != k->what))
+    if (k && (!k->front || (k->what | what) != k->what))
         return k;
     k = anew(c, sizeof *k);
     k->before = n;
@@ -49,14 +50,26 @@ static Site *fence_site(Sync *y)
     return site_at(y, y->fence_at, NULL, SYfence);
 }
 
+/* Can the threads of a role wait for each other as `what` says? */
+static bool can_wait(const Low *l, const Stmt *role, int what)
+{
+    bool warp = role->role.hi - role->role.lo == l->m->warp;
+    if (flat_ragged(l, role))
+        return !(what & (SYblock | SYwarp));
+    return !(what & SYblock) || warp || l->m->named_barriers;
+}
+
 void sync_put(Sync *y)
 {
+    if (!y->fence_at && y->role && !can_wait(y->l, y->role, y->what))
+        low_no_barrier(y->l, y->before->s->loc, y->role);
     Site *k = y->fence_at ? fence_site(y) : site_at(y, y->before, y->role, y->what);
     if ((k->what | y->what) == k->what)
         diag_fail(&y->l->p->ctx, E_bug, k->before->s->loc, "a barrier that orders nothing", NULL);
     k->what |= y->what;
     if (!y->fence_at) {
         k->role = y->role;
+        k->front = y->front;
         k->depth = y->depth;
     }
 }
@@ -150,7 +163,7 @@ static int barrier_id(Emit *e, const Stmt *role)
 /* In front of a role, for the threads of an earlier one: a role again. */
 static Stmt *between_roles(Low *l, const Site *k, Stmt *list)
 {
-    if (!list || !k->role || k->before->s->kind != Srole)
+    if (!list || !k->front || !k->role)
         return list;
     Stmt *s = anew(&l->p->ctx, sizeof *s);
     s->kind = Srole;
@@ -163,8 +176,10 @@ static Stmt *between_roles(Low *l, const Site *k, Stmt *list)
 static Stmt *barrier_of(Emit *e, const Site *k, Loc loc)
 {
     Low *l = e->y->l;
-    Stmt *s = pipe_op(l, k->what & SYblock ? Obar_sync : Owarp_sync, loc);
-    if (k->what & SYblock && k->role) {
+    bool warp = k->role && !l->m->named_barriers; /* of one warp: can_wait() */
+    bool block = k->what & SYblock && !warp;
+    Stmt *s = pipe_op(l, block ? Obar_sync : Owarp_sync, loc);
+    if (block && k->role) {
         s->op.attr[0] = barrier_id(e, k->role);
         s->op.attr[1] = k->role->role.hi - k->role->role.lo;
     }

@@ -160,6 +160,7 @@ struct Site {
     int need;              /* those without which something is not ordered */
     uint32_t order;        /* in which they were put */
     const Stmt *role;      /* its threads wait, or all, NULL */
+    bool front;            /* before is a role, and role one that ran beside it */
     int depth;             /* loops around it */
 };
 
@@ -173,6 +174,7 @@ struct Sync {
     Node *before;
     int what, depth;
     const Stmt *role;
+    bool front;
     Node *fence_at;        /* a barrier that must have a fence before it, or NULL */
     bool stop;
     bool puts;             /* a run puts in what it lacks where it can, and goes on; */

@@ -119,7 +119,7 @@ static const Stmt *carrier(const Walk *w, const Entry *e)
     const Stmt *x = NULL;
     if (!e->known)
         return e->role;
-    for (uint32_t i = w->ndone; i-- > 0;) {
+    for (uint32_t i = w->ndone; i-- > w->first;) {
         Warps k = warps_of(w, w->done[i]);
         if (k & e->known && !all_in(k, e->known) && (!x || k & w->mine))
             x = w->done[i];
@@ -137,12 +137,15 @@ static void missing(Walk *w, Node *n, int what, const Node *since, const Entry *
     Node *at = n, *here = role_of(n->up);
     y->fence_at = NULL;
     y->stop = true;
-    if (here && e && what & (SYblock | SYfence) && !all_in(e->did, w->mine) &&
-        !(e->known & w->mine)) {
+    Warps ours = warps_of(w, here ? here->s : NULL);
+    y->front = here && e && what & (SYblock | SYfence) && !all_in(e->did, ours) &&
+               !(e->known & ours);
+    if (y->front) {
         y->before = here;
         y->depth = here->depth;
         y->what = what | SYblock;
         y->role = carrier(w, e);
+        y->front = y->role != NULL;
         return;
     }
     for (Node *k = n->up; k && k->s->kind != Srole; k = k->up)
@@ -326,7 +329,7 @@ static void site(Walk *w, Site *k, Warps who, const Stmt *by)
 static void sites(Walk *w, Node *n)
 {
     for (Site *k = n->sites; k; k = k->next)
-        if (n->s->kind != Srole || !k->role)
+        if (!k->front)
             site(w, k, w->mine, NULL);
 }
 
@@ -409,7 +412,7 @@ static void begin_role(Walk *w, const Node *n)
 {
     use_role(w, n);
     for (Site *k = n->sites; k; k = k->next)
-        if (k->role)
+        if (k->front)
             site(w, k, warps_of(w, k->role), k->role);
     for (uint32_t i = 0, end = w->s.n; i < end; i++) {
         Entry *e = &w->s.e[i], rest = *e;
@@ -437,29 +440,38 @@ static void end_role(Walk *w, const Node *n)
     w->done[w->ndone++] = n->s;
 }
 
+static bool beside(const Node *n, const Node *first)
+{
+    return n && n->s->kind == Srole && (n == first || !n->s->role.apart);
+}
+
 /* Roles run side by side: what came before must be ordered before the first of
- * them, for all threads.  Those that share threads run in order. */
+ * them, for all threads that are here.  Those that share threads run in order. */
 static Node *roles(Walk *w, Node *n)
 {
     Node *first = n, *last = n;
+    const Node *around = w->role;
+    uint32_t from = w->first;
     if (w->s.n)
-        for (Node *k = n; k && k->s->kind == Srole && !w->y->stop; k = k->next) {
+        for (Node *k = n; beside(k, first) && !w->y->stop; k = k->next) {
             use_role(w, k);
             accesses(w, first, k->first, k->last, true);
         }
     State *before = state_take(w);
     state_copy(w, before, &w->s);
     w->s.n = 0;
-    w->ndone = 0;
-    for (; n && n->s->kind == Srole && !w->y->stop; n = n->next) {
+    w->first = w->ndone;
+    for (; beside(n, first) && !w->y->stop; n = n->next) {
         begin_role(w, n);
         walk_block(w, n->child[0]);
         end_role(w, n);
         last = n;
     }
-    use_role(w, NULL);
+    use_role(w, around);
+    w->ndone = w->first;
+    w->first = from;
     for (uint32_t i = 0; i < w->s.n; i++)
-        w->s.e[i].after = w->mine;
+        w->s.e[i].after |= w->mine;
     state_join(w, &w->s, before);
     state_give(w, before);
     return last;

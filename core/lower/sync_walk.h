@@ -38,7 +38,7 @@ struct Walk {
     State s;
     const Node *role;
     const Stmt **done;   /* the roles beside this one that came before it */
-    uint32_t ndone, capdone;
+    uint32_t ndone, capdone, first; /* from `first` on */
     Warps mine;          /* who walks here */
     int unit;            /* threads to a bit of Warps */
     uint8_t ages;        /* older than all waits let pass: enough commits are counted */

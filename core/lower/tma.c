@@ -34,6 +34,7 @@ struct Tma {
     Stmt **top;                /* block of the role, or of the launch */
     int first;                 /* its first thread */
     int loops;                 /* around the statement, within it */
+    bool alone;              /* one thread is all there is */
 };
 
 bool tma_layout(const Low *l, uint32_t b)
@@ -291,6 +292,8 @@ static Stmt *instructions(Low *l, const Stmt *s, bool bulk, const Region *bar)
 static Stmt *elected(Tma *t, Stmt *body)
 {
     Low *l = t->l;
+    if (t->alone)
+        return body;
     return pipe_if(l, x_bin(l->p, Xeq, x_var(l->p, l->tid), low_i(l, t->first)), body);
 }
 
@@ -421,7 +424,7 @@ static void walk(Tma t, Stmt **at)
         Tma in = t;
         in.loops += s->kind == Sfor || s->kind == Swhile;
         if (s->kind == Srole)
-            in = (Tma){t.l, &s->role.body, s->role.lo, 0};
+            in = (Tma){t.l, &s->role.body, s->role.lo, 0, s->role.hi - s->role.lo == 1};
         for (int i = 0, n = low_blocks(s, b); i < n; i++)
             walk(in, b[i]);
         at = &s->next;
@@ -430,5 +433,5 @@ static void walk(Tma t, Stmt **at)
 
 void low_tma(Low *l)
 {
-    walk((Tma){l, &l->launch->launch.body, l->base, 0}, &l->launch->launch.body);
+    walk((Tma){l, &l->launch->launch.body, l->base, 0, l->total == 1}, &l->launch->launch.body);
 }

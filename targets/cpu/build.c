@@ -356,6 +356,8 @@ bool cpu_build(Ctx *c, const char *options, Artifact *a)
 {
     double start = now_ms();
     Build b = {.c = c, .a = a};
+    if (a->program.n)
+        return artifact_store(c, options, a); /* nothing to compile */
     free(cpu_options(options, &b.opt));
     a->path.n = 0;
     bool ok = a->source.s && build(&b);

@@ -5,6 +5,7 @@
 const Target cpu_target = {
     .name = "cpu",
     .summary = "this machine's cores, through the system's C compiler",
+    .threads = cpu_threads,
     .emit = cpu_emit,
     .build = cpu_build,
     .device = &cpu_device,

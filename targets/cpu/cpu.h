@@ -5,6 +5,8 @@
 
 #include "../../core/worker.h"
 
+const Machine *cpu_threads(Prog *p);                         /* threads.c */
+bool cpu_emit_threads(Prog *p, Str *out);                    /* of a thread program */
 bool cpu_emit(Prog *p, const char *options, Str *out);       /* emit.c */
 bool cpu_build(Ctx *c, const char *options, Artifact *a);    /* build.c */
 extern const Device cpu_device;                              /* run.c */

@@ -518,6 +518,8 @@ bool cpu_emit(Prog *p, const char *options, Str *out)
 {
     Job job = {.p = p, .out = out};
     (void)options;
+    if (p->machine)
+        return cpu_emit_threads(p, out);
     bound_dims(p);
     p->norigin = 0;
     bool ok = ctx_try(&p->ctx, emit_program, &job);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "../../core/show.h"
+#include "../sim/device.h"
 #include "run.h"
 
 enum {
@@ -44,6 +45,7 @@ struct Cpu {
     size_t cache;       /* bytes of the last level */
     char *wash;         /* twice that, to walk over; NULL until needed */
     void *libm;
+    void *executor;     /* sim_device's, once a thread program is loaded */
     CpuTwins twins;
     /* the launch that runs */
     const MtLaunch *launch;
@@ -61,6 +63,7 @@ struct Cpu {
 
 typedef struct Loaded Loaded;
 struct Loaded {
+    void *threads;      /* a thread program: of the executor; then nothing else is set */
     void *handle;
     const MtModule *m;
     MtArg arg[MaxArgs];
@@ -262,6 +265,8 @@ static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const 
     Cpu *cpu = dev;
     Loaded *l = mod;
     int64_t scratch = 0, work = 0;
+    if (l->threads)
+        return sim_device.launch(cpu->executor, l->threads, arg, narg, host, ms, failed_at, err);
     if (narg != l->m->narg) {
         *err = dev_error("@device_args" DEV_SEP "%d" DEV_SEP "%d", narg, (int)l->m->narg);
         return false;
@@ -334,7 +339,9 @@ static void cpu_flush(void *dev)
 static void cpu_unload(void *dev, void *mod)
 {
     Loaded *l = mod;
-    (void)dev;
+    const Cpu *cpu = dev;
+    if (l->threads)
+        sim_device.unload(cpu->executor, l->threads);
     for (int i = 0; l->work && i < l->m->nworkspace; i++)
         free(l->work[i]);
     free(l->work);
@@ -346,12 +353,25 @@ static void cpu_unload(void *dev, void *mod)
     free(l);
 }
 
+static bool load_threads(Cpu *cpu, Loaded *l, const char *path, const char *name, char **err)
+{
+    if (!cpu->executor)
+        cpu->executor = cpu_executor(err);
+    l->threads = cpu->executor ? sim_device.load(cpu->executor, path, name, err) : NULL;
+    return l->threads != NULL;
+}
+
 static void *cpu_load(void *dev, const char *path, const char *name, char **err)
 {
     Loaded *l = calloc(1, sizeof *l);
-    (void)name;
     if (!l)
         return NULL;
+    if (cpu_is_threads(path)) {
+        if (load_threads(dev, l, path, name, err))
+            return l;
+        free(l);
+        return NULL;
+    }
     l->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     l->m = l->handle ? dlsym(l->handle, "mt_module") : NULL;
     const char *why = !l->m ? dlerror() : NULL;
@@ -391,6 +411,8 @@ static void cpu_close(void *dev)
     free(cpu->wash);
     if (cpu->libm)
         dlclose(cpu->libm);
+    if (cpu->executor)
+        sim_device.close(cpu->executor);
     free(cpu);
 }
 

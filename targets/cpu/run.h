@@ -3,6 +3,7 @@
  *   build.c    C text -> shared object, through the cache   (session)
  *   run.c      shared object -> running blocks              (worker)
  *   twin.c     for tests: tensors get twins, as in a device's own memory
+ *   threads.c  kernels that speak of single threads: the simulator's executor
  *   pool.c     the threads that run them
  *   options.c  "cpu -threads=4 -fast_math" */
 #ifndef MOONTILE_CPU_RUN_H
@@ -23,6 +24,10 @@ struct CpuOptions {
  * malloc'd error as struct Device has them. */
 char *cpu_options(const char *text, CpuOptions *o);
 bool cpu_apart(const char *text); /* Device.apart */
+
+/* threads.c */
+bool cpu_is_threads(const char *path);     /* is the file one, and no shared object? */
+void *cpu_executor(char **err);            /* opens sim_device; NULL: *err, or no memory */
 
 /* twin.c: members of struct Device */
 typedef struct CpuTwins CpuTwins;

@@ -1,0 +1,172 @@
+/* core/lower/flatten_vary.c: what differs between the threads of a block.
+ *
+ * A value varies when it depends on the thread; a private array varies when
+ * something that varies has been stored in it, or threads differ in whether they
+ * stored.  Both are found by iterating until nothing changes. */
+#include "flatten.h"
+
+/* Does e vary? ---------------------------------------------------------- */
+
+/* Did a part of the threads that are here store in it, as a role of theirs? */
+static bool torn(const Vary *o, uint32_t root)
+{
+    for (uint32_t i = 0; i < o->npart; i++) {
+        const VaryPart *k = &o->part[i];
+        bool meet = k->lo < o->hi && o->lo < k->hi, all = k->lo <= o->lo && o->hi <= k->hi;
+        if (k->root == root && meet && !all)
+            return true;
+    }
+    return false;
+}
+
+bool vary_collective(uint32_t fn)
+{
+    return fn == Icount_sync || fn == Iand_sync || fn == Ior_sync;
+}
+
+bool vary_ex(const Vary *o, Ex e)
+{
+    const Prog *p = o->l->p;
+    const Expr *x = &p->ex[e];
+    if (x->op == Xvar)
+        return x->sym == o->l->tid || o->var[x->sym];
+    if (x->op == Xload && flat_private(p, x->sym) &&
+        (o->buf[buf_root(p, x->sym)] || torn(o, buf_root(p, x->sym))))
+        return true;
+    if (x->op == Xcall && intrinfo[x->sym].level == 'T')
+        return !vary_collective(x->sym); /* their result is the block's */
+    for (int i = 0; i < x->n; i++)
+        if (vary_ex(o, x->arg[i]))
+            return true;
+    return false;
+}
+
+typedef struct Own { const Vary *o; } Own;
+
+static bool one_varies(void *ud, Ex e) { return !vary_ex(((Own *)ud)->o, e); }
+
+/* Do the expressions that s itself holds vary? */
+bool vary_own(const Vary *o, const Stmt *s)
+{
+    Own own = {o};
+    return !stmt_exprs(o->l->p, s, one_varies, &own);
+}
+
+static void mark(Vary *o, bool *at)
+{
+    o->changed |= !*at;
+    *at = true;
+}
+
+/* Those who are here store in it, with a value of one for all of them. */
+static void part(Vary *o, uint32_t root)
+{
+    if (o->lo == 0 && o->hi == o->l->total)
+        return;
+    for (uint32_t i = 0; i < o->npart; i++)
+        if (o->part[i].root == root && o->part[i].lo == o->lo && o->part[i].hi == o->hi)
+            return;
+    agrow(&o->l->p->ctx, &o->part, &o->cappart, o->npart + 1, sizeof *o->part);
+    o->part[o->npart++] = (VaryPart){root, o->lo, o->hi};
+    o->changed = true;
+}
+
+static void stored(Vary *o, const Stmt *s, uint32_t buf, bool div)
+{
+    uint32_t root = buf_root(o->l->p, buf);
+    if (!flat_private(o->l->p, buf))
+        return;
+    if (div || vary_own(o, s))
+        mark(o, &o->buf[root]);
+    else
+        part(o, root);
+}
+
+/* Is there a break or continue under a condition that varies? */
+static bool ragged(const Vary *o, const Stmt *s, bool div)
+{
+    for (; s; s = s->next) {
+        if ((s->kind == Sbreak || s->kind == Scontinue) && div)
+            return true;
+        if (s->kind == Sif && (ragged(o, s->cond.then, div || vary_ex(o, s->cond.cond)) ||
+                               ragged(o, s->cond.els, div || vary_ex(o, s->cond.cond))))
+            return true;
+    }
+    return false;
+}
+
+bool vary_loop(const Vary *o, const Stmt *s)
+{
+    if (s->kind == Swhile)
+        return vary_ex(o, s->whil.cond) || ragged(o, s->whil.body, false);
+    for (int i = 0; i < s->loop.n; i++)
+        if (vary_ex(o, s->loop.lo[i]) || vary_ex(o, s->loop.hi[i]))
+            return true;
+    return (s->loop.step && vary_ex(o, s->loop.step)) || ragged(o, s->loop.body, false);
+}
+
+/* Marks what varies.  div: the threads may differ in whether they come here. */
+static void spread(Vary *o, const Stmt *s, bool div)
+{
+    const Prog *p = o->l->p;
+    for (; s; s = s->next) {
+        bool in = div;
+        Stmt *b[2];
+        switch ((enum StmtKind)s->kind) {
+        case Slet:
+            if (vary_ex(o, p->var[s->let.var].value))
+                mark(o, &o->var[s->let.var]);
+            break;
+        case Sstore: stored(o, s, s->store.buf, div); break;
+        case Satomic:
+            if (s->atomic.prev && (div || vary_own(o, s)))
+                mark(o, &o->var[s->atomic.prev]);
+            break;
+        case Sop:
+            for (int i = 0; i < opinfo[s->op.op].nregion; i++)
+                if (opinfo[s->op.op].regions[i] != 'r')
+                    stored(o, s, s->op.r[i].buf, div);
+            break;
+        case Sfor:
+            in |= s->loop.kind == Fparallel || vary_loop(o, s);
+            for (int i = 0; in && i < s->loop.n; i++)
+                mark(o, &o->var[s->loop.var[i]]);
+            break;
+        case Swhile: in |= vary_loop(o, s); break;
+        case Sif: in |= vary_ex(o, s->cond.cond); break;
+        default: break;
+        }
+        VaryPart outer = vary_enter(o, s);
+        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+            spread(o, b[i], in);
+        vary_leave(o, outer);
+    }
+}
+
+VaryPart vary_enter(Vary *o, const Stmt *s)
+{
+    VaryPart outer = {0, o->lo, o->hi};
+    if (s->kind == Srole) {
+        o->lo = s->role.lo;
+        o->hi = s->role.hi;
+    }
+    return outer;
+}
+
+void vary_leave(Vary *o, VaryPart outer)
+{
+    o->lo = outer.lo;
+    o->hi = outer.hi;
+}
+
+void vary_init(Vary *o, Low *l)
+{
+    Prog *p = l->p;
+    *o = (Vary){.l = l, .hi = l->total};
+    o->var = anew(&p->ctx, p->nvar + 1);
+    o->buf = anew(&p->ctx, p->nbuf + 1);
+    do {
+        o->changed = false;
+        spread(o, l->launch->launch.body, false);
+    } while (o->changed);
+}
