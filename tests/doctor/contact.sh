@@ -67,7 +67,7 @@ run maca FAKE_WAVE_CRASH=probe
 fresh
 : >"$TMP/log"
 run maca FAKE_WAVE_FORM=extra
-sed -n 's/^\(launch g .*\) shared.* packed/\1 packed/p' "$TMP/log"
+sed -n 's/^\(launch g_kernel .*\) shared.* packed/\1 packed/p' "$TMP/log"
 echo "== what only doctor asks"
 fresh
 FAKE_WAVE_THREADS=512 FAKE_WAVE_WRONG="ballot async" "$MOONTILE" doctor maca >/dev/null

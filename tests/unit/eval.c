@@ -153,7 +153,7 @@ static Ex grow(int depth)
     switch (rnd(9)) {
     case 0: case 1: case 2: return x_bin(p, op[rnd(9)], a, grow(depth - 1));
     case 3: case 4: return x_bin(p, by[rnd(5)], a, x_int(p, DTi32, (int64_t)rnd(12) + 1));
-    case 5: return x_bin(p, by[rnd(5)], a, rnd(2) ? x_int(p, DTi32, -(int64_t)rnd(3) - 1) : grow(1));
+    case 5: return x_bin(p, by[rnd(5)], a, x_int(p, DTi32, -(int64_t)rnd(3) - 1));
     case 6: return x_cast(p, to[rnd(8)], a);
     case 7: return x_bin(p, rnd(2) ? Xshl : Xshr, x_cast(p, to[rnd(8)], a), x_int(p, DTi32, rnd(8)));
     default: return x_select(p, condition(depth - 1), a, grow(depth - 1));

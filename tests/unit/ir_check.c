@@ -124,21 +124,10 @@ static bool element(const Case *c, const Ex idx[2], const int64_t *env, int64_t 
     return *r >= 0 && *r < Rows && *q >= 0 && *q < Cols;
 }
 
-/* A load at a negative constant counts from the end. */
-static void normal(const Case *c, const Ex idx[2], int64_t *r, int64_t *q)
-{
-    int64_t v;
-    if (x_isint(c->p, idx[0], &v) && v < 0)
-        *r += Rows;
-    if (x_isint(c->p, idx[1], &v) && v < 0)
-        *q += Cols;
-}
-
 static void touch(const Case *c, Truth *t, const Ex idx[2], const int64_t *env, int me, bool writes)
 {
     int64_t r, q;
     element(c, idx, env, &r, &q);
-    normal(c, idx, &r, &q);
     if (r < 0 || r >= Rows || q < 0 || q >= Cols) {
         t->outside = true;
         return;

@@ -133,7 +133,7 @@ static void workspaces(void)
           "    A[tid] = part[63 - tid]\n"
           "  end\n"
           "end\n",
-          "two 64 0 1 all: tensor A rw, work part rw, grid blocks_arrived\n");
+          "two_kernel 64 0 1 all: tensor A rw, work part rw, grid blocks_arrived\n");
 }
 
 static const char boxes[] =
@@ -174,7 +174,7 @@ static bool find(Stmt *s, void *ud)
 static void maps(void)
 {
     CHECK(boxes,
-          "boxes 128 24640 2: tensor A r, tensor B rw, dim N, map A_map r, map A_map_2 r, "
+          "boxes_kernel 128 24640 2: tensor A r, tensor B rw, dim N, map A_map r, map A_map_2 r, "
           "map B_map w, map B_map_2 rw, out records\n"
           "map A_map of A: 64 64 swizzle 128\n"
           "map A_map_2 of A: 64 64 swizzle 0\n"
