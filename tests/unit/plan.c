@@ -92,7 +92,7 @@ static void parameters(void)
           "    end\n"
           "  end\n"
           "end\n",
-          "scale 128 0 1: tensor A r, scalar s, tensor B w, dim N, dim M\n");
+          "scale_kernel 128 0 1: tensor A r, scalar s, tensor B w, dim N, dim M\n");
     /* a dimension that no address and no grid needs; an atomic reads too */
     CHECK("kernel total(A) machine sm_80\n"
           "  dim N: int32 in 1..\n"
@@ -101,7 +101,7 @@ static void parameters(void)
           "    atomic sum A[bx, tid], 1.0\n"
           "  end\n"
           "end\n",
-          "total 64 0 1: tensor A rw\n");
+          "total_kernel 64 0 1: tensor A rw\n");
 }
 
 /* Names: C words, builtins of the compiler, the printer's own. */
