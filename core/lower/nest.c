@@ -251,6 +251,14 @@ static Stmt *loops(Nest *n, Stmt *body, int vdigit, uint32_t q, int w)
     return body;
 }
 
+static bool apart(Stmt *s, void *ud)
+{
+    (void)ud;
+    if (s->kind == Sfor)
+        s->loop.apart = true;
+    return true;
+}
+
 static Stmt *path(Pass *pass, Stmt *s, const Layout *loop, Stmt *body, const Vec *pitches,
                   int *width)
 {
@@ -280,7 +288,9 @@ static Stmt *path(Pass *pass, Stmt *s, const Layout *loop, Stmt *body, const Vec
     *width = w > 1 ? nest_widest(l, body, &x, w, true) : 1;
     Ex first = low_first(l, loop);
     Stmt *out = nest_emit(l, body, &x, w, whole ? 0 : first);
-    return low_if(l, whole ? first : 0, loops(&n, out, vdigit, q, w), NULL);
+    out = loops(&n, out, vdigit, q, w);
+    stmt_walk(out, apart, NULL);
+    return low_if(l, whole ? first : 0, out, NULL);
 }
 
 /* Copies and memory ------------------------------------------------------ */

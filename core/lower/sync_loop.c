@@ -61,13 +61,24 @@ static int classify(const Touches *t, const Node *n, bool nest)
     return writes ? 3 : 2;
 }
 
+/* Where f is, is not known for each round by itself. */
+static bool scattered(const Foot *f)
+{
+    for (int d = 0; f->a->as->scope == SCglobal && !f->all && d < f->a->nd; d++)
+        for (uint32_t i = 0; i < f->nterm[d]; i++)
+            if (f->term[d][i].free)
+                return true;
+    return f->all;
+}
+
 /* The iterations of this loop, and the statements in it, do not meet each
- * other in any byte that they would need an order for. */
+ * other in any byte that they would need an order for.  Those of T.Parallel
+ * have none: a write whose place is not known does not wait for itself. */
 static bool independent(Walk *w, Node *n)
 {
     Touches *t = w->t;
     int kind = n->s->kind == Sfor ? n->s->loop.kind : Fnone;
-    bool nest = kind == Funroll;
+    bool apart = n->s->kind == Sfor && n->s->loop.apart, nest = kind == Funroll || apart;
     if (kind == Fvectorized)
         return true;
     if (n->single == 0)
@@ -80,7 +91,7 @@ static bool independent(Walk *w, Node *n)
         const Foot *f = touch_foot(t, &t->acc[i]);
         for (uint32_t k = n->first; k < n->last; k++)
             if (touch_matters(t, &t->acc[k]) && (k >= i || !(t->acc[k].mode & ACwrite)) &&
-                !(k == i && nest && f->all) && /* scattered: iterations of T.Parallel */
+                !(k == i && apart && scattered(f)) &&
                 touch_conflict(t, f, touch_foot(t, &t->acc[k])))
                 return false;
     }

@@ -113,3 +113,39 @@ for _, arch in ipairs{"sm_75", "sm_80", "sm_90a", "c500", "gfx942"} do
   local y = alike(tl.arange(256, "int32"), tl.full({1}, 3, "int32"))
   print("alike", arch, y[7])
 end
+
+-- Scattered writes: the iterations of T.Parallel are in no order, the rounds of a loop
+-- around are, unrolled or not, in shared and in global memory.
+local function scatter(loop, shared)
+  return tl.jit(function(P)
+    P: T.Tensor({4, N}, "int32")
+    local Y = T.empty({N}, "int32")
+    for _ in T.Kernel(1, {threads = N}) do
+      if shared then
+        local s = T.alloc_shared({N}, "int32")
+        for k in loop(4) do
+          for i in T.Parallel(N) do s[P[k, i]] = k * N + i end
+        end
+        T.copy(s, Y)
+      else
+        for k in loop(4) do
+          for i in T.Parallel(N) do Y[P[k, i]] = k * N + i end
+        end
+      end
+    end
+    return Y
+  end)
+end
+local places = tl.empty({4, N}, "int32")
+for k = 0, 3 do
+  for i = 0, N - 1 do places[k][i] = (i * (2 * k + 1) + 37 * k) % N end
+end
+for _, loop in ipairs{"serial", "unroll"} do
+  for _, shared in ipairs{true, false} do
+    for _, arch in ipairs{"sm_75", "sm_90a", "c500", "gfx942"} do
+      tl.set_target("sim -arch=" .. arch)
+      local y = scatter(T[loop], shared)(places)
+      print("scatter", loop, shared, arch, y[7])
+    end
+  end
+end

@@ -30,7 +30,8 @@ local function generate(seed)
       ("((i + %s) %% %d)"):format(around(), N), ("((i ~ (%s & %d)))"):format(around(), N - 1),
       ("(T.truncdiv(i, -1) + %d)"):format(N - 1), ("(i // -1 + %d)"):format(N - 1),
       ("(T.cast(i * %d + %s, \"uint8\"):astype(\"int32\") & %d)"):format(2 * rnd(0, 9) + 1, around(), N - 1),
-      ("(((i * 3 + %s) %% %d + %d) %% %d)"):format(around(), N, N, N))
+      ("(((i * 3 + %s) %% %d + %d) %% %d)"):format(around(), N, N, N),
+      ("X[(i + %s) %% %d]"):format(around(), N)) -- X[i] = i, which the compiler does not know
   end
   local function place()
     return pick(permutation(), permutation(), ("(i // %d)"):format(rnd(2, 64)),
