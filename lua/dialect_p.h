@@ -99,6 +99,8 @@ struct Block {
     uint32_t id;      /* from 1 */
     uint8_t kind;     /* enum BlockKind */
     bool recorded;    /* its depth is put into its slot */
+    bool isfor;       /* the body of a for .. */
+    bool left;        /* .. which a break leaves: a label stands behind it */
     uint32_t start;   /* offset where its first statement may begin */
     uint32_t slot;    /* 0: none yet; a loop's is the first of two */
     uint32_t nbreak;  /* of a loop: rewritten breaks */

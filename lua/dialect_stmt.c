@@ -535,11 +535,14 @@ static void for_body(Reader *p, Block *b, const Toks *names, uint32_t opener)
 {
     rd_want(p, Tdo);
     rd_block_open(p, b, Bloop, p->tok[p->at - 1].end);
+    b->isfor = true;
     for (uint32_t i = 0; i < names->n; i++)
         rd_local_add(p, names->tok[i], Anone);
     statlist(p);
     rd_block_close(p);
     rd_want_match(p, Tend, opener);
+    if (b->left)
+        rd_edit_after(p, p->at - 1, afmt(p->c, " ::__brk%u::", b->id));
 }
 
 /* Opens range or loop around what the loop goes over; after its body. */
@@ -608,8 +611,13 @@ static void break_stat(Reader *p)
         rd_fail(p, E_syn_break, p->at, NULL, NULL, NULL, NULL);
     if (p->fn->staged) {
         uint32_t k = rd_loop_slot(p, loop);
-        rd_edit_instead(p, p->at, afmt(p->c, "if __stage.brk(%s, %u) then break end",
-                                    rd_frame_name(p, p->fn), k));
+        const char *leave = "break";
+        if (loop->isfor) { /* Lua 5.4.4 closes nothing at a break whose loop has captured locals */
+            leave = afmt(p->c, "goto __brk%u", loop->id);
+            loop->left = true;
+        }
+        rd_edit_instead(p, p->at, afmt(p->c, "if __stage.brk(%s, %u) then %s end",
+                                    rd_frame_name(p, p->fn), k, leave));
         loop->nbreak++;
     }
     next(p);

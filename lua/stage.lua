@@ -86,7 +86,9 @@
 --   for i = a, b do    for i in __stage.range("i", a, b, 1) do
 --   for i in e do      for i in __stage.loop("i", e) do
 --                      rangek, loopk(__st1, k, ...) if the body has a break
---   break              if __stage.brk(__st1, k) then break end
+--   break              if __stage.brk(__st1, k) then break end; of a `for`, then
+--                      goto __brk1, a label behind the loop: at a `break` of a
+--                      loop with captured locals Lua 5.4.4 forgets the closing value
 --   goto continue      if __stage.cont(__st1, k) then goto continue end
 --   assert(c, m)       __stage.assert(c, m), if assert is no local
 --   goto other         __stage.jump(__st1, k); goto other

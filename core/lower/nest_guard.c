@@ -58,7 +58,8 @@ static bool varies(const Guards *g, Ex e)
     return false;
 }
 
-/* u + lo and u + hi around e, u the same in all threads of the block. */
+/* u + lo and u + hi around e, u the same in all threads of the block.  Indices of 8 and 16
+ * bits wrap: they are tested one by one. */
 static bool split(Guards *g, Ex e, Ex *u, int64_t *lo, int64_t *hi)
 {
     Prog *p = g->l->p;
@@ -68,7 +69,7 @@ static bool split(Guards *g, Ex e, Ex *u, int64_t *lo, int64_t *hi)
     enum Dtype dt = ex_type(p, e);
     *u = x_int(p, dt, c);
     *lo = *hi = 0;
-    if (n < 0)
+    if (n < 0 || dtypeinfo[dt].bits < 32)
         return false;
     for (int i = 0; i < n; i++) {
         if (!varies(g, t[i])) {

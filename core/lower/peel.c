@@ -11,10 +11,11 @@
  * with one test by the block instead of one an element; masks of causal
  * attention and of last tiles cost nothing where nothing is masked.  Nests on
  * fragments only: those on memory have their interior from nest_guard.c. */
+#include "../expr.h"
 #include "../walk.h"
 #include "lower.h"
 
-enum { MaxConds = 8, MaxTerms = 32 };
+enum { MaxConds = 8, MaxParts = 32 };
 
 typedef struct Peel Peel;
 struct Peel {
@@ -60,23 +61,63 @@ static bool range(const Peel *k, Ex e, int64_t *lo, int64_t *hi)
 
 static Ex both(Prog *p, Ex a, Ex b) { return a && b ? x_bin(p, Xand, a, b) : 0; }
 
+/* c * x for the x of lo .. hi that makes it greatest, added to *sum; false: it has left dt. */
+static bool greatest(enum Dtype dt, int64_t c, int64_t lo, int64_t hi, int64_t *sum)
+{
+    int64_t most, from, to;
+    ex_limits(dt, &from, &to);
+    return !__builtin_mul_overflow(c, c < 0 ? lo : hi, &most) &&
+           !__builtin_add_overflow(*sum, most, sum) && *sum >= from && *sum <= to;
+}
+
+/* Made of indices alone: their arithmetic does not overflow.  Scalars and values with names
+ * may be as great as their type. */
+static bool index_like(const Prog *p, Ex e)
+{
+    const Expr *x = ex_at(p, e);
+    if (x->op == Xvar)
+        return p->var[x->sym].kind != Vscalar && p->var[x->sym].kind != Vlet;
+    for (int i = 0; i < x->n; i++)
+        if (!index_like(p, x->arg[i]))
+            return false;
+    return true;
+}
+
+/* rest + the sum of the n terms t[i] * c[i] <= 0, in numbers that do not wrap. */
+static Ex below_zero(Prog *p, enum Dtype dt, const Ex *t, const int64_t *c, int n, int64_t rest)
+{
+    bool indices = true;
+    for (int i = 0; i < n; i++)
+        indices = indices && index_like(p, t[i]);
+    if (!indices && n == 1 && c[0] == -1)
+        return x_bin(p, Xle, x_int(p, dt, rest), t[0]);
+    if (!indices && n == 1 && c[0] == 1 && rest > INT32_MIN)
+        return x_bin(p, Xle, t[0], x_int(p, dt, -rest));
+    if (!indices)
+        dt = DTi64;
+    Ex u = x_int(p, dt, 0);
+    for (int i = 0; i < n; i++)
+        u = x_bin(p, Xadd, u, x_bin(p, Xmul, x_cast(p, dt, t[i]), x_int(p, dt, c[i])));
+    return x_bin(p, Xle, x_bin(p, Xadd, u, x_int(p, dt, rest)), x_int(p, dt, 0));
+}
+
 /* A condition of the block under which d <= 0 in all iterations; 0: none found. */
 static Ex never_above_zero(const Peel *k, Ex d)
 {
     Prog *p = k->l->p;
-    Ex t[MaxTerms], u;
-    int64_t c[MaxTerms], lo, hi, rest;
-    int n = x_linear(p, d, t, c, MaxTerms, &rest);
+    Ex t[MaxParts];
+    int64_t c[MaxParts], lo, hi, rest;
+    int n = x_linear(p, d, t, c, MaxParts, &rest), nkept = 0;
     enum Dtype dt = ex_type(p, d);
     if (n < 0)
         return 0;
-    u = x_int(p, dt, rest);
     for (int i = 0; i < n; i++) {
-        Ex term = x_bin(p, Xmul, t[i], x_int(p, dt, c[i]));
         if (!varies(k, t[i])) {
-            u = x_bin(p, Xadd, u, term);
+            t[nkept] = t[i];
+            c[nkept++] = c[i];
             continue;
         }
+        Ex term = x_bin(p, Xmul, t[i], x_int(p, dt, c[i]));
         Expr x = *ex_at(p, t[i]);
         if ((x.op == Xmin && c[i] < 0) || (x.op == Xmax && c[i] > 0)) { /* both sides must do */
             Ex side[2], a[2] = {x.arg[0], x.arg[1]}, without = x_bin(p, Xsub, d, term);
@@ -85,12 +126,15 @@ static Ex never_above_zero(const Peel *k, Ex d)
                                                     x_bin(p, Xmul, a[s], x_int(p, dt, c[i]))));
             return both(p, side[0], side[1]);
         }
-        if (!range(k, t[i], &lo, &hi))
+        if (!range(k, t[i], &lo, &hi) || !greatest(dt, c[i], lo, hi, &rest))
             return 0;
-        u = x_bin(p, Xadd, u, x_int(p, dt, c[i] * (c[i] < 0 ? lo : hi)));
     }
-    return x_bin(p, Xle, u, x_int(p, dt, 0));
+    return below_zero(p, dt, t, c, nkept, rest);
 }
+
+/* Is the difference of two values of dt one of dt?  It is for indices; values of 8 and 16
+ * bits use all of their type, and wrap. */
+static bool counts(enum Dtype dt) { return dtypeinfo[dt].cls == 'I' && dtypeinfo[dt].bits >= 32; }
 
 /* A condition of the block under which e holds in all iterations; 0: none found. */
 static Ex always(const Peel *k, Ex e)
@@ -105,7 +149,7 @@ static Ex always(const Peel *k, Ex e)
             return both(p, a, b);
         return a && b ? x_bin(p, Xor, a, b) : a ? a : b;
     }
-    if ((x.op != Xlt && x.op != Xle) || dtypeinfo[ex_type(p, x.arg[0])].cls != 'I')
+    if ((x.op != Xlt && x.op != Xle) || !counts(ex_type(p, x.arg[0])))
         return 0;
     Ex d = x_bin(p, Xsub, x.arg[0], x.arg[1]);
     if (x.op == Xlt)

@@ -154,7 +154,7 @@ def {
   example = "row[0] = T.block_rank_in_cluster()",
   fn = function()
     local P = trace.kernel("T.block_rank_in_cluster")
-    local block = ir.bindings(P, "block")
+    local block = trace.bindings("T.block_rank_in_cluster", "block")
     local dims = {ir.clusterdims(P)}
     local rank, stride = 0, 1
     for d = 1, #block do

@@ -189,7 +189,7 @@ local Group = 128 -- threads of a warp group
 
 -- The groups as one range of threads: lo, hi.
 local function groups_of(ids)
-  for i = 1, #ids do
+  for i = 1, ids.n do
     if math.type(ids[i]) ~= "integer" or ids[i] < 0 then
       diag.fail("arg_type", "T.ws", "group_ids", W"integers from 0", registry.describe(ids[i]),
         "T.ws(group, ...)")
@@ -206,8 +206,8 @@ local function groups_of(ids)
 end
 
 -- The index of the thread in its block, of all dimensions.
-local function thread_index(P)
-  local v, n = ir.bindings(P, "thread")
+local function thread_index()
+  local v, n = trace.bindings("T.ws", "thread")
   local index, stride = v[1], 1
   for d = 2, #v do
     stride = stride * n[d - 1]
@@ -219,7 +219,7 @@ end
 local function enter_role(self)
   ir.role(self.P, self.lo, self.hi)
   opened(self)
-  return thread_index(self.P) - self.lo
+  return thread_index() - self.lo
 end
 
 def {
@@ -233,7 +233,7 @@ def {
       diag.fail("arg_missing", "T.ws", "group_ids", "T.ws(group, ...)")
     end
     local f, s, c, cl = frame("T.ws", 1, enter_role)
-    s.lo, s.hi = groups_of {...}
+    s.lo, s.hi = groups_of(table.pack(...))
     return f, s, c, cl
   end,
 }

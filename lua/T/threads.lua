@@ -24,7 +24,7 @@ for _, o in ipairs {
   local axis, which = o[1], o[5]
   local name = ("get_%s_%s"):format(axis, o[2])
   local function get(what)
-    return (select(which, ir.bindings(trace.kernel(what), axis)))
+    return (select(which, trace.bindings(what, axis)))
   end
   def {
     name = name, sig = name .. "(dim=0)", types = "dim:int",

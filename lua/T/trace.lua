@@ -41,6 +41,16 @@ function M.kernel(what)
   return P
 end
 
+-- The indices and extents of the innermost T.Kernel's blocks or threads: `axis` "block"
+-- or "thread".  A first phase has none of them: it ends in front of T.Kernel.
+function M.bindings(what, axis)
+  local v, n = ir.bindings(M.kernel(what), axis)
+  if not v then
+    diag.fail("outside_kernel", what)
+  end
+  return v, n
+end
+
 -- Names of the parameters of a Lua function.
 function M.params(f)
   local names = {}

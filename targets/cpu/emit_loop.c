@@ -201,13 +201,12 @@ static void emit_counted(Gen *g, const Stmt *s, int i, const char *to, const cha
 }
 
 /* Prints the head of a loop and its open brace; returns how many are open.
- * pragma: stands directly in front of the loop; or NULL. */
-static int emit_header(Gen *g, Stmt *s, int i, const char *pragma)
+ * to: the name of its bound, or NULL.  pragma: stands directly in front of the loop; or NULL. */
+static int emit_header(Gen *g, Stmt *s, int i, const char *to, const char *pragma)
 {
     uint32_t v = s->loop.var[i];
     int64_t step = 1;
     enum Dtype dt = (enum Dtype)g->p->var[v].dt;
-    const char *to = bound_name(g, s->loop.hi[i], "end", dt);
     room(g);
     if (s->loop.step && (!x_isint(g->p, s->loop.step, &step) || step != 1)) {
         emit_counted(g, s, i, to, pragma);
@@ -235,16 +234,18 @@ static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
     int i = order[level];
     bool last = level == s->loop.n - 1;
     int64_t n = extent_of(g, s, i);
-    uint32_t mark = scope_enter(g);
     if (last && emit_specially(g, s, i))
         return;
+    enum Dtype dt = (enum Dtype)g->p->var[s->loop.var[i]].dt;
+    const char *to = bound_name(g, s->loop.hi[i], "end", dt); /* stays in scope behind the loop */
+    uint32_t mark = scope_enter(g);
     const char *pragma = NULL;
     if (s->loop.kind == Fparallel && last && score_of(g, s, s->loop.var[i]).distinct)
         pragma = "#pragma GCC ivdep";
     if (s->loop.kind == Funroll && n > 1 && n <= MaxUnroll)
         pragma = afmt(g->c, "#pragma GCC unroll %" PRId64,
                       s->loop.unroll > 0 && s->loop.unroll < n ? (int64_t)s->loop.unroll : n);
-    int open = emit_header(g, s, i, pragma);
+    int open = emit_header(g, s, i, to, pragma);
     if (!last)
         emit_levels(g, s, order, level + 1);
     else
@@ -459,7 +460,8 @@ void loops_open(Gen *g, const char *const *names, const Ex *extent, int n, Ex *v
 {
     Stmt *s = nest_new(g, g->here, names, extent, n);
     for (int i = 0; i < n; i++) {
-        emit_header(g, s, i, NULL);
+        enum Dtype dt = (enum Dtype)g->p->var[s->loop.var[i]].dt;
+        emit_header(g, s, i, bound_name(g, s->loop.hi[i], "end", dt), NULL);
         var[i] = x_var(g->p, s->loop.var[i]);
     }
 }

@@ -98,6 +98,39 @@ check.equal("break of the inner loop", list(run(6, T.macro(function(O)
   end
 end))), "0 10 20 0 1 2")
 
+check.equal("break under and", list(run(5, T.macro(function(O)
+  for i in T.serial(4) do
+    if O[i] == 0 and i >= 2 then break end
+    O[i] = 1
+  end
+  O[4] = 7
+end))), "1 1 0 0 7")
+
+check.equal("break under a condition that always holds", list(run(5, T.macro(function(O)
+  for i in T.serial(6, 1, -1) do
+    if O[0] == 9 or i >= 1 then break end
+  end
+  for i = 1, O[4] + 4 do
+    if i == 9 or O[0] == 0 then break end
+    O[i] = 5
+  end
+  for i in T.serial(2) do O[i] = 3 end
+  O[4] = 7
+end))), "3 3 0 0 7")
+
+check.equal("break of two loops with closures", list(run(5, T.macro(function(O)
+  for i in T.serial(3) do
+    local function at() return i end
+    for j in T.serial(3) do
+      local function both() return at() + j end
+      if both() > 1 and j > 0 then break end
+      O[both()] += 1
+    end
+    if at() > 1 then break end
+  end
+  O[4] = 7
+end))), "1 2 1 0 7")
+
 check.equal("loop_break", list(run(4, T.macro(function(O)
   for i in T.serial(4) do
     if i == 2 then T.loop_break() end
