@@ -185,7 +185,7 @@ struct Stmt {
             Ex lo[MaxLoop], hi[MaxLoop]; /* half-open */
             Ex step;                    /* serial and unroll; never 0 */
             int32_t num_stages, unroll; /* unroll: factor, -1 explicit */
-            bool apart;                 /* thread programs: its rounds are iterations of one T.Parallel */
+            bool apart; /* thread programs: its rounds are iterations of T.Parallel */
             const int32_t *order, *stage; uint32_t norder, nstage;
             Stmt *body;
         } loop;

@@ -251,6 +251,7 @@ static Stmt *loops(Nest *n, Stmt *body, int vdigit, uint32_t q, int w)
     return body;
 }
 
+/* The rounds of what the nest has become have no order, nor have those of loops inside. */
 static bool apart(Stmt *s, void *ud)
 {
     (void)ud;
