@@ -246,10 +246,9 @@ end
 
 -- Seconds of processor time that a test took, its processes included.
 local function cost(t)
-  local sum, m, s = 0, nil, nil
-  for word in (t.work and read(t.work .. "/times") or ""):gmatch "%S+" do
-    m, s = word:match "^(%d+)m([%d.]+)s$"
-    sum = sum + (m and 60 * tonumber(m) + tonumber(s) or 0)
+  local sum = 0
+  for m, s in (t.work and read(t.work .. "/times") or ""):gmatch "(%d+)m([%d.]+)s" do
+    sum = sum + 60 * tonumber(m) + tonumber(s)
   end
   return sum
 end
