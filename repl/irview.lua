@@ -53,6 +53,7 @@ local does = {
   place = {"byte offsets in shared memory, by lifetimes", "按生存期确定共享内存中的字节偏移"},
   sync = {"barriers and fences, from what each statement reads and writes",
     "按每条语句的读写插入屏障和栅栏"},
+  ranges = {"threads of a part of a warp: conditions again", "只含半个 warp 的线程范围重新变回条件"},
   thread = {"the thread program, as it is printed or simulated", "最终的线程程序，用于输出源码或模拟执行"},
 }
 

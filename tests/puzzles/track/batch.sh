@@ -40,6 +40,7 @@ echo 'this is no Lua' >02-scale.lua
 run run scale | brief
 sed "s|$small|SMALL|" .moontile-puzzles | tail -n +4
 echo '--- without a C compiler'
+unset CC
 mkdir "$TMP/bin"
 cp "$small/01-copy/solution.lua" 01-copy.lua
 PATH=$TMP/bin "$MOONTILE" puzzles run copy 2>&1 | /usr/bin/head -n 3
