@@ -3,8 +3,8 @@
  * The passes count elements, slots and bytes of them in 32 bits, and round up to whole warps
  * and powers of two on the way.  What is looked at here stays far below that: a tile of 2^26
  * elements is a hundred times what any card has on a multiprocessor, and each stage of a pipeline
- * takes some of that.  Tensors in global memory and loops are counted in 64 bits and have no
- * such bound. */
+ * takes some of that.  Tensors in global memory and serial loops are counted in 64 bits and have
+ * no such bound. */
 #include <stdio.h>
 
 #include "verify.h"
@@ -57,8 +57,7 @@ static void regions(const Sizes *z, const Stmt *s)
     }
 }
 
-/* That iterations can be counted, those of a nest together: what is more than a layout
- * numbers becomes serial loops around it. */
+/* Iterations of a parallel loop; of others only that they can be counted. */
 static void loop(const Sizes *z, const Stmt *s)
 {
     int64_t n = 1, lo, hi, e;
@@ -67,10 +66,12 @@ static void loop(const Sizes *z, const Stmt *s)
             continue;
         if (__builtin_sub_overflow(hi, lo, &e))
             e = INT64_MAX;
-        times(&n, e);
+        if (s->loop.kind == Fparallel)
+            times(&n, e);
+        else if (e == INT64_MAX)
+            n = e;
     }
-    if (n == INT64_MAX)
-        at_most(z, forname[s->loop.kind], n, INT32_MAX);
+    at_most(z, forname[s->loop.kind], n, MostElements);
     at_most(z, "num_stages", s->loop.num_stages, MostStages);
     for (uint32_t i = 0; i < s->loop.nstage; i++)
         at_most(z, "stage", s->loop.stage[i], MostStages);

@@ -1,4 +1,4 @@
--- More iterations than a layout numbers: a loop around the rest of the nest, on every machine.
+-- More iterations than a layout numbers: refused by name for threads (E089), loops on the cpu.
 local many = tl.jit(function(X)
   X: T.Tensor({64}, "float32")
   for _ in T.Kernel(1, {threads = 128}) do
