@@ -38,9 +38,11 @@ static inline int64_t whole(float x, int *e)
     return m;
 }
 
-/* m * 2^e, cut towards zero; |m| < 2^48 and no bit leaves at the top. */
+/* m * 2^e, cut towards zero; |m| < 2^48 and no bit leaves at the top (0 may have any e). */
 static inline int64_t cut(int64_t m, int e)
 {
+    if (m == 0)
+        return 0;
     int64_t a = m < 0 ? -m : m;
     a = e >= 0 ? a << e : e > -63 ? a >> -e : 0;
     return m < 0 ? -a : a;
@@ -96,6 +98,7 @@ static float fused_one(const KernFused *f, int g, const float *a, int ak, const 
 /* Vectors go from function to function by address: by value they are no matter of every
  * processor's calling convention. */
 typedef int32_t IRow VECTOR(32);
+typedef uint32_t URow VECTOR(32);
 typedef double DRow VECTOR(32);
 typedef int64_t LRow VECTOR(32);
 typedef int32_t IHalf VECTOR(16);
@@ -188,18 +191,22 @@ static void greatest(const KernFused *f, const FusedBlock *z, int k0, const Row 
     }
 }
 
-/* s[row] += the products of k0 <= k < end, each cut to its unit. */
+/* s[row] += the products of k0 <= k < end, each cut to its unit.  Added without
+   a sign: rows that are not `bounded` may wrap here, their sums are not used. */
 static void sum_some(const FusedBlock *z, int k0, int end, const Row *scale, FusedSum *s)
 {
-    IRow part[8] = {{0}};
+    URow part[8] = {{0}};
     for (int k = k0; k < end; k++) {
         Row b;
         memcpy(&b, z->b + k * z->n, sizeof b);
         for (int r = 0; r < 8; r++)
-            part[r] += __builtin_convertvector(b * z->a[r * z->am + k * z->ak] * scale[r], IRow);
+            part[r] += (URow)__builtin_convertvector(b * z->a[r * z->am + k * z->ak] * scale[r],
+                                                     IRow);
     }
-    for (int r = 0; r < 8; r++)
-        widen(&s[r], &part[r]);
+    for (int r = 0; r < 8; r++) {
+        IRow whole = (IRow)part[r];
+        widen(&s[r], &whole);
+    }
 }
 
 /* x[row] += a * b over the group of k from k0 on. */

@@ -18,6 +18,7 @@ struct Run {
     Prog *p;
     Val *var;    /* by Var */
     char **data; /* by Buf: storage, NULL while not allocated */
+    Val *held;   /* what a copy has read; freed at the end, for stop() leaves anywhere */
     jmp_buf out;
     const char *why;
     int64_t left; /* statements it may still run */
@@ -407,7 +408,7 @@ static int64_t box_count(const Box *b)
 static void box_at(const Box *b, int64_t k, int64_t *at)
 {
     for (int d = b->n - 1; d >= 0; d--) {
-        at[d] = b->min[d] + k % b->ext[d];
+        at[d] = (int64_t)((uint64_t)b->min[d] + (uint64_t)(k % b->ext[d]));
         k /= b->ext[d];
     }
 }
@@ -436,7 +437,7 @@ static void op_copy(Run *r, const Stmt *s, bool trans)
 {
     Box a = box(r, &s->op.r[0]), b = box(r, &s->op.r[1]);
     int64_t n = box_count(&a), at[MaxDim], to[MaxDim];
-    Val *tmp = calloc((size_t)n, sizeof *tmp);
+    Val *tmp = r->held = calloc((size_t)n, sizeof *tmp);
     for (int64_t k = 0; k < n; k++) {
         box_at(&a, k, at);
         tmp[k] = convert(type_of(r, &b), type_of(r, &a), load(r, a.buf, at));
@@ -452,6 +453,7 @@ static void op_copy(Run *r, const Stmt *s, bool trans)
         store(r, b.buf, to, tmp[k]);
     }
     free(tmp);
+    r->held = NULL;
 }
 
 static void op_gemm(Run *r, const Stmt *s)
@@ -734,6 +736,7 @@ const char *oracle_part(Prog *p, const OracleArg *arg, int only, int64_t steps)
     for (uint32_t b = 1; b < p->nbuf; b++)
         if (!p->buf[b].param)
             free(r.data[b]);
+    free(r.held);
     free(r.var);
     free(r.data);
     return r.why;

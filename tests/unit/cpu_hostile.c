@@ -578,7 +578,7 @@ static void contents(Fenced *f, enum Dtype dt)
         else if (dtype_isfloat(dt))
             dtype_store(dt, f->at, i, v % 100);
         else
-            dtype_storei(dt, f->at, i, dtypeinfo[dt].bits == 64 && chance(20) ? (int64_t)v << 31 : v);
+            dtype_storei(dt, f->at, i, dtypeinfo[dt].bits == 64 && chance(20) ? v * ((int64_t)1 << 31) : v);
     }
     if (!f->large)
         memcpy(f->want, f->at, f->bytes);

@@ -10,6 +10,7 @@
 
 enum { Lanes_ = 16, Rounds = 4000 };
 __extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 UWide;
 
 static uint64_t state = 88172645463325252u;
 
@@ -77,7 +78,7 @@ static bool plain_binary(const Expr *x, Wide a, Wide b, Wide *v)
     switch (x->op) {
     case Xadd: *v = a + b; break;
     case Xsub: *v = a - b; break;
-    case Xmul: *v = a * b; break;
+    case Xmul: *v = (Wide)((UWide)a * (UWide)b); break; /* modulo 2^128 */
     case Xfdiv: *v = floor_div(a, b); break;
     case Xfmod: *v = a - floor_div(a, b) * b; break;
     case Xtdiv: *v = a / b; break;
