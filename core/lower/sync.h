@@ -89,6 +89,9 @@ struct Term {
  * cells of `grain` bytes from `lo` on; global: elements. */
 typedef struct Cell Cell;
 struct Cell { uint64_t at; uint32_t i, warps; int32_t owner; }; /* owner: thread + 1, or -1: several */
+/* Those of a footprint with indices taken modulo mod[d] (0: as they are). */
+typedef struct Modular Modular;
+struct Modular { int64_t mod[MaxDim]; Cell *cell; uint32_t n; Modular *next; };
 typedef struct Foot Foot;
 struct Foot {
     const Acc *a;
@@ -101,6 +104,7 @@ struct Foot {
     int32_t *owner;        /* thread + 1, or -1: several */
     Cell *cell; uint32_t ncell; /* global: in order of `at`, a hash of the index */
     int64_t *idx;          /* ... its known part, nd numbers from cell i * nd on */
+    Modular *modular;      /* ... those made so far */
     Foot *next;            /* of the same access */
     int64_t *key;          /* see key_of() */
     int id;
@@ -134,16 +138,18 @@ void touches_init(Touches *t, Low *l, const Uniform *u);
 /* Waits for no other: a buffer of one access that meets nobody, not itself either. */
 static inline bool touch_matters(const Touches *t, const Acc *a) { return t->both[a->buf]; }
 /* sync_foot.c.  The footprint of a with loop variables as they are bound in t->ev. */
-const Foot *touch_foot(Touches *t, const Acc *a);
+Foot *touch_foot(Touches *t, const Acc *a);
 bool foot_empty(const Foot *f);
 /* sync_meet.c */
-int touch_conflict(Touches *t, const Foot *a, const Foot *b);
+int touch_conflict(Touches *t, Foot *a, Foot *b);
 bool touch_overlap(Touches *t, const Foot *a, const Foot *b); /* some byte in common */
 
 /* sync_global.c: the known part of index idx of dimension d for all threads; the rest
  * becomes terms of f.  False: not known. */
 bool global_index(Touches *t, Foot *f, Ex idx, int d, Lanes *known);
-int global_meet(Touches *t, const Foot *a, const Foot *b); /* CF* */
+/* Is more of the index known with var at a value, as `at`, than where it runs? */
+bool global_counts(Touches *t, Ex idx, uint32_t var, int64_t at);
+int global_meet(Touches *t, Foot *a, Foot *b); /* CF* */
 uint64_t cell_hash(const int64_t *idx, int nd);
 /* Sorts by place, joins those of one place; how many are left. */
 uint32_t cells_sort(Cell *c, uint32_t n);

@@ -509,7 +509,7 @@ static Foot *new_foot(Touches *t, const Acc *a, int nkey)
     return f;
 }
 
-const Foot *touch_foot(Touches *t, const Acc *a)
+Foot *touch_foot(Touches *t, const Acc *a)
 {
     Ctx *c = &t->l->p->ctx;
     agrow(c, &t->key, &t->capkey, (uint32_t)(2 * a->ndep + a->ncond + 1), sizeof *t->key);

@@ -102,6 +102,32 @@ static bool split(Split *k, Ex e, int64_t coef)
     return true;
 }
 
+static bool number_in(Touches *t, Ex idx, uint32_t var)
+{
+    enum { MaxTerm = 24 };
+    Prog *p = t->l->p;
+    Ex x[MaxTerm];
+    int64_t by[MaxTerm], c;
+    int n = eval_depends(p, idx, var) ? x_linear(p, idx, x, by, MaxTerm, &c) : 0;
+    for (int i = 0; i < n; i++) {
+        const Expr *a = &p->ex[x[i]];
+        Ex let = a->op == Xvar && p->var[a->sym].kind == Vlet ? p->var[a->sym].value : 0;
+        if (!eval_depends(p, x[i], var))
+            continue;
+        if (!eval(&t->ev, x[i]).unknown || (let && number_in(t, let, var)))
+            return true;
+    }
+    return false;
+}
+
+bool global_counts(Touches *t, Ex idx, uint32_t var, int64_t at)
+{
+    eval_bind(&t->ev, var, at);
+    bool r = number_in(t, idx, var);
+    eval_free(&t->ev, var);
+    return r;
+}
+
 static int by_handle(const void *x, const void *y)
 {
     const Term *a = x, *b = y;
@@ -246,10 +272,14 @@ static int64_t difference(const Foot *a, const Foot *b, int d)
     return g;
 }
 
-/* The cells of f, their indices taken modulo mod[d] where that is not 0. */
-static Cell *reduced(Touches *t, const Foot *f, const int64_t *mod, uint32_t *n)
+/* The cells of f, their indices taken modulo mod[d] where that is not 0: made once. */
+static const Modular *reduced(Touches *t, Foot *f, const int64_t *mod)
 {
     int nd = f->a->nd;
+    for (const Modular *m = f->modular; m; m = m->next)
+        if (memcmp(m->mod, mod, (size_t)nd * sizeof *mod) == 0)
+            return m;
+    Modular *m = anew(&t->l->p->ctx, sizeof *m);
     Cell *c = anew(&t->l->p->ctx, ((size_t)f->ncell + 1) * sizeof *c);
     for (uint32_t i = 0; i < f->ncell; i++) {
         const int64_t *idx = f->idx + (size_t)f->cell[i].i * (size_t)nd;
@@ -259,8 +289,10 @@ static Cell *reduced(Touches *t, const Foot *f, const int64_t *mod, uint32_t *n)
         c[i] = f->cell[i];
         c[i].at = cell_hash(at, nd);
     }
-    *n = cells_sort(c, f->ncell);
-    return c;
+    *m = (Modular){.cell = c, .n = cells_sort(c, f->ncell), .next = f->modular};
+    memcpy(m->mod, mod, (size_t)nd * sizeof *mod);
+    f->modular = m;
+    return m;
 }
 
 /* Do both name the elements of their buffer alike? */
@@ -272,7 +304,7 @@ static bool named_alike(const Buf *a, const Buf *b)
     return same;
 }
 
-int global_meet(Touches *t, const Foot *a, const Foot *b)
+int global_meet(Touches *t, Foot *a, Foot *b)
 {
     int64_t mod[MaxDim] = {0};
     bool any = false;
@@ -284,7 +316,6 @@ int global_meet(Touches *t, const Foot *a, const Foot *b)
     }
     if (!any)
         return merge(a->cell, a->ncell, b->cell, b->ncell);
-    uint32_t na, nb;
-    Cell *ca = reduced(t, a, mod, &na), *cb = a == b ? ca : reduced(t, b, mod, &nb);
-    return merge(ca, na, cb, a == b ? na : nb);
+    const Modular *x = reduced(t, a, mod), *y = reduced(t, b, mod);
+    return merge(x->cell, x->n, y->cell, y->n);
 }

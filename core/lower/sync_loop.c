@@ -11,7 +11,8 @@
 
 enum {
     MaxRounds = 64,        /* walked each with the value that it has, of one loop */
-    MaxWalked = 4096       /* of loops inside each other */
+    MaxWalked = 4096,      /* of loops inside each other */
+    MaxPlaces = 2048       /* each round may have other places in global memory: of all */
 };
 
 /* Independent iterations ------------------------------------------------ */
@@ -88,7 +89,7 @@ static bool independent(Walk *w, Node *n)
     for (uint32_t i = n->first; i < n->last; i++) {
         if (!touch_matters(t, &t->acc[i]) || !(t->acc[i].mode & ACwrite))
             continue;
-        const Foot *f = touch_foot(t, &t->acc[i]);
+        Foot *f = touch_foot(t, &t->acc[i]);
         for (uint32_t k = n->first; k < n->last; k++)
             if (touch_matters(t, &t->acc[k]) && (k >= i || !(t->acc[k].mode & ACwrite)) &&
                 !(k == i && apart && scattered(f)) &&
@@ -108,6 +109,7 @@ struct Rounds {
     int64_t most;
     int64_t period;        /* of the addresses, 1 at least */
     bool all;              /* the conditions repeat with them */
+    int64_t places;        /* accesses to global memory that do not */
 };
 
 /* p and k, unless that takes too long: then k's accesses run through all. */
@@ -155,10 +157,10 @@ static void find_period(Walk *w, Rounds *r, const Node *n)
         if (!touch_matters(t, a))
             continue;
         for (int d = 0; d < a->nd; d++)
-            if (a->as->scope == SCglobal)
-                r->all &= !eval_depends(t->l->p, a->idx[d], r->var);
-            else
+            if (a->as->scope != SCglobal)
                 meet_period(r, eval_period(&t->ev, a->idx[d], r->var));
+            else
+                r->places += global_counts(t, a->idx[d], r->var, r->lo);
         condition_period(w, r, a->when);
     }
     inner_periods(w, r, n->child[0]);
@@ -256,6 +258,13 @@ static void walk_modulo(Walk *w, Node *n, const Rounds *r, State *left, State *e
     w->later = later;
 }
 
+/* More is known of each round by its value than by what repeats, and it is not too much. */
+static bool worth_it(const Walk *w, const Rounds *r)
+{
+    int64_t all = w->rounds * (r->most + 1);
+    return (!r->all || r->places) && all <= MaxWalked && all * r->places <= MaxPlaces;
+}
+
 void walk_loop(Walk *w, Node *n)
 {
     if (independent(w, n)) {
@@ -268,7 +277,7 @@ void walk_loop(Walk *w, Node *n)
     State *left = state_take(w), *end = open ? state_take(w) : NULL;
     if (open)
         state_copy(w, end, &w->s);
-    if (few && (r.most <= r.period + 2 || (!r.all && w->rounds * (r.most + 1) <= MaxWalked)))
+    if (few && (r.most <= r.period + 2 || worth_it(w, &r)))
         walk_exactly(w, n, &r, left, end);
     else
         walk_modulo(w, n, &r, left, end);

@@ -54,7 +54,7 @@ static void grow_pairs(Touches *t)
             *find_pair(t, old[i] >> 2) = old[i];
 }
 
-int touch_conflict(Touches *t, const Foot *a, const Foot *b)
+int touch_conflict(Touches *t, Foot *a, Foot *b)
 {
     int both = a->a->mode & b->a->mode, any = a->a->mode | b->a->mode;
     if (!(any & ACwrite) || both & ACatomic || !one_space(a, b))
@@ -64,7 +64,7 @@ int touch_conflict(Touches *t, const Foot *a, const Foot *b)
     if (2 * t->npair >= t->cappair)
         grow_pairs(t);
     if (a->id > b->id) {
-        const Foot *k = a;
+        Foot *k = a;
         a = b;
         b = k;
     }

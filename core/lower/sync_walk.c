@@ -176,7 +176,7 @@ static void needs(const Walk *w, const Entry *e, int c, bool known)
 }
 
 /* Access a of statement n against everything pending. */
-static void check(Walk *w, Node *n, const Foot *f)
+static void check(Walk *w, Node *n, Foot *f)
 {
     for (uint32_t i = 0; i < w->s.n && !w->y->stop; i++) {
         const Entry *e = &w->s.e[i];
@@ -202,7 +202,7 @@ static void check(Walk *w, Node *n, const Foot *f)
     }
 }
 
-static void keep(Walk *w, const Node *n, const Foot *f)
+static void keep(Walk *w, const Node *n, Foot *f)
 {
     const Acc *a = f->a;
     if (a->done == 'm')
@@ -222,7 +222,7 @@ static void accesses(Walk *w, Node *n, uint32_t from, uint32_t to, bool checks)
     for (uint32_t i = from; i < to && !w->y->stop; i++) {
         if (!touch_matters(t, &t->acc[i]))
             continue;
-        const Foot *f = touch_foot(t, &t->acc[i]);
+        Foot *f = touch_foot(t, &t->acc[i]);
         if (foot_empty(f))
             continue;
         if (checks)

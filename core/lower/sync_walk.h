@@ -10,7 +10,7 @@ typedef uint64_t Warps;  /* a set of threads: one bit for Walk.unit of them */
 
 typedef struct Entry Entry;
 struct Entry {
-    const Foot *f;
+    Foot *f;
     const Node *since;   /* of the access, or of the wait that ended it */
     const Stmt *role;    /* of those who did it, or NULL */
     Node *cleared;       /* the first barrier that followed, or what it stands in front of; */
