@@ -110,6 +110,7 @@ for seed = options.seed, options.seed + options.count - 1 do
           seen[#seen + 1] = verdict
           local short, w, v = shrink.run(program, verdict, options.shrink)
           report(short, v, w, short)
+          program = gen.program(seed, options.profile, changed) -- what was made small is not it any more
         end
       end
     end
