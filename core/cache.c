@@ -19,7 +19,9 @@
 
 enum {
     StaleSeconds = 3600, /* a temporary file this old is nobody's */
-    TouchSeconds = 60    /* uses closer together are not told apart */
+    TouchSeconds = 60,   /* uses closer together are not told apart */
+    SweepEvery = 512,    /* entries made, at the latest */
+    Many = 256           /* entries: of so many, some more go than must */
 };
 static const uint64_t DefaultLimit = UINT64_C(512) << 20;
 
@@ -227,6 +229,48 @@ bool cache_get(const Cache *k, Hash key, const char *ext, Str *path)
 
 /* Eviction -------------------------------------------------------------- */
 
+/* To look at all entries whenever one is made takes long in a large folder.  So a
+ * ledger stands beside them: 8 bytes for what the last sweep left, 8 for the size of
+ * each entry made since, appended by whoever makes it.  That is at least what the
+ * folder holds; a ledger that is missing or torn is a reason to sweep. */
+static const char ledger[] = "ledger";
+
+/* Enters `bytes`; must the folder be swept? */
+static bool full(const Cache *k, uint64_t bytes)
+{
+    uint64_t part[SweepEvery], total = 0;
+    Str path = {0};
+    str_fmt(&path, "%s/%s", k->dir.s, ledger);
+    int fd = path.bad ? -1 : open(path.s, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    str_free(&path);
+    if (fd < 0)
+        return true;
+    ssize_t n = write(fd, &bytes, sizeof bytes) == sizeof bytes ? pread(fd, part, sizeof part, 0)
+                                                                : -1;
+    bool torn = n < (ssize_t)sizeof *part || n % (ssize_t)sizeof *part || n == sizeof part;
+    close(fd);
+    for (ssize_t i = 0; !torn && i < n / (ssize_t)sizeof *part; i++)
+        total = part[i] > UINT64_MAX - total ? UINT64_MAX : total + part[i];
+    return torn || total > k->limit;
+}
+
+/* A new ledger.  When that fails the old one goes: the next entry sweeps again. */
+static void enter_total(const Cache *k, int dir, uint64_t total)
+{
+    Str temp = {0};
+    cache_temp(k, ledger, &temp);
+    int fd = temp.bad ? -1 : open(temp.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool ok = fd >= 0 && write(fd, &total, sizeof total) == sizeof total;
+    if (fd >= 0)
+        ok = close(fd) == 0 && ok && renameat(AT_FDCWD, temp.s, dir, ledger) == 0;
+    if (!ok) {
+        unlinkat(dir, ledger, 0);
+        if (fd >= 0)
+            unlink(temp.s);
+    }
+    str_free(&temp);
+}
+
 typedef struct Old Old;
 struct Old { time_t used; uint64_t bytes; char name[48]; };
 
@@ -258,8 +302,8 @@ static void sweep(const Cache *k, const char *name)
                 unlinkat(dirfd(d), e->d_name, 0);
             continue;
         }
-        if (len >= sizeof old->name)
-            continue; /* not a name of ours */
+        if (len >= sizeof old->name || strcmp(e->d_name, ledger) == 0)
+            continue; /* not a name of ours, or no entry */
         if (n == cap) {
             size_t want = cap ? cap * 2 : 64;
             Old *p = realloc(old, want * sizeof *p);
@@ -272,12 +316,15 @@ static void sweep(const Cache *k, const char *name)
         memcpy(old[n++].name, e->d_name, len + 1);
         total += (uint64_t)st.st_size;
     }
-    if (total > k->limit && n)
+    bool over = total > k->limit;
+    uint64_t most = over && n > Many ? k->limit - k->limit / 8 : k->limit;
+    if (over && n)
         qsort(old, n, sizeof *old, by_use);
-    for (size_t i = 0; i < n && total > k->limit; i++) {
+    for (size_t i = 0; i < n && total > most; i++) {
         if (strcmp(old[i].name, name) != 0 && unlinkat(dirfd(d), old[i].name, 0) == 0)
             total -= old[i].bytes;
     }
+    enter_total(k, dirfd(d), total);
     closedir(d);
     free(old);
 }
@@ -336,6 +383,8 @@ bool cache_put(const Cache *k, Hash key, const char *ext, const char *temp, Str 
         errno = e;
         return false;
     }
-    sweep(k, strrchr(path->s, '/') + 1);
+    struct stat st;
+    if (stat(path->s + keep, &st) != 0 || full(k, (uint64_t)st.st_size))
+        sweep(k, strrchr(path->s, '/') + 1);
     return true;
 }

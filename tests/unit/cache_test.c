@@ -156,6 +156,19 @@ static void test_eviction(Cache *k)
     write_file(path.s, "x", 1);
     EXPECT(put(k, key, text, 10) && access(path.s, F_OK) == 0);
     EXPECT(utimes(path.s, old) == 0 && put(k, key, text, 10) && access(path.s, F_OK) != 0);
+    /* what the folder holds is counted, and counted anew when the count is lost */
+    k->limit = 55000;
+    for (uint64_t i = 0; i < 40; i++) {
+        EXPECT(put(k, (Hash){200, i}, text, sizeof text));
+        path.n = 0;
+        str_fmt(&path, "%s/ledger", k->dir.s);
+        if (i % 4 == 1)
+            EXPECT(truncate(path.s, 13) == 0); /* torn */
+        if (i % 4 == 3)
+            EXPECT(unlink(path.s) == 0);
+        run(k->dir.s, "test $(cat -- *.so | wc -c) -le 55000");
+    }
+    EXPECT(get(k, (Hash){200, 39}) && !get(k, (Hash){200, 0}));
     str_free(&path);
     k->limit = keep;
 }
