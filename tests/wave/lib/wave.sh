@@ -17,6 +17,7 @@ mkdir -p "$FAKE_WAVE_CACHE"
 made() {
     to="$work/$1"
     shift
+    mkdir -p "$work"
     exec 9>"$work/lock"
     flock 9
     if [ ! -e "$to/done" ]; then
