@@ -2,6 +2,10 @@
 --
 --     moontile tests/run.lua BUILD_FOLDER [FILTER]
 --
+-- FILTER is a part of the names; `quick` are those that tests/quick lists, less than 40 s.
+-- The longest tests begin first (tests/slow lists them), so that no processor waits for
+-- one at the end.
+--
 -- A test is an input and an expected file beside it; the expected file's
 -- extension says what is done and what is compared:
 --
@@ -18,6 +22,11 @@
 -- folder, with HOME, caches and settings of the run; "$TMP" is an empty folder
 -- of its own.  Files below a folder lib/ are no tests.  For a new test make an
 -- empty expected file and run with UPDATE=1; read the result before you keep it.
+--
+-- Printed C is compiled with -O1 (lib/cc.sh), which takes half the time; FULL=1 takes the
+-- flags that users get, as `make hunt` does and .ci/run once.  Compiled kernels are kept in
+-- build/kernels, by the hash of all that they are made from, for the next run and for the
+-- other build; nothing else of a run lives on.
 
 local build, filter = arg[1], arg[2]
 if not build then
@@ -65,6 +74,7 @@ local function absolute(path)
 end
 local program = absolute(build) .. "/moontile"
 local work = absolute(build) .. "/test"
+local kept = root .. "/build/kernels"
 
 -- Finding the tests ----------------------------------------------------------
 
@@ -102,7 +112,8 @@ local function find_tests()
       end
     end
     if is_input and not used and dir ~= "tests" then
-      tests[#tests + 1] = { name = path:sub(#"tests/" + 1), orphan = true }
+      tests[#tests + 1] = { name = path:sub(#"tests/" + 1),
+        orphan = "there is no expected file beside it: see tests/run.lua\n" }
     end
     if path:find "^tests/unit/[^/]*%.c$" then
       local name = "unit/" .. stem:match "[^/]*$"
@@ -134,17 +145,73 @@ local function script(t, number)
   }, "\n") .. "\n"
 end
 
+local full = (os.getenv "FULL" or "") ~= ""
 local environment = table.concat({
   "LC_ALL=C.UTF-8", "LANG=C.UTF-8", "MOONTILE_LANG=en", "TERM=dumb",
   "MOONTILE=" .. quote(program),
-  "MOONTILE_CACHE_DIR=" .. quote(work .. "/cache"),
+  "MOONTILE_CACHE_DIR=" .. quote(work .. "/cache"), "KERNELS=" .. quote(kept),
+  full and "" or "TEST_CC=" .. quote(os.getenv "CC" or "") .. " CC=" .. quote(root .. "/tests/lib/cc.sh"),
   "ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1", "UBSAN_OPTIONS=exitcode=99:print_stacktrace=1",
   "LSAN_OPTIONS=suppressions=" .. quote(root .. "/tests/lsan.supp") .. ":print_suppressions=0",
   "XDG_STATE_HOME= XDG_DATA_HOME= XDG_CONFIG_HOME= XDG_CACHE_HOME= NO_COLOR= UPDATE= MAKEFLAGS=",
 }, " ")
 
+-- Compiled kernels of earlier runs: names are hashes, and the trailer of each is verified.
+-- Links, since the cache replaces files and never writes into one.  After two weeks they
+-- are made anew.
+local function fetch_kernels()
+  os.execute(("mkdir -p %s && find %s -type f -mtime +14 -delete; " ..
+    "find %s -maxdepth 1 -name '*.so' -exec ln -t %s {} +"):format(quote(kept), quote(kept),
+    quote(kept), quote(work .. "/cache")))
+end
+
+local function keep_kernels()
+  os.execute(("find %s -maxdepth 1 -name '*.so' -links 1 -exec ln -f -t %s {} +"):format(
+    quote(work .. "/cache"), quote(kept)))
+end
+
+-- Names of a list, one a line; behind `#` stands what people want to know.
+local function names_in(path)
+  local names = {}
+  for line in (read(path) or ""):gmatch "[^\n]+" do
+    names[#names + 1] = line:match "^%s*([^%s#]+)"
+  end
+  return names
+end
+
+-- The tests of the list `quick`: names, and folders.  A name that no test has is an error.
+local function choose(all, list)
+  local chosen = {}
+  for _, name in ipairs(list) do
+    local n = #chosen
+    for _, t in ipairs(all) do
+      if t.name == name or name:sub(-1) == "/" and t.name:sub(1, #name) == name then
+        chosen[#chosen + 1] = t
+      end
+    end
+    if #chosen == n then
+      chosen[#chosen + 1] = { name = name, orphan = "tests/quick names it, and it is not there\n" }
+    end
+  end
+  return chosen
+end
+
+-- What takes longest comes first, as tests/slow has it; the others as they are.
+local function longest_first(list)
+  local place = {}
+  for i, name in ipairs(names_in "tests/slow") do
+    place[name] = i
+  end
+  for i, t in ipairs(list) do
+    t.place = place[t.name] or math.maxinteger - #list + i
+  end
+  table.sort(list, function(a, b) return a.place < b.place end)
+  return list
+end
+
 local function prepare(tests)
-  os.execute("rm -rf " .. quote(work) .. " && mkdir -p " .. quote(work .. "/cache"))
+  os.execute("rm -rf " .. quote(work) .. " && mkdir -p -m 700 " .. quote(work .. "/cache"))
+  fetch_kernels()
   local jobs, folders = {}, {}
   for i, t in ipairs(tests) do
     if not t.orphan then
@@ -253,28 +320,81 @@ local function cost(t)
   return sum
 end
 
--- Where the time of `make test SLOW=1` went.
+-- Where the time of `make test SLOW=1` went, as tests/slow has it.
 local function report_slowest(tests)
   table.sort(tests, function(a, b) return cost(a) > cost(b) end)
   local sum = 0
   for i, t in ipairs(tests) do
     sum = sum + cost(t)
-    if i <= 25 then
-      print(("%7.1f s  %s"):format(cost(t), t.name))
+    if i <= 100 then
+      print(("%-32s # %5.1f s"):format(t.name, cost(t)))
     end
   end
-  print(("%7.1f s  of the processor in all"):format(sum))
+  print(("%.1f s of the processor in all"):format(sum))
+end
+
+-- What a test says that it lacks -> what enables it.
+local remedies = {
+  { "clang", "apt-get install clang-19" },
+  { "nvcc", "apt-get install nvidia-cuda-toolkit, or NVIDIA's own of 12.0 and later" },
+  { "cuda.h", "apt-get install nvidia-cuda-toolkit" },
+  { "NVRTC", "apt-get install nvidia-cuda-toolkit, or pip install nvidia-cuda-nvrtc-cu12" },
+  { "GPU", "make test on a machine with an NVIDIA GPU" },
+  { "tmux", "apt-get install tmux" },
+  { "curl", "apt-get install curl" },
+  { "openssl", "apt-get install openssl iproute2; namespaces: as root" },
+  { "rsvg", "apt-get install librsvg2-bin" },
+  { "python3", "apt-get install python3" },
+  { "terminal", "apt-get install bsdutils" },
+  { "C compiler", "apt-get install gcc" },
+  { "libedit only", "make test EDITLINE=libedit B=build/libedit" },
+  { "readline only", "make test EDITLINE=readline" },
+}
+
+local function remedy(why)
+  for _, row in ipairs(remedies) do
+    if why:find(row[1], 1, true) then
+      return row[2]
+    end
+  end
+end
+
+-- What was not tested, by what it needs.
+local function report_skipped(list)
+  local by, order = {}, {}
+  for _, t in ipairs(list) do
+    local what = remedy(t.skipped) or "not here: " .. t.skipped
+    if not by[what] then
+      by[what] = {}
+      order[#order + 1] = what
+    end
+    table.insert(by[what], t.name)
+  end
+  for i, what in ipairs(order) do
+    print((i == 1 and "\nskipped, and what enables them:\n" or "") .. "    " .. what)
+    print("        " .. table.concat(by[what], "\n        "))
+  end
+  if #list > 0 then
+    print(("%d skipped"):format(#list))
+  end
 end
 
 -- All of them ----------------------------------------------------------------------
 
-local tests = {}
-for _, t in ipairs(find_tests()) do
-  if not filter or t.name:find(filter, 1, true) then
-    tests[#tests + 1] = t
+local function wanted()
+  local all, list = find_tests(), {}
+  if filter == "quick" then
+    return choose(all, names_in "tests/quick")
   end
+  for _, t in ipairs(all) do
+    if not filter or t.name:find(filter, 1, true) then
+      list[#list + 1] = t
+    end
+  end
+  return list
 end
 
+local tests = longest_first(wanted())
 local at_once = tonumber(lines_of "nproc 2>/dev/null || echo 1"[1])
 if prepare(tests) > 0 then
   local p = assert(io.popen(("env %s xargs -P %d -n 1 sh <%s"):format(environment, at_once,
@@ -287,19 +407,20 @@ if prepare(tests) > 0 then
     end
   end
   p:close()
+  keep_kernels()
 end
 
-local passed, skipped, failed = 0, 0, {}
+local passed, skipped, failed = 0, {}, {}
 for _, t in ipairs(tests) do
   if t.orphan then
-    report(t, "there is no expected file beside it: see tests/run.lua\n")
+    report(t, t.orphan)
   elseif not t.done then
     report(t, "was not run\n")
   end
   if t.failed then
     failed[#failed + 1] = t.name
   elseif t.skipped then
-    skipped = skipped + 1
+    skipped[#skipped + 1] = t
   else
     passed = passed + 1
   end
@@ -313,8 +434,6 @@ end
 if (os.getenv "SLOW" or "") ~= "" then
   report_slowest(tests)
 end
-if skipped > 0 then
-  print(("%d skipped"):format(skipped))
-end
+report_skipped(skipped)
 print(("%d passed, %d failed"):format(passed, #failed))
 os.exit(#failed == 0 and 0 or 1)

@@ -3,7 +3,7 @@
  * lies directly before a page that nobody may touch, or behind one; what is left
  * in it is compared with the interpreter of tests/cpu where order cannot matter.
  *
- *     cpu_hostile [KERNELS [SEED [FIRST]]]     192 kernels of seed 1
+ *     cpu_hostile [KERNELS [SEED [FIRST]]]     128 kernels of seed 1
  *
  * 64 kernels are the launches of one program, which is compiled once and run for
  * some sets of numbers.  FIRST skips programs: a report names it.  Every other
@@ -870,7 +870,7 @@ static void one_program(uint64_t base, int number)
 
 int main(int argc, char **argv)
 {
-    long n = argc > 1 ? atol(argv[1]) : 192;
+    long n = argc > 1 ? atol(argv[1]) : 128;
     uint64_t base = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
     int first = argc > 3 ? atoi(argv[3]) : 0;
     setvbuf(stdout, NULL, _IOLBF, 0);

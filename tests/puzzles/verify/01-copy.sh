@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 01-copy --seeds 1000
+"$MOONTILE" puzzles verify 01-copy --seeds "${SEEDS:-50}"

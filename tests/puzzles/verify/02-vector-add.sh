@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 02-vector-add --seeds 1000
+"$MOONTILE" puzzles verify 02-vector-add --seeds "${SEEDS:-50}"

@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 03-outer-add --seeds 1000
+"$MOONTILE" puzzles verify 03-outer-add --seeds "${SEEDS:-50}"

@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 04-backward --seeds 1000
+"$MOONTILE" puzzles verify 04-backward --seeds "${SEEDS:-50}"

@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 05-row-sum --seeds 1000
+"$MOONTILE" puzzles verify 05-row-sum --seeds "${SEEDS:-50}"

@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 06-softmax --seeds 1000
+"$MOONTILE" puzzles verify 06-softmax --seeds "${SEEDS:-50}"

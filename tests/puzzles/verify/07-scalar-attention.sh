@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 07-scalar-attention --seeds 1000
+"$MOONTILE" puzzles verify 07-scalar-attention --seeds "${SEEDS:-50}"

@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 08-matmul --seeds 1000
+"$MOONTILE" puzzles verify 08-matmul --seeds "${SEEDS:-50}"

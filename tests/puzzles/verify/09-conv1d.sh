@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 09-conv1d --seeds 1000
+"$MOONTILE" puzzles verify 09-conv1d --seeds "${SEEDS:-50}"

@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 10-dequant --seeds 1000
+"$MOONTILE" puzzles verify 10-dequant --seeds "${SEEDS:-50}"

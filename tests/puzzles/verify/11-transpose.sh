@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 11-transpose --seeds 1000
+"$MOONTILE" puzzles verify 11-transpose --seeds "${SEEDS:-50}"

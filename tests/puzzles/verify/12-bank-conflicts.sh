@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 12-bank-conflicts --seeds 1000
+"$MOONTILE" puzzles verify 12-bank-conflicts --seeds "${SEEDS:-50}"

@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 13-race --seeds 1000
+"$MOONTILE" puzzles verify 13-race --seeds "${SEEDS:-50}"

@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 14-split-k --seeds 1000
+"$MOONTILE" puzzles verify 14-split-k --seeds "${SEEDS:-50}"

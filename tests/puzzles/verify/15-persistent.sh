@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 15-persistent --seeds 1000
+"$MOONTILE" puzzles verify 15-persistent --seeds "${SEEDS:-50}"

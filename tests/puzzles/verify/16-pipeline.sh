@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 16-pipeline --seeds 1000
+"$MOONTILE" puzzles verify 16-pipeline --seeds "${SEEDS:-50}"

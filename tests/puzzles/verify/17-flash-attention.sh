@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 17-flash-attention --seeds 1000
+"$MOONTILE" puzzles verify 17-flash-attention --seeds "${SEEDS:-50}"

@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 18-grouped-gemm --seeds 1000
+"$MOONTILE" puzzles verify 18-grouped-gemm --seeds "${SEEDS:-50}"

@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 19-fp8-quant --seeds 1000
+"$MOONTILE" puzzles verify 19-fp8-quant --seeds "${SEEDS:-50}"

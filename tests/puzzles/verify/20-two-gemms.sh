@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 20-two-gemms --seeds 1000
+"$MOONTILE" puzzles verify 20-two-gemms --seeds "${SEEDS:-50}"

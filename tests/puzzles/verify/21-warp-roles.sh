@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 21-warp-roles --seeds 1000
+"$MOONTILE" puzzles verify 21-warp-roles --seeds "${SEEDS:-50}"

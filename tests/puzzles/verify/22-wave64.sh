@@ -1,1 +1,1 @@
-"$MOONTILE" puzzles verify 22-wave64 --seeds 1000
+"$MOONTILE" puzzles verify 22-wave64 --seeds "${SEEDS:-50}"

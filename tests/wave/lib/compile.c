@@ -168,7 +168,7 @@ int standin_compile(const char *text, const char *arch, const char *path, char *
     }
     char object[1024];
     snprintf(object, sizeof object, "%s.o", path);
-    const char *argv[] = {cxx ? cxx : "clang++-19", "-x", "c++", "-std=c++17", "-O1", "-fPIC",
+    const char *argv[] = {cxx ? cxx : "clang++-19", "-x", "c++", "-std=c++17", "-O0", "-fPIC",
                           "-c", "-ffp-contract=off", "-fno-math-errno", "-fno-exceptions",
                           "-fno-rtti", "-w", include, "-o", object, "-", NULL};
     /* libm is the stand-in's; what a kernel is called may also be a name of the program's */

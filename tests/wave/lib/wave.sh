@@ -1,11 +1,13 @@
 # Sourced by the tests of this folder: makes the stand-ins and points the program at
 # them.  Skips (77) without a C++ compiler that they need.  Kernels that one test has
-# compiled serve the others of the run.
+# compiled serve the others, and the next run.
 
 work=$(dirname "$MOONTILE_CACHE_DIR")/wave
 lib=$(cd lib 2>/dev/null && pwd || echo "$PWD/../wave/lib")
 export FAKE_WAVE_CXX="${FAKE_WAVE_CXX:-clang++-19}" FAKE_WAVE_FOLDER="$lib"
-export FAKE_WAVE_CACHE="$work/kernels" FAKE_WAVE_LOG="" FAKE_WAVE_CRIMES="$TMP/crimes"
+# What was compiled in another run lies in a folder of what goes into all of them.
+key=$(cat "$lib"/*.hpp "$lib"/*.h "$lib/compile.c" | cksum | tr ' ' -)
+export FAKE_WAVE_CACHE="${KERNELS:-$work/kernels}/wave-$key" FAKE_WAVE_LOG="" FAKE_WAVE_CRIMES="$TMP/crimes"
 trap 'cat "$FAKE_WAVE_CRIMES" 2>/dev/null' EXIT # what no program must do fails any test
 export MOONTILE_PROBE=off # nothing is asked of a device before its first kernel
 command -v "$FAKE_WAVE_CXX" >/dev/null || { echo "no $FAKE_WAVE_CXX"; exit 77; }
@@ -15,6 +17,7 @@ mkdir -p "$FAKE_WAVE_CACHE"
 made() {
     to="$work/$1"
     shift
+    mkdir -p "$work"
     exec 9>"$work/lock"
     flock 9
     if [ ! -e "$to/done" ]; then
