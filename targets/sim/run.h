@@ -164,6 +164,8 @@ InsFn run_load, run_loadu, run_store;
 /* The lanes of an access of the strand: false if none is on.  Lanes that would
  * leave the buffer are reported and taken out.  k: which scratch arrays to use. */
 bool access_spots(SimRun *r, Strand *s, const uint8_t *on, const Access *a, int k, Spots *o);
+/* Reports that lane k's access does not begin at a multiple of `bytes`. */
+void access_misaligned(SimRun *r, Strand *s, const Access *a, int k, int bytes);
 /* Tells the checks of it (mode: HBread ..); before the data moves. */
 void access_touch(SimRun *r, Strand *s, const Access *a, const Spots *o, int mode,
                   bool (*same)(void *, int, int), void *ud);
