@@ -69,6 +69,10 @@ ERR(layout_serial, "E555", Lnote, "`{1}` goes through shared memory here", "`{1}
     "its elements are spread over threads, and which one is meant is known only when the kernel runs; {2} bytes",
     "它的元素分布在各线程上，而具体是哪一个要到内核运行时才知道；{2} 字节",
     "use T.Parallel over that index, or T.unroll", "请对该下标使用 T.Parallel 或 T.unroll")
+ERR(layout_races, "E599", Lnote, "`{1}` goes through shared memory here", "`{1}` 在此处要经过共享内存",
+    "several threads hold each of its elements, and the loop changes memory that it reads: one of them does both; {2} bytes",
+    "它的每个元素由多个线程持有，而循环又修改它所读取的内存：由其中一个线程完成；{2} 字节",
+    "two loops, one for `{1}` and one for the memory, need no copies", "拆成两个循环，一个处理 `{1}`，一个处理内存，就不需要拷贝")
 ERR(pipe_jump, "E580", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
     "`break` or `continue` leaves its body early", "其中的 `break` 或 `continue` 会提前离开循环体", "put the condition around the statements instead", "请改用 `if` 包住相应语句")
 ERR(pipe_binding, "E581", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",

@@ -66,6 +66,11 @@ static Stmt *copy(Low *l, const Stmt *s, const Region *dst, const Region *src, b
     return low_end(l);
 }
 
+Stmt *low_copy_nest(Low *l, const Stmt *s)
+{
+    return copy(l, s, &s->op.r[1], &s->op.r[0], false);
+}
+
 static Stmt *bare_op(Low *l, enum Op op, Loc loc)
 {
     Stmt *s = anew(&l->p->ctx, sizeof *s);

@@ -230,6 +230,8 @@ bool low_uniform(const Low *l, Ex e);   /* the same in all threads of the block:
  * over the digits of map; reg[k] is the value of the k-th REG digit (in the
  * order of Layout.d), as an expression. */
 Ex low_index(Low *l, const Layout *map, int d, const Ex *reg);
+/* expand.c: what Ocopy s does as a nest. */
+Stmt *low_copy_nest(Low *l, const Stmt *s);
 /* Alignment in bytes of a shared buffer with this map (shared.c). */
 int64_t low_align(Low *l, uint32_t buf, const Layout *map);
 /* Bytes of shared memory that the launch will need when each buffer stands in

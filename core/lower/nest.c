@@ -312,12 +312,56 @@ static bool not_read(void *ud, Ex e)
 
 static bool none_reads(Stmt *s, void *ud) { return stmt_exprs(((Touch *)ud)->p, s, not_read, ud); }
 
-/* Does the nest store to memory that it also reads? */
-static bool updates(const Prog *p, Stmt *body)
+/* What is asked of the statements of a nest: `body` is all of it. */
+typedef struct Update Update;
+struct Update { const Prog *p; Stmt *body; };
+
+static bool no_update(Stmt *s, void *ud)
 {
-    for (Stmt *s = body; s; s = s->next) {
-        Touch t = {p, s->kind == Sstore ? buf_root(p, s->store.buf) : 0};
-        if (t.root && p->buf[t.root].scope != SCfragment && !stmt_walk(body, none_reads, &t))
+    const Update *u = ud;
+    Touch t = {u->p, s->kind == Sstore ? buf_root(u->p, s->store.buf) : 0};
+    int sc = t.root ? u->p->buf[t.root].scope : SCnone;
+    return (sc != SCshared && sc != SCglobal) || stmt_walk(u->body, none_reads, &t);
+}
+
+static bool no_prev(Stmt *s, void *ud)
+{
+    (void)ud;
+    return s->kind != Satomic || !s->atomic.prev;
+}
+
+/* Does what stands in list store to memory that the nest with this body reads? */
+static bool updates(const Prog *p, Stmt *list, Stmt *body)
+{
+    Update u = {p, body};
+    return !stmt_walk(list, no_update, &u);
+}
+
+/* Statements that names or private arrays hold together. */
+static bool joined(const Stmt *body)
+{
+    for (const Stmt *b = body; b; b = b->next)
+        if (b->kind == Slet || b->kind == Salloc || (b->kind == Satomic && b->atomic.prev))
+            return true;
+    return false;
+}
+
+bool nest_races(const Low *l, const Stmt *s, const Layout *loop)
+{
+    Prog *p = l->p;
+    Stmt *body = s->loop.body;
+    if (layout_copies(loop) == 1 || stmt_walk(body, memory_only, p))
+        return false;
+    if (!stmt_walk(body, no_prev, NULL))
+        return true; /* one of the copies alone gets the old value */
+    if (!updates(p, body, body))
+        return false;
+    if (joined(body))
+        return true;
+    for (Stmt *b = body; b; b = b->next) {
+        Stmt one = *b;
+        one.next = NULL;
+        if (!stmt_walk(&one, memory_only, p) && updates(p, &one, body))
             return true;
     }
     return false;
@@ -325,18 +369,16 @@ static bool updates(const Prog *p, Stmt *body)
 
 /* A nest that sets a fragment and changes memory which it reads: the threads
  * with copies read too, so the statements become nests of their own, and a
- * barrier can stand between them.  NULL: not needed, or they share lets. */
+ * barrier can stand between them.  NULL: not needed.  (Where that would not do,
+ * low_layouts has put the fragment into shared memory.) */
 static Stmt *divide(Low *l, Stmt *s)
 {
     Prog *p = l->p;
     const NestPlan *k = s->plan;
     Stmt *out = NULL, *next;
-    if (!k || layout_copies(&k->loop) == 1 || !s->loop.body->next ||
-        stmt_walk(s->loop.body, memory_only, p) || !updates(p, s->loop.body))
+    if (!k || layout_copies(&k->loop) == 1 || !s->loop.body->next || joined(s->loop.body) ||
+        stmt_walk(s->loop.body, memory_only, p) || !updates(p, s->loop.body, s->loop.body))
         return NULL;
-    for (Stmt *b = s->loop.body; b; b = b->next)
-        if (b->kind == Slet || b->kind == Salloc || (b->kind == Satomic && b->atomic.prev))
-            return NULL;
     for (Stmt *b = s->loop.body; b; b = next) {
         next = b->next;
         b->next = NULL;

@@ -13,6 +13,12 @@
 #include "../walk.h"
 #include "lower.h"
 
+/* nest.c ------------------------------------------------------------------ */
+/* Nest s runs with this layout, in which threads have copies of iterations: would they
+ * read memory that another of them changes, or get another old value of an atomic, even
+ * when each statement of the body is a nest of its own? */
+bool nest_races(const Low *l, const Stmt *s, const Layout *loop);
+
 /* nest_plan.c ------------------------------------------------------------ */
 /* Iterations along the fastest variable that one thread should take: the widest
  * access that some memory access of the nest allows.  The nest's bounds are

@@ -64,6 +64,14 @@ int pipe_units_touch(const Pipe *q, int from, int to, uint32_t b);
 bool pipe_stable(const Low *l, Ex e, const Stmt *list);
 /* The statements list[0..n) together write all of b, each time. */
 bool pipe_covers(const Low *l, Stmt *const *list, int n, uint32_t b);
+/* Elements of a buffer: of each dimension lo, lo + step, .. below hi. */
+typedef struct Marked Marked;
+struct Marked {
+    int64_t lo[MaxDim], hi[MaxDim], step[MaxDim];
+    bool all; /* all of these, not only some */
+};
+/* s writes elements *w of b and no others; false: that is not known before the kernel runs. */
+bool pipe_written(const Low *l, Stmt *s, uint32_t b, Marked *w);
 /* The statements list[0..n) write no element of b twice, all their conditions met. */
 bool pipe_once(const Low *l, Stmt *const *list, int n, uint32_t b);
 /* Each iteration writes all of b before anything in it reads b; writers may

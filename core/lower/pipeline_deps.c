@@ -158,6 +158,7 @@ struct Cover {
     bool all;      /* conditions that are not known hold, on both sides */
     bool twice;    /* an element was written again */
     bool lost;     /* there is a write whose elements are not known */
+    bool open;     /* .. or one of which it is not known whether it is done */
 };
 
 static bool known(const Cover *c, Ex e)
@@ -274,24 +275,31 @@ static bool jumps(const Stmt *s)
 static void covers(Cover *c, const Stmt *s)
 {
     for (; s && more(c); s = s->next) {
-        if (!c->all && jumps(s))
+        if (!c->all && jumps(s)) {
+            c->open = true;
             return;
+        }
         int64_t v;
         if (s->kind == Sop) {
             const char *r = opinfo[s->op.op].regions;
             for (int i = 0; r[i]; i++)
                 if (s->op.r[i].buf == c->buf && (r[i] == 'w' || (r[i] == 'u' && overwrites(s))))
                     box(c, &s->op.r[i]);
+                else if (s->op.r[i].buf == c->buf)
+                    c->open |= r[i] != 'r';
         } else if (s->kind == Sstore && s->store.buf == c->buf) {
             element(c, s->store.idx);
         } else if (s->kind == Sfor) {
             iterate(c, s, 0);
         } else if (s->kind == Sif) {
             bool under = s->cond.cond == c->under, sure = !under && value(c, s->cond.cond, &v);
+            c->open |= !under && !sure;
             if (under || (sure ? v != 0 : c->all))
                 covers(c, s->cond.then);
             if (!under && (sure ? v == 0 : c->all))
                 covers(c, s->cond.els);
+        } else if (pipe_touches(c->l, s, false, c->buf) & EFwrite) {
+            c->open = true;
         }
     }
 }
@@ -352,6 +360,46 @@ bool pipe_once(const Low *l, Stmt *const *list, int n, uint32_t b)
 bool pipe_covers(const Low *l, Stmt *const *list, int n, uint32_t b)
 {
     return cover(l, list, n, b, 0);
+}
+
+static int64_t gcd(int64_t a, int64_t b) { return b ? gcd(b, a % b) : a; }
+
+/* The box around all marks; false: there are none. */
+static bool hull(const Cover *c, Marked *w, int64_t *n)
+{
+    int nd = c->l->p->buf[c->buf].ndim;
+    int64_t first[MaxDim], at[MaxDim];
+    *n = 0;
+    for (int64_t i = 0; i < c->total; i++) {
+        int64_t rest = i;
+        if (!(c->bit[i / 8] >> (i % 8) & 1))
+            continue;
+        for (int d = nd - 1; d >= 0; d--) {
+            at[d] = rest % c->size[d];
+            rest /= c->size[d];
+            if (*n == 0)
+                w->lo[d] = w->hi[d] = first[d] = at[d], w->step[d] = 0;
+            w->lo[d] = at[d] < w->lo[d] ? at[d] : w->lo[d];
+            w->hi[d] = at[d] >= w->hi[d] ? at[d] + 1 : w->hi[d];
+            w->step[d] = gcd(w->step[d], at[d] < first[d] ? first[d] - at[d] : at[d] - first[d]);
+        }
+        ++*n;
+    }
+    return *n > 0;
+}
+
+bool pipe_written(const Low *l, Stmt *s, uint32_t b, Marked *w)
+{
+    Cover c = {.l = l, .buf = b};
+    int64_t n, box = 1;
+    if (!enumerate(&c, &s, 1) || c.lost || c.open || c.marks > MaxMarks || !hull(&c, w, &n))
+        return false;
+    for (int d = 0; d < l->p->buf[b].ndim; d++) {
+        w->step[d] = w->step[d] ? w->step[d] : 1;
+        box *= (w->hi[d] - 1 - w->lo[d]) / w->step[d] + 1;
+    }
+    w->all = n == box;
+    return true;
 }
 
 Ex pipe_condition(const Low *l, const Stmt *s, const Stmt *list)

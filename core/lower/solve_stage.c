@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "nest.h"
+#include "pipeline.h"
 #include "solve.h"
 
 /* Where statements are put ------------------------------------------------ */
@@ -311,6 +312,7 @@ struct Touch {
     uint32_t frag;
     bool read, write, whole, one; /* one: through one link only */
     const Use *use;               /* the first that disagrees */
+    bool races;                   /* all agree, but threads with copies would race */
 };
 
 static bool agrees(const Solve *s, const Node *n, const Use *u)
@@ -338,15 +340,44 @@ static bool touch(const Solve *s, const Node *n, uint32_t frag, Touch *t)
     return t->use != NULL;
 }
 
-/* Owners' nest over the fragment: S = F, or F = S. */
-static Stmt *stage_nest(Solve *s, const Frag *f, uint32_t dst, uint32_t src, Loc loc)
+static Marked whole_part(const Frag *f)
+{
+    Marked w = {.all = true};
+    for (int d = 0; d < f->ndim; d++) {
+        w.hi[d] = f->size[d];
+        w.step[d] = 1;
+    }
+    return w;
+}
+
+/* Keeps the nest's one statement to the elements of w. */
+static void keep_to(Low *l, Stmt *nest, const Frag *f, const Marked *w)
+{
+    Prog *p = l->p;
+    Ex all = x_int(p, DTbool, 1);
+    for (int d = 0; d < f->ndim; d++) {
+        Ex v = x_var(p, nest->loop.var[d]), off = low_add(l, v, low_i(l, -w->lo[d]));
+        all = x_bin(p, Xand, all, x_bin(p, Xle, low_i(l, w->lo[d]), v));
+        all = x_bin(p, Xand, all, x_bin(p, Xlt, v, low_i(l, w->hi[d])));
+        all = x_bin(p, Xand, all, x_bin(p, Xeq, low_mod(l, off, w->step[d]), low_i(l, 0)));
+    }
+    low_begin(l, nest->loc);
+    low_put(l, low_if(l, all, nest->loop.body, NULL));
+    nest->loop.body = low_end(l);
+}
+
+/* Owners' nest over a part of the fragment: S = F, or F = S. */
+static Stmt *stage_nest(Solve *s, const Frag *f, uint32_t dst, uint32_t src, const Marked *w,
+                        Loc loc)
 {
     Link k;
     Layout loop;
     link_identity(f->ndim, f->size, &k);
     if (!node_from(s, &f->map, &k, f->ndim, f->size, false, 1, &loop))
         diag_fail(&s->l->p->ctx, E_bug, loc, "a fragment's own nest has no layout", NULL);
-    return move_nest(s, dst, src, f->ndim, f->size, &loop, loc);
+    Stmt *nest = move_nest(s, dst, src, f->ndim, f->size, &loop, loc);
+    keep_to(s->l, nest, f, w);
+    return nest;
 }
 
 static uint32_t stage_buf(Solve *s, const Frag *f, const Layout *reader)
@@ -398,19 +429,25 @@ static void stage(Solve *s, uint32_t node, const Touch *t)
     bool known = frag_from(s, &n->loop, n->size, &t->use->link, f->ndim, f->size, false, &want);
     Stmt *at = t->write ? n->s : outermost(s, n, f->buf);
     uint32_t sh = t->write ? 0 : staged(s, f->buf, at);
-    enum Err e = n->kind == NDmemory ? E_layout_memory : row_of(&t->use->link, known);
+    enum Err e = t->races ? E_layout_races
+                 : n->kind == NDmemory ? E_layout_memory : row_of(&t->use->link, known);
     note(s, e, n, f, known ? &want : NULL, bytes_of(s, f));
+    Marked all = whole_part(f), w = all; /* .. that comes back: no more than the node writes */
+    if (t->write && !t->whole && !pipe_written(s->l, n->s, f->buf, &w)) {
+        w = all;
+        w.all = false;
+    }
     if (!sh) {
         sh = stage_buf(s, f, known ? &want : NULL);
-        if (t->read || !t->whole)
-            before(s, at, stage_nest(s, f, sh, f->buf, n->s->loc));
+        if (t->read || !w.all)
+            before(s, at, stage_nest(s, f, sh, f->buf, t->read ? &all : &w, n->s->loc));
         if (!t->write) {
             agrow(&s->l->p->ctx, &s->staged, &s->capstaged, s->nstaged + 1, sizeof *s->staged);
             s->staged[s->nstaged++] = (Staged){f->buf, sh, at};
         }
     }
     if (t->write)
-        after(s, n->s, stage_nest(s, f, f->buf, sh, n->s->loc));
+        after(s, n->s, stage_nest(s, f, f->buf, sh, &w, n->s->loc));
     replace(s, n->s, f->buf, sh);
 }
 
@@ -563,11 +600,26 @@ static void operand(Solve *s, uint32_t node, const Touch *t)
     *r = r_whole(p, s->frag[two].buf);
 }
 
+/* Threads with copies of n's iterations would race. */
+static bool races(const Solve *s, const Node *n, uint32_t frag, Touch *t)
+{
+    if (n->kind != NDnest || !nest_races(s->l, n->s, &n->loop))
+        return false;
+    for (uint32_t i = 0; i < n->nuse && !t->use; i++)
+        t->use = n->use[i].frag == frag ? &n->use[i] : NULL;
+    return t->races = true;
+}
+
 /* Settles one fragment of one node. */
 static void settle(Solve *s, uint32_t node, uint32_t frag)
 {
     Touch t;
-    if (!touch(s, &s->node[node], frag, &t))
+    bool differs = touch(s, &s->node[node], frag, &t);
+    if (races(s, &s->node[node], frag, &t)) {
+        stage(s, node, &t);
+        return;
+    }
+    if (!differs)
         return;
     int kind = s->node[node].kind;
     if (kind == NDgemm || kind == NDreduce)

@@ -5,7 +5,9 @@
  * last on, the run of indices whose offsets go on where the dimensions behind
  * it end; what is left over is iterated, an instruction each.  Limits: 256
  * indices a dimension, an inner row of whole 16 bytes and, with a swizzle, of
- * exactly its span.  Reference: lowering.md 3.6.
+ * exactly its span; each box begins at 128 bytes, with a swizzle where its pattern
+ * of 8 rows does.  Copies between shared and global memory that have no such boxes
+ * become nests, with a note.  Reference: lowering.md 3.6.
  *
  * One thread issues.  Loads of a producer arrive on their ring, whose bytes
  * are expected already; the others on a barrier of their own, that all wait
@@ -13,9 +15,11 @@
  * synchronous. */
 #include <string.h>
 
+#include "gemm.h"
 #include "pipeline.h"
 
 enum { MaxBoxDim = 256, MaxBoxes = 256, RowBytes = 16, BaseBytes = 128 };
+enum { Atom = 8 }; /* rows of a swizzle's pattern */
 
 typedef struct Box Box;
 struct Box {
@@ -118,12 +122,48 @@ static int64_t largest_divisor(int64_t n, int64_t run, int64_t cap)
     return k;
 }
 
+/* What index i of dimension d adds to the offset. */
+static int64_t off_of(const Layout *m, int d, int64_t i)
+{
+    int64_t off = 0;
+    for (int k = 0; k < m->n; k++)
+        if (m->d[k].dim == d)
+            off += i / m->d[k].weight % m->d[k].extent * m->d[k].stride;
+    return off;
+}
+
+/* The least multiple of run at all of whose multiples boxes may begin. */
+static int64_t begin_of(const Layout *m, int d, int64_t run, int64_t align)
+{
+    int64_t q = run, n = m->extent[d];
+    for (int64_t i = 0; i < n && q < n; i += q)
+        if (off_of(m, d, i) % align) {
+            q += run;
+            i = -q;
+        }
+    return q < n ? q : n;
+}
+
+/* Does region m begin at a multiple of `bytes` along d, whatever runs of `run` indices it
+ * begins with?  *why: what it would have to be a multiple of. */
+static bool begins(Low *l, const Region *m, int d, int64_t run, int64_t bytes, bool several,
+                   const char **why)
+{
+    const Buf *buf = &l->p->buf[m->buf];
+    int64_t align = bytes * 8 / dtypeinfo[buf->dt].bits;
+    int64_t q = begin_of(buf->map, d, run, align < 1 ? 1 : align);
+    if ((!several || q == run) && (q == 1 || gemm_multiple(l->p, m->min[d], q)))
+        return true;
+    *why = afmt(&l->p->ctx, "`%s`: min[%d] %% %lld != 0", buf->name, d, (long long)q);
+    return false;
+}
+
 static bool box_of(Low *l, const Region *m, Box *b, const char **why)
 {
     const Prog *p = l->p;
     const Buf *buf = &p->buf[m->buf];
     const Layout *map = buf->map;
-    int64_t step = 1, size = dtypeinfo[buf->dt].bits / 8, e, v;
+    int64_t step = 1, size = dtypeinfo[buf->dt].bits / 8, e, base;
     bool inner = true;
     if (!map) {
         *why = buf->name;
@@ -131,19 +171,20 @@ static bool box_of(Low *l, const Region *m, Box *b, const char **why)
     }
     *b = (Box){.n = buf->ndim, .total = 1, .split = -1,
                .swizzle = map->x.bits ? 16 << map->x.bits : 0};
+    base = b->swizzle ? b->swizzle * Atom : BaseBytes;
     for (int d = buf->ndim - 1; d >= 0; d--) {
         b->run[d] = b->count[d] = 1;
-        if (!x_isint(p, m->extent[d], &e) || e == 1)
+        if (!x_isint(p, m->extent[d], &e) || e == 1) {
+            if (!begins(l, m, d, 1, base, false, why))
+                return false;
             continue;
+        }
         int64_t cap = inner && b->swizzle ? b->swizzle / size : MaxBoxDim;
         b->run[d] = largest_divisor(e, run_of(map, d, step), cap);
         b->count[d] = e / b->run[d];
         b->total *= b->count[d];
-        if (x_isint(p, m->min[d], &v) && v % b->run[d]) {
-            *why = afmt(&l->p->ctx, "`%s`: min[%d] %% %lld != 0", buf->name, d,
-                        (long long)b->run[d]);
+        if (!begins(l, m, d, b->run[d], base, b->count[d] > 1, why))
             return false;
-        }
         if (inner && ((b->run[d] * size) % RowBytes ||
                       (b->swizzle && b->run[d] * size != b->swizzle))) {
             *why = afmt(&l->p->ctx, "`%s`: %lld B", buf->name, (long long)(b->run[d] * size));
@@ -163,7 +204,6 @@ static bool box_of(Low *l, const Region *m, Box *b, const char **why)
  * several, or else in rows.  False: they do not divide. */
 static bool parts(Box *b, int n)
 {
-    enum { Atom = 8 }; /* rows of a swizzle's pattern */
     for (int d = b->n - 1; d >= 0 && b->split < 0; d--)
         if (b->count[d] % n == 0 && b->count[d] > 1) {
             b->split = d;
@@ -216,11 +256,15 @@ static void box_regions(Low *l, const Box *b, int64_t k, const Region *g, const 
 static bool contiguous(Low *l, const Region *m)
 {
     const Layout *map = l->p->buf[m->buf].map;
+    const char *why;
     int64_t v;
     int live = -1;
-    for (int d = 0; d < l->p->buf[m->buf].ndim; d++)
+    for (int d = 0; map && d < l->p->buf[m->buf].ndim; d++) {
         if (!x_isint(l->p, m->extent[d], &v) || v != 1)
             live = live < 0 ? d : MaxDim;
+        if (!begins(l, m, d, 1, RowBytes, false, &why))
+            return false;
+    }
     return map && !map->x.bits && live >= 0 && live < MaxDim &&
            x_isint(l->p, m->extent[live], &v) && run_of(map, live, 1) >= v;
 }
@@ -379,11 +423,28 @@ static Stmt *store(Tma *t, const Stmt *s, bool bulk)
     return elected(t, list);
 }
 
+/* Of a copy that need not go by TMA: why it cannot, or NULL. */
+static const char *refused(Low *l, const Stmt *s, bool bulk)
+{
+    const CopyPlan *c = s->plan;
+    const Region *m = &s->op.r[l->p->buf[s->op.r[0].buf].scope == SCglobal];
+    Box b;
+    const char *why = NULL;
+    if (s->op.op != Ocopy || c->bar || (bulk && contiguous(l, m)) || box_of(l, m, &b, &why))
+        return NULL;
+    return why;
+}
+
 static Stmt *copy(Tma *t, const Stmt *s)
 {
     Low *l = t->l;
     const CopyPlan *c = s->plan;
     bool bulk = c->how == CPbulk;
+    const char *why = refused(l, s, bulk);
+    if (why) {
+        low_note(l, E_tma_plain, s, why);
+        return low_copy_nest(l, s);
+    }
     if (l->p->buf[s->op.r[0].buf].scope == SCshared)
         return store(t, s, bulk);
     if (s->op.op == Otma_copy)

@@ -130,7 +130,11 @@ static bool global_side(SimRun *r, Strand *s, const OpArgs *a, int k, int region
     return false;
 }
 
-/* The shared side: where it starts for lane k; false: outside, reported. */
+/* Bytes at whose multiples a box begins in shared memory, and a run of bytes; with a
+ * swizzle the pattern of 8 rows begins there. */
+enum { BoxBase = 128, RunBase = 16, PatternRows = 8 };
+
+/* The shared side: where it starts for lane k; false: outside or not aligned, reported. */
 static bool shared_side(SimRun *r, Strand *s, const OpArgs *a, int k, int region, Copy *c)
 {
     uint8_t *one = r->x->on[1];
@@ -141,6 +145,11 @@ static bool shared_side(SimRun *r, Strand *s, const OpArgs *a, int k, int region
         return false;
     c->at = o.mem - block_memory(r, s->cta) +
             element(&o, k) * dtypeinfo[a->acc[region]->dt].bits / 8;
+    int base = !c->box ? RunBase : c->b.swizzle ? c->b.swizzle * PatternRows : BoxBase;
+    if (c->at % base) {
+        access_misaligned(r, s, a->acc[region], k, base);
+        return false;
+    }
     return c->at + c->size <= r->l->shared;
 }
 

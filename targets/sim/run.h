@@ -153,6 +153,10 @@ InsFn run_defined, run_definedu, run_undefine, run_ldslot, run_ldindex, run_stsl
 bool slots_at(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val *v);
 /* Are they all defined for the lanes that are on? reports if not. */
 void slots_read(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val v);
+/* The half of that which asks whether a wgmma in flight still has them. */
+void slots_landed(SimRun *r, Strand *s, const Slots *k, uint32_t site, Val v);
+/* Of slot j: which threads of the strand have given it a value; NULL: all have. */
+const uint8_t *slots_defined(const SimRun *r, const Strand *s, const Slots *k, Val v, int j);
 void slots_given(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val v); /* by a wgmma */
 void slots_written(SimRun *r, Strand *s, const Ins *i, const Slots *k, Val v);
 /* on without the lanes whose moved value is undefined. */
@@ -164,6 +168,8 @@ InsFn run_load, run_loadu, run_store;
 /* The lanes of an access of the strand: false if none is on.  Lanes that would
  * leave the buffer are reported and taken out.  k: which scratch arrays to use. */
 bool access_spots(SimRun *r, Strand *s, const uint8_t *on, const Access *a, int k, Spots *o);
+/* Reports that lane k's access does not begin at a multiple of `bytes`. */
+void access_misaligned(SimRun *r, Strand *s, const Access *a, int k, int bytes);
 /* Tells the checks of it (mode: HBread ..); before the data moves. */
 void access_touch(SimRun *r, Strand *s, const Access *a, const Spots *o, int mode,
                   bool (*same)(void *, int, int), void *ud);

@@ -66,7 +66,7 @@ static void report_outside(SimRun *r, Strand *s, const Access *a, int k, int64_t
     r->stop |= q->full;
 }
 
-static void report_misaligned(SimRun *r, Strand *s, const Access *a, int k, int bytes)
+void access_misaligned(SimRun *r, Strand *s, const Access *a, int k, int bytes)
 {
     Report *q = &r->report;
     int64_t idx[MaxDim];
@@ -254,7 +254,7 @@ static void aligned(SimRun *r, Strand *s, const Access *a, int64_t memat, Spots 
     for (int k = 0; k < s->n; k++) {
         int64_t at = base + (o->at ? o->at[k] : k * o->step) * bits;
         if ((!o->on || o->on[k]) && (o->apart || at % unit)) {
-            report_misaligned(r, s, a, k, (int)(unit / 8));
+            access_misaligned(r, s, a, k, (int)(unit / 8));
             return;
         }
     }

@@ -42,16 +42,17 @@ const Ins *run_mma(SimRun *r, Strand *s, const Ins *i)
 }
 
 /* Byte offsets of the rows that the lanes of each warp name; lanes that name
- * none are left out of the checks.  false: one is outside or not aligned. */
+ * none, or one that without (unless NULL) leaves out, are left out of the checks.
+ * false: one is outside or not aligned. */
 static bool rows(SimRun *r, Strand *s, const Ins *i, const OpArgs *a, int k, int num, int mode,
-                 int64_t *at)
+                 const uint8_t *without, int64_t *at)
 {
     const uint8_t *on = mask_of(r, s, i->level);
     uint8_t *named = r->x->on[1];
     int warp = r->sp->m->warp;
     Spots o;
     for (int j = 0; j < s->n; j++)
-        named[j] = (!on || on[j]) && j % warp < 8 * num;
+        named[j] = (!on || on[j]) && j % warp < 8 * num && !(without && without[j]);
     if (!access_spots(r, s, named, a->acc[k], 0, &o))
         return false;
     access_touch(r, s, a->acc[k], &o, mode, NULL, NULL);
@@ -60,7 +61,7 @@ static bool rows(SimRun *r, Strand *s, const Ins *i, const OpArgs *a, int k, int
         int64_t e = o.base + (o.at ? o.at[j] : j * o.step);
         at[j] = (o.mem - (r->shared + s->cta * r->l->shared)) + e * bits / 8;
         if (!o.on[j])
-            at[j] = 0;
+            at[j] = without && without[j] ? -1 : 0;
         if (o.on[j] != named[j] || at[j] % 16)
             return false;
     }
@@ -81,7 +82,7 @@ const Ins *run_ldmatrix(SimRun *r, Strand *s, const Ins *i)
     int64_t *at = r->x->votes;
     Val v;
     if (!registers(r, s, i, a, 1, &v) || !whole_warps(r, s, i, i->site) ||
-        !rows(r, s, i, a, 0, num, HBread, at))
+        !rows(r, s, i, a, 0, num, HBread, NULL, at))
         return i + 1;
     for (int k0 = 0; k0 < s->n; k0 += warp)
         if (warp_on(on, k0))
@@ -89,6 +90,42 @@ const Ins *run_ldmatrix(SimRun *r, Strand *s, const Ins *i)
                           lane_at(r, s, v, k0), r->x->T);
     slots_written(r, s, i, a->reg[1], v);
     return i + 1;
+}
+
+/* How many elements of row j of the warp at k0 have a value; *n: elements of a row. */
+static int valued(const SimRun *r, const Strand *s, const OpArgs *a, Val v, int k0, int j, int *n)
+{
+    int per = 32 / dtypeinfo[a->acc[1]->dt].bits, got = 0;
+    *n = 4 * per;
+    for (int e = 0; e < *n; e++) { /* the row's elements: lane and slot of each */
+        int lane = a->a1 ? e * 4 + j % 8 / per : j % 8 * 4 + e / per;
+        int slot = j / 8 * per + (a->a1 ? j % 8 % per : e % per);
+        const uint8_t *d = slots_defined(r, s, a->reg[0], v, slot);
+        got += !d || d[k0 + lane];
+    }
+    return got;
+}
+
+/* The rows to store.  As a store that only moves a value does, a row without values
+ * leaves its place unwritten; false: one has some and lacks others.  *out NULL: all. */
+static bool stored(SimRun *r, Strand *s, const OpArgs *a, Val v, int num, const uint8_t **out)
+{
+    uint8_t *without = r->x->on[2];
+    int warp = r->sp->m->warp, n;
+    *out = NULL;
+    if (!slots_defined(r, s, a->reg[0], v, 0))
+        return true;
+    memset(without, 0, (size_t)s->n);
+    for (int j = 0; j < s->n; j++) {
+        if (j % warp >= 8 * num)
+            continue;
+        int got = valued(r, s, a, v, j - j % warp, j % warp, &n);
+        if (got > 0 && got < n)
+            return false;
+        without[j] = got == 0;
+    }
+    *out = without;
+    return true;
 }
 
 const Ins *run_stmatrix(SimRun *r, Strand *s, const Ins *i)
@@ -100,8 +137,12 @@ const Ins *run_stmatrix(SimRun *r, Strand *s, const Ins *i)
     Val v;
     if (!registers(r, s, i, a, 0, &v) || !whole_warps(r, s, i, i->site))
         return i + 1;
-    slots_read(r, s, i, a->reg[0], a->site[0], v);
-    if (!rows(r, s, i, a, 1, num, HBwrite, at))
+    const uint8_t *without;
+    if (stored(r, s, a, v, num, &without))
+        slots_landed(r, s, a->reg[0], a->site[0], v);
+    else
+        slots_read(r, s, i, a->reg[0], a->site[0], v);
+    if (!rows(r, s, i, a, 1, num, HBwrite, without, at))
         return i + 1;
     for (int k0 = 0; k0 < s->n; k0 += warp)
         if (warp_on(on, k0))

@@ -350,6 +350,17 @@ void slots_read(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t sit
     check(r, s, mask_of(r, s, i->level), k->l, slot_of(k, v), k->n, site);
 }
 
+void slots_landed(SimRun *r, Strand *s, const Slots *k, uint32_t site, Val v)
+{
+    if (flies(r, k->l))
+        flight_slots(r, s, k->l, slot_of(k, v), k->n, site, false);
+}
+
+const uint8_t *slots_defined(const SimRun *r, const Strand *s, const Slots *k, Val v, int j)
+{
+    return r->x->undef[k->l->index] && r->hb ? defined(r, s, k->l, slot_of(k, v) + j) : NULL;
+}
+
 void slots_given(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val v)
 {
     given(r, s, mask_of(r, s, i->level), k->l, slot_of(k, v), k->n, site);

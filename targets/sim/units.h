@@ -47,7 +47,8 @@ enum { UnitRows = 2048 };
 /* Row fetches --------------------------------------------------------------
  * at: byte offset of each lane's row (absolute in mem), all inside mem and
  * multiples of 16.  num 1, 2, 4: rows of lanes 0 .. 8 * num - 1 count.  dt: element type;
- * each lane gets (gives) num * 32 / bits slots of dt's class, matrix by matrix. */
+ * each lane gets (gives) num * 32 / bits slots of dt's class, matrix by matrix.  A row
+ * to be stored at -1 is left out. */
 void unit_ldmatrix(const uint8_t *mem, const int64_t *at, int num, bool trans, enum Dtype dt,
                    void *dst, int64_t stride);
 void unit_stmatrix(uint8_t *mem, const int64_t *at, int num, bool trans, enum Dtype dt,

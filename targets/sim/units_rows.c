@@ -48,6 +48,7 @@ void unit_stmatrix(uint8_t *mem, const int64_t *at, int num, bool trans, enum Dt
         }
         unit_encode(dt, val, raw, (int64_t)MatrixLanes * per);
         for (int r = 0; r < 8; r++)
-            memcpy(mem + at[m * 8 + r], raw + r * RowBytes, RowBytes);
+            if (at[m * 8 + r] >= 0)
+                memcpy(mem + at[m * 8 + r], raw + r * RowBytes, RowBytes);
     }
 }
