@@ -571,8 +571,10 @@ static void contents(Fenced *f, enum Dtype dt)
     static const int32_t values[] = {0, 1, 2, 3, 5, 7, 8, 15, 16, 17, -1, -2, INT32_MAX, INT32_MIN,
                                      1000000000, -900000000};
     int64_t n = f->large ? 0 : (int64_t)(f->bytes * 8 / (size_t)dtypeinfo[dt].bits);
-    if (f->large) /* zeros again */
+    if (f->large) { /* zeros again */
         madvise(f->map + 4096, f->size - 2 * 4096, MADV_DONTNEED);
+        madvise(f->want, f->size - 4096, MADV_DONTNEED);
+    }
     for (int64_t i = 0; i < n; i++) {
         int32_t v = chance(70) ? (int32_t)draw(16) : PICK(values);
         if (dt == DTbool)
