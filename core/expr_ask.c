@@ -84,7 +84,8 @@ bool x_range(const Prog *p, Ex e, int64_t *lo, int64_t *hi)
     case Xvar:
         *lo = p->var[x->sym].lo;
         *hi = p->var[x->sym].hi;
-        return *lo != INT64_MIN && *hi != INT64_MAX;
+        /* a loop without rounds leaves its variable no value: nothing is known there */
+        return *lo != INT64_MIN && *hi != INT64_MAX && *lo <= *hi;
     case Xselect:
         if (!x_range(p, x->arg[1], lo, hi) || !x_range(p, x->arg[2], &a, &b))
             return false;

@@ -6,9 +6,11 @@
  * step of the index is known to stay within its type (exact()).  Otherwise
  * they agree modulo 2^32 at least, for what wraps is a ring: then, if the whole
  * number lies inside of the buffer, so does the computed one, being equal to
- * it.  That takes both ends to be proved by whole numbers; one alone says
- * nothing.  Divisions, minima and wider types are no such ring: what goes into
- * them has to be exact.
+ * it.  That takes both ends to be proved of one and the same whole number; one
+ * alone says nothing, nor do two of numbers that only agree modulo 2^32.  So the
+ * number of an index follows from its form alone (wraps() and what value() makes
+ * of it), never from what can be proved of it.  Divisions, minima and wider types
+ * are no such ring: what goes into them has to be exact.
  *
  * What a variable can be follows from its loop's bounds, what the user's
  * conditions say from facts.c, and what a test in front of a nest has found
@@ -179,6 +181,17 @@ static bool exact(Gen *g, Ex e)
     return true; /* read or computed otherwise: it is what it is */
 }
 
+/* Whether the number of e, modulo 2^32, is made of those of its parts although what is
+ * computed for it may be another: then nothing known of the computed one, its type's
+ * range say, is known of it. */
+static bool wraps(Gen *g, Ex e, bool modular)
+{
+    Expr x = *ex_at(g->p, e);
+    bool parts = is_ring(&x) || (resizes(g, &x) && x.dt == DTi32) ||
+                 (x.op == Xselect && signed_type((enum Dtype)x.dt));
+    return modular && parts && !exact(g, e);
+}
+
 /* The whole number that e stands for, int64; 0 when there is no telling.
  * modular: it may differ from the computed one by a multiple of 2^32 (of 2^64
  * for int64).  Bindings that are not declared yet give way to their values. */
@@ -188,19 +201,21 @@ static Ex value(Gen *g, Ex e, bool modular)
     enum Dtype dt = (enum Dtype)x.dt;
     int64_t lo, hi;
     room(g);
-    bool steps = is_ring(&x) ? modular || exact(g, e) : exact(g, e);
+    bool sure = exact(g, e), free = wraps(g, e, modular);
     if (x.op == Xint)
         return dt == DTu64 && x.i < 0 ? 0 : num(g, x.i);
     if (x.op == Xvar && g->p->var[x.sym].kind == Vlet && !g->name[x.sym] && g->p->var[x.sym].value)
         return stable(g, g->p->var[x.sym].value) && ex_type(g->p, g->p->var[x.sym].value) == dt
-                   ? value(g, g->p->var[x.sym].value, modular)
+                   ? value(g, g->p->var[x.sym].value, false)
                    : 0;
-    if (steps && is_ring(&x))
-        return whole_op(g, (enum Xop)x.op, value(g, x.arg[0], modular), value(g, x.arg[1], modular));
-    if (steps && plain_op(g, &x))
+    if ((sure || free) && is_ring(&x))
+        return whole_op(g, (enum Xop)x.op, value(g, x.arg[0], free), value(g, x.arg[1], free));
+    if (sure && plain_op(g, &x))
         return whole_op(g, (enum Xop)x.op, value(g, x.arg[0], false), value(g, x.arg[1], false));
-    if (steps && resizes(g, &x))
-        return value(g, x.arg[0], false);
+    if ((sure || free) && resizes(g, &x))
+        return value(g, x.arg[0], free);
+    if (free)
+        return 0;
     if (bits_of(dt) == 64) /* wide already, and nothing may be made of it that overflows */
         return dt == DTi64 && x_range(g->p, e, &lo, &hi) ? e : 0;
     return is_float(dt) ? 0 : x_cast(g->p, DTi64, e);
@@ -249,14 +264,15 @@ static bool extreme_var(Gen *g, uint32_t v, bool up, uint16_t nest, Ex *out)
 
 static bool extreme_sum(Gen *g, Ex e, bool up, uint16_t nest, bool modular, Ex *out)
 {
+    const int64_t far = INT64_C(1) << 61; /* a sum of such coefficients may have wrapped */
     Ex x[16], t;
     int64_t k[16], c;
     int n = x_linear(g->p, e, x, k, 16, &c);
-    if (n < 0)
+    if (n < 0 || c > far || c < -far)
         return false;
     Ex sum = num(g, c);
     for (int i = 0; i < n; i++) {
-        if (x[i] == e || !extreme(g, x[i], (k[i] > 0) == up, nest, modular, &t))
+        if (x[i] == e || k[i] > far || k[i] < -far || !extreme(g, x[i], (k[i] > 0) == up, nest, modular, &t))
             return false;
         sum = whole_op(g, Xadd, sum, whole_op(g, Xmul, t, num(g, k[i])));
         if (!sum)
@@ -324,10 +340,11 @@ static bool extreme(Gen *g, Ex e, bool up, uint16_t nest, bool modular, Ex *out)
     if (!touches(g, e, nest) && (*out = value(g, e, modular)) != 0)
         return true;
     Expr x = *ex_at(g->p, e);
-    bool follow = is_ring(&x) ? modular || exact(g, e) : resizes(g, &x) && !modular ? exact(g, e) : true;
-    if (follow && extreme_op(g, &x, e, up, nest, modular, out))
+    bool free = wraps(g, e, modular);
+    bool follow = free || (!is_ring(&x) && !resizes(g, &x)) || exact(g, e);
+    if (follow && extreme_op(g, &x, e, up, nest, free, out))
         return true;
-    if (!reach(g, e, &lo, &hi))
+    if (free || !reach(g, e, &lo, &hi))
         return false;
     *out = num(g, up ? hi : lo);
     return true;
