@@ -89,22 +89,36 @@ struct Term {
  * cells of `grain` bytes from `lo` on; global: elements. */
 typedef struct Cell Cell;
 struct Cell { uint64_t at; uint32_t i, warps; int32_t owner; }; /* owner: thread + 1, or -1: several */
+/* What footprints are made of, kept once however many have it: that of a place, which
+ * each has its own of. */
+typedef struct Print Print;
+struct Print {
+    uint32_t *warps;       /* shared: of each of n cells */
+    int32_t *owner;        /* thread + 1, or -1: several */
+    Cell *cell; uint32_t n; /* global: in order of `at`, a hash of the index */
+    int64_t *idx;          /* ... its known part, nd numbers from cell i * nd on; the least is 0 */
+    int64_t *most;         /* ... the greatest, of each dimension */
+    int nd;
+    uint64_t hash;
+    Print *next;           /* of the same bucket */
+};
 typedef struct Foot Foot;
 struct Foot {
-    const Acc *a;
+    const Acc *a;          /* the first that has it: the others are of its kind */
     bool all;              /* not known: any element of the buffer, by any thread */
     bool seen;             /* global: the terms are known */
     Term *term[MaxDim];    /* ... what is added to each index */
     uint32_t nterm[MaxDim];
-    int64_t lo, hi;        /* cells lo .. hi - 1 */
-    uint32_t *warps;       /* shared: of each */
-    int32_t *owner;        /* thread + 1, or -1: several */
-    Cell *cell; uint32_t ncell; /* global: in order of `at`, a hash of the index */
-    int64_t *idx;          /* ... its known part, nd numbers from cell i * nd on */
-    Foot *next;            /* of the same access */
-    int64_t *key;          /* see key_of() */
+    int64_t at[MaxDim];    /* ... and of what is known the least */
+    int64_t lo, hi;        /* shared: cells lo .. hi - 1 */
+    const Print *print;    /* NULL: none */
+    int64_t *key;          /* while it is made: see key_of() */
+    Foot *next;            /* of the same bucket */
     int id;
 };
+/* The footprint that an access has in one situation. */
+typedef struct Known Known;
+struct Known { int64_t *key; const Foot *foot; Known *next; };
 
 enum { CFnone, CFlanes, CFwarps };      /* what two touches conflict between */
 
@@ -114,8 +128,12 @@ struct Touches {
     Eval ev;
     Node *root;
     Acc *acc; uint32_t n, cap;
-    Foot **foot;           /* of each access: those made so far */
-    int nfoot;
+    Known **known;         /* of each access: those made so far */
+    Foot **foot; uint32_t nfoot, capfoot; /* all: hash table by what they are */
+    Print **print; uint32_t nprint, capprint;
+    Cell *cell; uint32_t capcell; /* room for one that is made */
+    int64_t *cellidx; uint32_t capidx;
+    Cell *room[2]; uint32_t caproom[2]; /* for two that are compared */
     int grain;             /* bytes of a cell */
     int64_t arena;         /* cells of shared memory */
     bool *both;            /* of a buffer: some access writes, and another may meet it */
@@ -136,6 +154,9 @@ static inline bool touch_matters(const Touches *t, const Acc *a) { return t->bot
 /* sync_foot.c.  The footprint of a with loop variables as they are bound in t->ev. */
 const Foot *touch_foot(Touches *t, const Acc *a);
 bool foot_empty(const Foot *f);
+/* sync_keep.c.  f, of n cells in t->cell or lo .. hi of t->sw and t->so, as one that is
+ * kept: another with the same bytes, threads and kind of access, or f from now on. */
+const Foot *foot_keep(Touches *t, const Foot *f, uint32_t ncell);
 /* sync_meet.c */
 int touch_conflict(Touches *t, const Foot *a, const Foot *b);
 bool touch_overlap(Touches *t, const Foot *a, const Foot *b); /* some byte in common */
@@ -144,6 +165,9 @@ bool touch_overlap(Touches *t, const Foot *a, const Foot *b); /* some byte in co
  * becomes terms of f.  False: not known. */
 bool global_index(Touches *t, Foot *f, Ex idx, int d, Lanes *known);
 int global_meet(Touches *t, const Foot *a, const Foot *b); /* CF* */
+/* Are the boxes around the two apart, in a dimension in which their terms are the same?
+ * The answer of most pairs, and quick. */
+bool global_apart(const Foot *a, const Foot *b);
 uint64_t cell_hash(const int64_t *idx, int nd);
 /* Sorts by place, joins those of one place; how many are left. */
 uint32_t cells_sort(Cell *c, uint32_t n);
