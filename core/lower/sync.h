@@ -34,6 +34,7 @@ struct Node {
     Node *next, *child[2];
     Node *up;
     bool els;              /* stands in the else branch of up */
+    uint32_t place;        /* of those that stand in nothing: their number */
     uint8_t single;        /* loops: see sync_walk.c, independent() */
     int depth;             /* loops around it */
     uint32_t first, self;  /* its own accesses */
@@ -204,6 +205,10 @@ struct Sync {
     bool puts;             /* a run puts in what it lacks where it can, and goes on; */
     bool changed;          /* ... it has */
     bool marks;            /* a run finds Site.need */
+    uint8_t ages;          /* see Walk; 0: not counted yet */
+    struct State *spare;   /* states that no walk holds */
+    struct Snap *snap; uint32_t nsnap, capsnap; /* sync_again.c */
+    struct State **fresh; uint32_t capfresh;
 };
 /* sync.c: are all threads of role a in role b? */
 bool sync_within(const Stmt *a, const Stmt *b);
@@ -212,5 +217,14 @@ void sync_put(Sync *y);
 /* sync_walk.c: runs the program's accesses past the barriers that stand and the
  * sites; true: all ordered.  False: before, what and role say what is missing. */
 bool sync_run(Sync *y);
+/* sync_again.c: as sync_run(), of a program that is ordered; what is pending at some of
+ * its statements is kept. */
+bool sync_record(Sync *y);
+/* As sync_record(), when since then only sites in front of `from`, of `to` and of what is
+ * between them or inside have changed: from there on, until all is as it was.  False: what
+ * is kept is as before. */
+bool sync_again(Sync *y, const Node *from, const Node *to);
+/* Does a, or what it is part of, stand in front of that of b? */
+bool sync_before(const Node *a, const Node *b);
 
 #endif

@@ -537,10 +537,12 @@ static Node *completed(Walk *w, Node *n)
     return last;
 }
 
+Node *walk_one(Walk *w, Node *n) { return w->y->puts ? completed(w, n) : statement(w, n); }
+
 void walk_block(Walk *w, Node *n)
 {
     for (; n && !w->y->stop; n = n->next)
-        n = w->y->puts ? completed(w, n) : statement(w, n);
+        n = walk_one(w, n);
 }
 
 /* Commits that no wait of n and what follows it lets pass. */
@@ -560,15 +562,25 @@ static uint8_t oldest(const Node *n)
     return (uint8_t)(most < UINT8_MAX ? most : UINT8_MAX);
 }
 
-bool sync_run(Sync *y)
+Walk walk_new(Sync *y)
 {
     Walk w = {.y = y, .t = &y->t, .unit = 32, .rounds = 1};
     while (y->l->total > 64 * w.unit)
         w.unit *= 2;
-    w.ages = oldest(y->t.root);
+    if (!y->ages)
+        y->ages = oldest(y->t.root);
+    w.ages = y->ages;
+    w.spare = y->spare;
     y->stop = y->changed = false;
     use_role(&w, NULL);
     eval_free_all(&y->t.ev);
+    return w;
+}
+
+bool sync_run(Sync *y)
+{
+    Walk w = walk_new(y);
     walk_block(&w, y->t.root);
+    y->spare = w.spare;
     return !y->stop;
 }
