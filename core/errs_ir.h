@@ -46,6 +46,9 @@ ERR(ir_char, "E064", Lerror, "a character that is no part of the IR", "不属于
 ERR(ir_param, "E065", Lerror, "`{1}` cannot be a parameter or a result", "`{1}` 不能作为参数或返回值",
     "it is no global buffer and no scalar", "它既不是全局缓冲区，也不是标量",
     "declare it as `buffer {1}: global ...` or `scalar {1}: ...`", "请声明为 `buffer {1}: global ...` 或 `scalar {1}: ...`")
+ERR(ir_unlisted, "E159", Lerror, "nothing gives `{1}` a value", "没有任何东西给 `{1}` 赋值",
+    "it is declared, but the kernel's line does not list it", "它已声明，但 kernel 行中没有列出它",
+    "list `{1}` in the kernel's line; `alloc {1}: global ...` makes a workspace, `dim {1}` a size", "请在 kernel 行中列出 `{1}`；`alloc {1}: global ...` 表示工作区，`dim {1}` 表示尺寸")
 /* Operations of thread programs: tile_thread.c. */
 ERR(ir_machine, "E066", Lerror, "no machine is called {1}", "没有名为 {1} 的机器",
     "known are: {2}", "已知的有：{2}",

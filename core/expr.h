@@ -37,6 +37,7 @@ Ex x_replace(Prog *p, Ex e, uint32_t v, Ex by);
 bool x_operate(enum Xop op, enum Dtype dt, int64_t a, int64_t b, int64_t *v);
 
 static inline int64_t ex_wadd(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+static inline int64_t ex_wsub(int64_t a, int64_t b) { return (int64_t)((uint64_t)a - (uint64_t)b); }
 static inline int64_t ex_wmul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
 
 #endif

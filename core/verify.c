@@ -54,6 +54,13 @@ void verify_broken(Verify *v, const char *fmt, ...)
     str_free(&s);
 }
 
+/* Is it somebody's program, not yet a pass's? */
+static bool users(const Verify *v)
+{
+    return strcmp(v->after, "text") == 0 || strcmp(v->after, "trace") == 0 ||
+           strcmp(v->after, "check") == 0;
+}
+
 void verify_wrong(Verify *v, enum Err e, ...)
 {
     Diag d = {.err = e, .loc = v->at};
@@ -66,8 +73,7 @@ void verify_wrong(Verify *v, enum Err e, ...)
     va_end(ap);
     if (v->reports++ >= MaxReports)
         return;
-    bool users = strcmp(v->after, "text") == 0 || strcmp(v->after, "trace") == 0;
-    if (users || e == E_machine_op || e == E_machine_limit) { /* asked for more than there is */
+    if (users(v) || e == E_machine_op || e == E_machine_limit) { /* asked for more than there is */
         diag(&v->p->ctx, e, v->at, d.arg[0], d.arg[1], d.arg[2], d.arg[3], d.arg[4], d.arg[5],
              NULL);
         return;
@@ -89,7 +95,7 @@ bool verify_enough(const Verify *v) { return v->reports >= MaxReports; }
  * block in a Lua variable; after that it can only be a pass's fault. */
 static void invisible(Verify *v, const char *name)
 {
-    if (strcmp(v->after, "trace") != 0 && strcmp(v->after, "text") != 0)
+    if (!users(v))
         verify_broken(v, "`%s` is used where it is not visible", name);
     else if (v->reports++ < MaxReports)
         diag(&v->p->ctx, E_out_of_scope, v->at, name, NULL);
@@ -489,6 +495,33 @@ static void head(Verify *v)
             verify_broken(v, "an unknown output");
 }
 
+/* A global buffer that no statement allocates: the caller passes it, or gets it. */
+static void given(Verify *v, uint32_t id)
+{
+    const Buf *b = &v->p->buf[id];
+    v->at = b->loc;
+    if (!b->param && !b->out)
+        verify_wrong(v, E_ir_unlisted, b->name, NULL);
+    newbuf(v, id);
+}
+
+/* Dimensions come with the shapes, scalars with the call; an emitter has others of its own. */
+static void scalars(Verify *v)
+{
+    const Prog *p = v->p;
+    uint8_t *listed = anew(&v->p->ctx, p->nvar);
+    if (!users(v))
+        return;
+    for (uint32_t i = 0; i < p->nparam; i++)
+        if (p->param[i].scalar)
+            listed[p->param[i].id] = 1;
+    for (uint32_t i = 1; i < p->nvar; i++) {
+        v->at = p->var[i].loc;
+        if (p->var[i].kind == Vscalar && !listed[i])
+            verify_wrong(v, E_ir_unlisted, p->var[i].name, NULL);
+    }
+}
+
 static bool allocated(Stmt *s, void *ud)
 {
     Verify *v = ud;
@@ -516,10 +549,11 @@ static void verify(Ctx *c, void *ud)
     stmt_walk(p->body, allocated, v);
     for (uint32_t i = 1; i < p->nbuf; i++) { /* parameters and outputs */
         if (v->buf[i] == 0 && !p->buf[i].base && p->buf[i].scope == SCglobal)
-            newbuf(v, i);
+            given(v, i);
         else if (v->buf[i] == Allocated)
             v->buf[i] = 0;
     }
+    scalars(v);
     block(v, p->body);
     if (p->machine && !v->reports)
         verify_thread(v, p);

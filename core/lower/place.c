@@ -28,6 +28,10 @@ struct Life {
     bool read;           /* by anything */
 };
 
+/* Bytes that are taken: the greatest end of this one and those before it. */
+typedef struct Busy Busy;
+struct Busy { int64_t at, end; };
+
 enum { SmallBytes = 1024 };
 
 typedef struct Place Place;
@@ -39,6 +43,8 @@ struct Place {
     const int *slots;    /* estimates: how often a Buf will stand in memory */
     int *wait_w, *wait_b; /* places of wgmma_wait 0 and bulk_wait 0 */
     uint32_t nw, nb, capw, capb;
+    const Life **placed; /* those that have a place, by it */
+    Busy *busy; uint32_t nbusy; /* see busy() */
     int64_t small;        /* buffers of up to so many bytes share them with nobody */
 };
 
@@ -244,34 +250,51 @@ static bool apart(const Place *t, const Life *a, const Life *b)
     return a->bytes <= t->small || b->bytes <= t->small;
 }
 
-/* Is [at, at + bytes) free of all placed lives that overlap f's? *room receives
- * how much is free above, *next where to try again if not. */
-static bool free_at(const Place *t, uint32_t n, const Life *f, int64_t at, int64_t *room,
-                    int64_t *next)
+/* The placed lives that overlap f's, in order of place. */
+static void busy(Place *t, uint32_t n, const Life *f)
 {
-    *room = INT64_MAX;
-    *next = at;
+    int64_t end = 0;
+    t->nbusy = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const Life *g = &t->life[i];
+        const Life *g = t->placed[i];
         if (g->bytes == 0 || (!together(f, g) && !apart(t, f, g)))
             continue;
-        if (g->at < at + f->bytes && at < g->at + g->bytes && g->at + g->bytes > *next)
-            *next = g->at + g->bytes;
-        if (g->at >= at && g->at - at < *room)
-            *room = g->at - at;
+        end = g->at + g->bytes > end ? g->at + g->bytes : end;
+        t->busy[t->nbusy++] = (Busy){g->at, end};
     }
-    return *next == at;
+}
+
+/* How many of them begin below at. */
+static uint32_t below(const Place *t, int64_t at)
+{
+    uint32_t lo = 0, hi = t->nbusy;
+    while (lo < hi) {
+        uint32_t mid = (lo + hi) / 2;
+        if (t->busy[mid].at < at)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Is [at, at + bytes) free of them?  *room receives how much is free above. */
+static bool free_at(const Place *t, const Life *f, int64_t at, int64_t *room)
+{
+    uint32_t k = below(t, at + f->bytes), above = below(t, at);
+    *room = above < t->nbusy ? t->busy[above].at - at : INT64_MAX;
+    return k == 0 || t->busy[k - 1].end <= at;
 }
 
 /* Best fit: the smallest gap that holds f; candidates are 0 and the ends of
  * what is placed. */
-static int64_t best_fit(const Place *t, uint32_t n, const Life *f)
+static int64_t best_fit(Place *t, uint32_t n, const Life *f)
 {
     int64_t best = -1, slack = INT64_MAX;
+    busy(t, n, f);
     for (uint32_t i = 0; i <= n; i++) {
         int64_t at = i ? aligned(t->life[i - 1].at + t->life[i - 1].bytes, f->align) : 0, room;
-        int64_t next;
-        if (!free_at(t, n, f, at, &room, &next))
+        if (!free_at(t, f, at, &room))
             continue;
         if (best < 0 || room < slack || (room == slack && at < best)) {
             best = at;
@@ -281,16 +304,29 @@ static int64_t best_fit(const Place *t, uint32_t n, const Life *f)
     return best;
 }
 
+/* f joins the n that are placed. */
+static void placed(Place *t, uint32_t n, const Life *f)
+{
+    while (n > 0 && t->placed[n - 1]->at > f->at) {
+        t->placed[n] = t->placed[n - 1];
+        n--;
+    }
+    t->placed[n] = f;
+}
+
 static int64_t offsets(Place *t)
 {
     int64_t total = 0;
     if (t->n > 1)
         qsort(t->life, t->n, sizeof *t->life, larger);
+    t->placed = anew(&t->l->p->ctx, ((size_t)t->n + 1) * sizeof *t->placed);
+    t->busy = anew(&t->l->p->ctx, ((size_t)t->n + 1) * sizeof *t->busy);
     for (uint32_t i = 0; i < t->n; i++) {
         Life *f = &t->life[i];
         if (f->first > f->last) /* allocated and never used: no bytes of its own */
             f->bytes = 0;
         f->at = f->bytes ? best_fit(t, i, f) : 0;
+        placed(t, i, f);
         if (f->at + f->bytes > total)
             total = f->at + f->bytes;
     }

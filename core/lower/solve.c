@@ -6,6 +6,7 @@
  * node and fragment remembering where its layout came from.  What no anchor
  * reaches is laid out by cost (solve_free.c).  There is no backtracking: where
  * a node and a fragment disagree in the end, solve_stage.c moves the values. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "nest.h"
@@ -203,23 +204,32 @@ static bool open_node(const Node *n)
     return !n->set && n->nuse && (n->kind == NDnest || n->kind == NDreduce);
 }
 
-/* Rounds over all nodes until nothing changes; each round goes one link
+/* Rounds over these nodes until nothing changes; each round goes one link
  * further from the anchors.  Projections come last: they leave open what the
  * other variables do. */
-void solve_spread(Solve *s)
+void solve_spread(Solve *s, const Part *part)
 {
     for (bool any = true; any;) {
         any = false;
-        for (uint32_t i = 0; i < s->nnode; i++)
-            if (s->node[i].set)
-                any |= node_to_frags(s, i);
-        for (uint32_t i = 0; i < s->nnode; i++)
-            if (open_node(&s->node[i]))
-                any |= frags_to_node(s, i, false);
-        for (uint32_t i = 0; i < s->nnode && !any; i++)
-            if (open_node(&s->node[i]))
-                any |= frags_to_node(s, i, true);
+        for (uint32_t i = 0; i < part->nnode; i++)
+            if (s->node[part->node[i]].set)
+                any |= node_to_frags(s, part->node[i]);
+        for (uint32_t i = 0; i < part->nnode; i++)
+            if (open_node(&s->node[part->node[i]]))
+                any |= frags_to_node(s, part->node[i], false);
+        for (uint32_t i = 0; i < part->nnode && !any; i++)
+            if (open_node(&s->node[part->node[i]]))
+                any |= frags_to_node(s, part->node[i], true);
     }
+}
+
+static void spread_all(Solve *s)
+{
+    Part all = {.node = anew(&s->l->p->ctx, ((size_t)s->nnode + 1) * sizeof *all.node),
+                .nnode = s->nnode};
+    for (uint32_t i = 0; i < s->nnode; i++)
+        all.node[i] = i;
+    solve_spread(s, &all);
 }
 
 /* What stays ------------------------------------------------------------- */
@@ -264,22 +274,35 @@ static void scalars(Solve *s)
         }
 }
 
-/* The node that shall guide an open component: the largest. */
-static int root(const Solve *s, bool looks)
+typedef struct Root Root;
+struct Root { int64_t size; uint32_t node; };
+
+static int by_size(const void *x, const void *y)
 {
-    int best = -1;
-    int64_t most = -1;
+    const Root *a = x, *b = y;
+    return a->size != b->size ? (a->size < b->size) - (a->size > b->size)
+                              : (a->node > b->node) - (a->node < b->node);
+}
+
+/* Open components, each guided by its largest node. */
+static void components(Solve *s, bool looks)
+{
+    uint32_t n = 0;
+    Root *r = anew(&s->l->p->ctx, ((size_t)s->nnode + 1) * sizeof *r);
     for (uint32_t i = 0; i < s->nnode; i++) {
-        const Node *n = &s->node[i];
+        const Node *k = &s->node[i];
         int64_t size = 1;
-        if (!open_node(n) || around_looks(n->in) != looks)
+        if (!open_node(k) || around_looks(k->in) != looks)
             continue;
-        for (int k = 0; k < n->nvar; k++)
-            size *= n->size[k];
-        if (size > most)
-            most = size, best = (int)i;
+        for (int v = 0; v < k->nvar; v++)
+            size *= k->size[v];
+        r[n++] = (Root){size, i};
     }
-    return best;
+    if (n)
+        qsort(r, n, sizeof *r, by_size);
+    for (uint32_t i = 0; i < n; i++)
+        if (open_node(&s->node[r[i].node]))
+            solve_free(s, r[i].node);
 }
 
 /* A fragment that only whole operations or single statements touch. */
@@ -336,12 +359,11 @@ void low_layouts(Low *l)
     roles(&s);
     scalars(&s);
     annotations(&s);
-    solve_spread(&s);
+    spread_all(&s);
     small(&s);
-    solve_spread(&s);
-    for (int looks = 0; looks < 2; looks++) /* peeks last: they follow */
-        for (int r; (r = root(&s, looks)) >= 0;)
-            solve_free(&s, (uint32_t)r);
+    spread_all(&s);
+    components(&s, false);
+    components(&s, true); /* peeks last: they follow */
     lonely(&s);
     others(&s);
     solve_finish(&s);

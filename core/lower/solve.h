@@ -99,6 +99,7 @@ struct Node {
     Access *mem;               /* solve_free.c: filled when first asked for */
     uint32_t nmem, capmem;
     bool scanned;
+    uint8_t membits, ownbits; /* ... of the narrowest element in memory, in fragments; at most 64 */
 };
 
 typedef struct Frag Frag;
@@ -139,7 +140,15 @@ struct Solve {
     uint32_t nstaged, capstaged;
     uint32_t *seen, capseen, epoch; /* of expressions */
     int64_t *env;           /* values of variables, while costs are counted */
+    uint32_t *user, *users; /* solve_free.c: nodes of fragment f: users[user[f] .. user[f + 1]) */
+    struct Best *best;      /* solve_free.c: what is known of the candidates */
+    uint32_t *roomnode, *roomfrag; /* ... for a component while it is gathered */
+    uint8_t *reached;       /* ... of nodes, then fragments: part of that */
 };
+
+/* Nodes and fragments that layouts spread between, by index, ascending. */
+typedef struct Part Part;
+struct Part { uint32_t *node, nnode, *frag, nfrag; };
 
 /* solve_index.c ---------------------------------------------------------- */
 /* The link of the index list idx (n expressions) in node nd. */
@@ -188,7 +197,7 @@ void plan_default(const Solve *s, const Node *nd, int fast, int vec, bool pad, b
 void solve_free(Solve *s, uint32_t root); /* lays out the component of node root */
 
 /* solve.c ---------------------------------------------------------------- */
-void solve_spread(Solve *s);            /* propagates from what is set */
+void solve_spread(Solve *s, const Part *part); /* propagates from what is set in it */
 bool node_set(Solve *s, uint32_t node, const Layout *loop, int from, int strength);
 bool frag_set(Solve *s, uint32_t frag, const Layout *map, int from, int strength);
 const Stmt *anchor_node(const Solve *s, int node);

@@ -8,8 +8,10 @@
  * layout is counted for a whole block, in warp operations: sectors of global
  * memory touched + 4 * wavefronts of shared memory + accesses, shuffles and
  * exchanges of reductions + registers of a thread (reference: 7.4). */
+#include <stdlib.h>
 #include <string.h>
 
+#include "../expr.h"
 #include "solve.h"
 
 /* Candidates ------------------------------------------------------------- */
@@ -124,12 +126,25 @@ static bool scan_stmt(Stmt *st, void *ud)
     return true;
 }
 
+static uint8_t narrower(const Solve *s, uint8_t bits, uint32_t buf)
+{
+    uint8_t w = dtypeinfo[s->l->p->buf[buf].dt].bits;
+    return w < bits ? w : bits;
+}
+
 static void scan(Solve *s, Node *n)
 {
     Scan q = {s, n};
-    if (!n->scanned && n->kind == NDnest)
+    if (n->scanned)
+        return;
+    if (n->kind == NDnest)
         stmt_walk(n->s->loop.body, scan_stmt, &q);
     n->scanned = true;
+    n->membits = n->ownbits = 64;
+    for (uint32_t k = 0; k < n->nmem; k++)
+        n->membits = narrower(s, n->membits, n->mem[k].buf);
+    for (uint32_t k = 0; k < n->nuse; k++)
+        n->ownbits = narrower(s, n->ownbits, s->frag[n->use[k].frag].buf);
 }
 
 /* Cost ------------------------------------------------------------------- */
@@ -164,8 +179,8 @@ static bool offset(Solve *s, const Access *m, int64_t *out)
         if (b->stride[d] && !x_isint(p, b->stride[d], &pitch))
             pitch = d == b->ndim - 1 ? 1 : 4096;
         x_isint(p, b->shape[d], &n);
-        *out += v * pitch;
-        step *= n;
+        *out = ex_wadd(*out, ex_wmul(v, pitch));
+        step = ex_wmul(step, n);
     }
     return true;
 }
@@ -192,7 +207,7 @@ static int vector(Solve *s, const Node *n, const Layout *loop, const Access *m)
         return 1;
     for (int v = 0; v < n->nvar; v++) {
         s->env[n->var[v]]++;
-        bool next = offset(s, m, &b) && b == a + 1;
+        bool next = offset(s, m, &b) && b == ex_wadd(a, 1);
         s->env[n->var[v]]--;
         if (!next || loop->n == 0)
             continue;
@@ -226,7 +241,7 @@ static int64_t mem_cost(Solve *s, const Node *n, const Layout *loop, const Acces
         place(s, n, loop, lane);
         if (!offset(s, m, &addr[lane]))
             return (int64_t)lanes * times;
-        addr[lane] = addr[lane] * bits / 8;
+        addr[lane] = ex_wmul(addr[lane], bits) / 8;
     }
     if (b->scope == SCshared) {
         BankCost c = bank_cost(addr, lanes, size, mc->banks, mc->bank_bytes);
@@ -276,39 +291,43 @@ static int64_t frag_cost(const Solve *s, const Frag *f)
 /* Choice ----------------------------------------------------------------- */
 
 typedef struct Saved Saved;
-struct Saved { Node *node; Frag *frag; };
+struct Saved { Node *node; Frag *frag; }; /* of a part, in its order */
 
-static void save(Solve *s, Saved *to)
+static void save(const Solve *s, const Part *part, Saved *to)
 {
-    memcpy(to->node, s->node, s->nnode * sizeof *s->node);
-    memcpy(to->frag, s->frag, s->nfrag * sizeof *s->frag);
+    for (uint32_t i = 0; i < part->nnode; i++)
+        to->node[i] = s->node[part->node[i]];
+    for (uint32_t i = 0; i < part->nfrag; i++)
+        to->frag[i] = s->frag[part->frag[i]];
 }
 
-static void restore(Solve *s, const Saved *from)
+static void restore(Solve *s, const Part *part, const Saved *from)
 {
-    memcpy(s->node, from->node, s->nnode * sizeof *s->node);
-    memcpy(s->frag, from->frag, s->nfrag * sizeof *s->frag);
+    for (uint32_t i = 0; i < part->nnode; i++)
+        s->node[part->node[i]] = from->node[i];
+    for (uint32_t i = 0; i < part->nfrag; i++)
+        s->frag[part->frag[i]] = from->frag[i];
 }
 
-static void saved_new(Solve *s, Saved *to)
+static void saved_new(Solve *s, const Part *part, Saved *to)
 {
-    to->node = anew(&s->l->p->ctx, (s->nnode + 1) * sizeof *s->node);
-    to->frag = anew(&s->l->p->ctx, (s->nfrag + 1) * sizeof *s->frag);
+    to->node = anew(&s->l->p->ctx, (part->nnode + 1) * sizeof *to->node);
+    to->frag = anew(&s->l->p->ctx, (part->nfrag + 1) * sizeof *to->frag);
 }
 
 /* Accesses that do not agree are staged: through shared memory, with barriers. */
 enum { StageCost = 200 };
 
-/* What the layouts cost that were not set in `before`. */
-static int64_t cost(Solve *s, const Saved *before)
+/* What the layouts of the part cost, none of which was set before. */
+static int64_t cost(Solve *s, const Part *part)
 {
     int64_t sum = 0;
-    for (uint32_t i = 0; i < s->nnode; i++) {
-        const Node *n = &s->node[i];
-        if (before->node[i].set || around_looks(n->in))
+    for (uint32_t i = 0; i < part->nnode; i++) {
+        const Node *n = &s->node[part->node[i]];
+        if (around_looks(n->in))
             continue;
         if (n->set)
-            sum += node_cost(s, i);
+            sum += node_cost(s, part->node[i]);
         for (uint32_t k = 0; k < n->nuse; k++) {
             const Frag *f = &s->frag[n->use[k].frag];
             int32_t size;
@@ -319,14 +338,14 @@ static int64_t cost(Solve *s, const Saved *before)
                 sum += slot_var(s, n, f, &size) ? size : StageCost + 4 * frag_cost(s, f);
         }
     }
-    for (uint32_t i = 0; i < s->nfrag; i++)
-        if (s->frag[i].set && !before->frag[i].set)
-            sum += frag_cost(s, &s->frag[i]);
+    for (uint32_t i = 0; i < part->nfrag; i++)
+        if (s->frag[part->frag[i]].set)
+            sum += frag_cost(s, &s->frag[part->frag[i]]);
     return sum;
 }
 
 typedef struct Best Best;
-struct Best { int64_t cost; Saved at, before; bool any; Layout tried[64]; int ntried; };
+struct Best { int64_t cost; Part part; Saved at, before; bool any; Layout tried[64]; int ntried; };
 
 /* main: the component's root; another node counts only if it reaches that. */
 static void attempt(Solve *s, uint32_t main, uint32_t root, const Layout *loop, Best *b)
@@ -337,14 +356,14 @@ static void attempt(Solve *s, uint32_t main, uint32_t root, const Layout *loop, 
     if (b->ntried < (int)COUNT(b->tried) && root == main)
         b->tried[b->ntried++] = *loop;
     node_set(s, root, loop, -1, STfree);
-    solve_spread(s);
-    int64_t c = cost(s, &b->before);
+    solve_spread(s, &b->part);
+    int64_t c = cost(s, &b->part);
     if (s->node[main].set && (!b->any || c < b->cost)) {
         b->any = true;
         b->cost = c;
-        save(s, &b->at);
+        save(s, &b->part, &b->at);
     }
-    restore(s, &b->before);
+    restore(s, &b->part, &b->before);
 }
 
 /* The widest vector that is worth trying: 16 bytes of the narrowest element
@@ -357,25 +376,103 @@ static int widest(Solve *s)
         if (n->set || around_looks(n->in))
             continue;
         scan(s, n);
-        for (uint32_t k = 0; k < n->nmem; k++) {
-            int w = dtypeinfo[s->l->p->buf[n->mem[k].buf].dt].bits;
-            bits = w < bits ? w : bits;
-        }
-        for (uint32_t k = 0; k < n->nuse; k++) {
-            int w = dtypeinfo[s->l->p->buf[s->frag[n->use[k].frag].buf].dt].bits;
-            own = w < own ? w : own;
-        }
+        bits = n->membits < bits ? n->membits : bits;
+        own = n->ownbits < own ? n->ownbits : own;
     }
     bits = bits < 64 ? bits : own;
     return s->l->m->vec_bytes * 8 / (bits < 8 ? 8 : bits);
 }
 
+/* Values for what costs are counted with: sizes that are not known count as 4096. */
 static void environment(Solve *s)
 {
     const Prog *p = s->l->p;
     s->env = anew(&s->l->p->ctx, (p->nvar + 1) * sizeof *s->env);
     for (uint32_t v = 0; v < p->nvar; v++)
         s->env[v] = p->var[v].kind == Vdim || p->var[v].kind == Vscalar ? 4096 : 0;
+}
+
+/* Components -------------------------------------------------------------- */
+
+/* Which nodes use a fragment. */
+static void index_users(Solve *s)
+{
+    Ctx *c = &s->l->p->ctx;
+    uint32_t n = 0, *at = s->user = anew(c, ((size_t)s->nfrag + 2) * sizeof *at);
+    for (uint32_t i = 0; i < s->nnode; i++)
+        for (uint32_t k = 0; k < s->node[i].nuse; k++, n++)
+            at[s->node[i].use[k].frag + 2]++; /* two further on: see below */
+    for (uint32_t f = 2; f < s->nfrag + 2; f++)
+        at[f] += at[f - 1];
+    s->users = anew(c, ((size_t)n + 1) * sizeof *s->users);
+    for (uint32_t i = 0; i < s->nnode; i++)
+        for (uint32_t k = 0; k < s->node[i].nuse; k++)
+            s->users[at[s->node[i].use[k].frag + 1]++] = i;
+    s->reached = anew(c, (size_t)s->nnode + s->nfrag + 1);
+    s->roomnode = anew(c, ((size_t)s->nnode + 1) * sizeof *s->roomnode);
+    s->roomfrag = anew(c, ((size_t)s->nfrag + 1) * sizeof *s->roomfrag);
+}
+
+static void add_frags(Solve *s, Part *q, uint32_t node)
+{
+    for (uint32_t k = 0; k < s->node[node].nuse; k++) {
+        uint32_t f = s->node[node].use[k].frag;
+        if (s->frag[f].set || s->reached[s->nnode + f])
+            continue;
+        s->reached[s->nnode + f] = 1;
+        q->frag[q->nfrag++] = f;
+    }
+}
+
+static void add_nodes(Solve *s, Part *q, uint32_t frag)
+{
+    for (uint32_t k = s->user[frag]; k < s->user[frag + 1]; k++) {
+        uint32_t n = s->users[k];
+        if (s->node[n].set || s->reached[n])
+            continue;
+        s->reached[n] = 1;
+        q->node[q->nnode++] = n;
+    }
+}
+
+static int ascending(const void *x, const void *y)
+{
+    const uint32_t *a = x, *b = y;
+    return (*a > *b) - (*a < *b);
+}
+
+/* Everything open that a layout of node root can spread to. */
+static void component(Solve *s, uint32_t root, Part *q)
+{
+    Ctx *c = &s->l->p->ctx;
+    static const size_t word = sizeof(uint32_t);
+    if (!s->user)
+        index_users(s);
+    uint32_t *node = s->roomnode, *frag = s->roomfrag;
+    *q = (Part){.node = node, .frag = frag};
+    s->reached[root] = 1;
+    node[q->nnode++] = root;
+    for (uint32_t i = 0, k = 0; i < q->nnode || k < q->nfrag;) {
+        if (i < q->nnode)
+            add_frags(s, q, node[i++]);
+        else
+            add_nodes(s, q, frag[k++]);
+    }
+    q->node = memcpy(anew(c, (q->nnode + 1) * word), node, q->nnode * word);
+    q->frag = memcpy(anew(c, (q->nfrag + 1) * word), frag, q->nfrag * word);
+    qsort(q->node, q->nnode, word, ascending);
+}
+
+static void component_done(Solve *s, const Part *q)
+{
+    for (uint32_t i = 0; i < q->nnode; i++) {
+        const Node *n = &s->node[q->node[i]];
+        s->reached[q->node[i]] = 0;
+        for (int v = 0; v < n->nvar; v++)
+            s->env[n->var[v]] = 0;
+    }
+    for (uint32_t i = 0; i < q->nfrag; i++)
+        s->reached[s->nnode + q->frag[i]] = 0;
 }
 
 /* All candidates with one node as the root. */
@@ -409,20 +506,29 @@ enum { MoreRoots = 2 };
 
 void solve_free(Solve *s, uint32_t root)
 {
-    Best *b = anew(&s->l->p->ctx, sizeof *b);
+    if (!s->best)
+        s->best = anew(&s->l->p->ctx, sizeof *s->best);
+    Best *b = s->best;
     int more = 0;
-    saved_new(s, &b->at);
-    saved_new(s, &b->before);
-    environment(s);
+    b->any = false;
+    b->ntried = 0;
+    component(s, root, &b->part);
+    saved_new(s, &b->part, &b->at);
+    saved_new(s, &b->part, &b->before);
+    if (!s->env)
+        environment(s);
     int most = widest(s);
-    save(s, &b->before);
+    save(s, &b->part, &b->before);
     candidates(s, root, root, most, b);
-    for (uint32_t i = 0; i < s->nnode && more < MoreRoots; i++)
-        if (i != root && !s->node[i].set && s->node[i].nvar && chosen_outside(&s->node[i])) {
-            candidates(s, root, i, most, b);
+    for (uint32_t i = 0; i < b->part.nnode && more < MoreRoots; i++) {
+        const Node *n = &s->node[b->part.node[i]];
+        if (b->part.node[i] != root && n->nvar && chosen_outside(n)) {
+            candidates(s, root, b->part.node[i], most, b);
             more++;
         }
+    }
     if (!b->any)
         diag_fail(&s->l->p->ctx, E_bug, s->node[root].s->loc, "a nest without any layout", NULL);
-    restore(s, &b->at);
+    restore(s, &b->part, &b->at);
+    component_done(s, &b->part);
 }

@@ -76,13 +76,15 @@ void sync_put(Sync *y)
 
 /* Superfluous ones ------------------------------------------------------ */
 
-/* Is the program ordered, if fences join other barriers where they must? */
-static bool ordered(Sync *y)
+/* Is the program ordered, if fences join other barriers where they must?  Of what was,
+ * the sites at `from` have changed. */
+static bool ordered(Sync *y, const Node *from)
 {
     enum { Moves = 8 };
     Site *to[Moves];
     int n = 0;
-    while (!sync_run(y)) {
+    const Node *until = from;
+    while (!sync_again(y, from, until)) {
         if (!y->fence_at || n == Moves || fence_site(y)->what & SYfence) {
             while (n > 0)
                 to[--n]->what &= ~SYfence;
@@ -90,6 +92,8 @@ static bool ordered(Sync *y)
         }
         to[n] = fence_site(y);
         to[n++]->what |= SYfence;
+        from = sync_before(y->fence_at, from) ? y->fence_at : from;
+        until = sync_before(until, y->fence_at) ? y->fence_at : until;
     }
     return true;
 }
@@ -101,7 +105,7 @@ static bool try_without(Sync *y, Site *k, int parts)
     if (!(old & parts & ~k->need))
         return false;
     k->what = old & ~parts;
-    if (ordered(y))
+    if (ordered(y, k->before))
         return true;
     k->what = old;
     return false;
@@ -125,8 +129,9 @@ static void minimise(Sync *y)
     y->marks = true;
     sync_run(y);
     y->marks = false;
-    if (y->nsite)
-        qsort(y->site, y->nsite, sizeof(Site *), by_depth);
+    if (!y->nsite || !sync_record(y))
+        return;
+    qsort(y->site, y->nsite, sizeof(Site *), by_depth);
     for (uint32_t i = 0; i < y->nsite; i++) {
         Site *k = y->site[i];
         if (!(k->need & SYblock) && !try_without(y, k, SYblock | SYfence))

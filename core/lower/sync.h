@@ -34,6 +34,7 @@ struct Node {
     Node *next, *child[2];
     Node *up;
     bool els;              /* stands in the else branch of up */
+    uint32_t place;        /* of those that stand in nothing: their number */
     uint8_t single;        /* loops: see sync_walk.c, independent() */
     int depth;             /* loops around it */
     uint32_t first, self;  /* its own accesses */
@@ -89,26 +90,36 @@ struct Term {
  * cells of `grain` bytes from `lo` on; global: elements. */
 typedef struct Cell Cell;
 struct Cell { uint64_t at; uint32_t i, warps; int32_t owner; }; /* owner: thread + 1, or -1: several */
-/* Those of a footprint with indices taken modulo mod[d] (0: as they are). */
-typedef struct Modular Modular;
-struct Modular { int64_t mod[MaxDim]; Cell *cell; uint32_t n; Modular *next; };
+/* What footprints are made of, kept once however many have it: that of a place, which
+ * each has its own of. */
+typedef struct Print Print;
+struct Print {
+    uint32_t *warps;       /* shared: of each of n cells */
+    int32_t *owner;        /* thread + 1, or -1: several */
+    Cell *cell; uint32_t n; /* global: in order of `at`, a hash of the index */
+    int64_t *idx;          /* ... its known part, nd numbers from cell i * nd on; the least is 0 */
+    int64_t *most;         /* ... the greatest, of each dimension */
+    int nd;
+    uint64_t hash;
+    Print *next;           /* of the same bucket */
+};
 typedef struct Foot Foot;
 struct Foot {
-    const Acc *a;
+    const Acc *a;          /* the first that has it: the others are of its kind */
     bool all;              /* not known: any element of the buffer, by any thread */
     bool seen;             /* global: the terms are known */
     Term *term[MaxDim];    /* ... what is added to each index */
     uint32_t nterm[MaxDim];
-    int64_t lo, hi;        /* cells lo .. hi - 1 */
-    uint32_t *warps;       /* shared: of each */
-    int32_t *owner;        /* thread + 1, or -1: several */
-    Cell *cell; uint32_t ncell; /* global: in order of `at`, a hash of the index */
-    int64_t *idx;          /* ... its known part, nd numbers from cell i * nd on */
-    Modular *modular;      /* ... those made so far */
-    Foot *next;            /* of the same access */
-    int64_t *key;          /* see key_of() */
+    int64_t at[MaxDim];    /* ... and of what is known the least */
+    int64_t lo, hi;        /* shared: cells lo .. hi - 1 */
+    const Print *print;    /* NULL: none */
+    int64_t *key;          /* while it is made: see key_of() */
+    Foot *next;            /* of the same bucket */
     int id;
 };
+/* The footprint that an access has in one situation. */
+typedef struct Known Known;
+struct Known { int64_t *key; const Foot *foot; Known *next; };
 
 enum { CFnone, CFlanes, CFwarps };      /* what two touches conflict between */
 
@@ -118,8 +129,12 @@ struct Touches {
     Eval ev;
     Node *root;
     Acc *acc; uint32_t n, cap;
-    Foot **foot;           /* of each access: those made so far */
-    int nfoot;
+    Known **known;         /* of each access: those made so far */
+    Foot **foot; uint32_t nfoot, capfoot; /* all: hash table by what they are */
+    Print **print; uint32_t nprint, capprint;
+    Cell *cell; uint32_t capcell; /* room for one that is made */
+    int64_t *cellidx; uint32_t capidx;
+    Cell *room[2]; uint32_t caproom[2]; /* for two that are compared */
     int grain;             /* bytes of a cell */
     int64_t arena;         /* cells of shared memory */
     bool *both;            /* of a buffer: some access writes, and another may meet it */
@@ -138,10 +153,13 @@ void touches_init(Touches *t, Low *l, const Uniform *u);
 /* Waits for no other: a buffer of one access that meets nobody, not itself either. */
 static inline bool touch_matters(const Touches *t, const Acc *a) { return t->both[a->buf]; }
 /* sync_foot.c.  The footprint of a with loop variables as they are bound in t->ev. */
-Foot *touch_foot(Touches *t, const Acc *a);
+const Foot *touch_foot(Touches *t, const Acc *a);
 bool foot_empty(const Foot *f);
+/* sync_keep.c.  f, of n cells in t->cell or lo .. hi of t->sw and t->so, as one that is
+ * kept: another with the same bytes, threads and kind of access, or f from now on. */
+const Foot *foot_keep(Touches *t, const Foot *f, uint32_t ncell);
 /* sync_meet.c */
-int touch_conflict(Touches *t, Foot *a, Foot *b);
+int touch_conflict(Touches *t, const Foot *a, const Foot *b);
 bool touch_overlap(Touches *t, const Foot *a, const Foot *b); /* some byte in common */
 
 /* sync_global.c: the known part of index idx of dimension d for all threads; the rest
@@ -149,7 +167,10 @@ bool touch_overlap(Touches *t, const Foot *a, const Foot *b); /* some byte in co
 bool global_index(Touches *t, Foot *f, Ex idx, int d, Lanes *known);
 /* Is more of the index known with var at a value, as `at`, than where it runs? */
 bool global_counts(Touches *t, Ex idx, uint32_t var, int64_t at);
-int global_meet(Touches *t, Foot *a, Foot *b); /* CF* */
+int global_meet(Touches *t, const Foot *a, const Foot *b); /* CF* */
+/* Are the boxes around the two apart, in a dimension in which their terms are the same?
+ * The answer of most pairs, and quick. */
+bool global_apart(const Foot *a, const Foot *b);
 uint64_t cell_hash(const int64_t *idx, int nd);
 /* Sorts by place, joins those of one place; how many are left. */
 uint32_t cells_sort(Cell *c, uint32_t n);
@@ -186,6 +207,10 @@ struct Sync {
     bool puts;             /* a run puts in what it lacks where it can, and goes on; */
     bool changed;          /* ... it has */
     bool marks;            /* a run finds Site.need */
+    uint8_t ages;          /* see Walk; 0: not counted yet */
+    struct State *spare;   /* states that no walk holds */
+    struct Snap *snap; uint32_t nsnap, capsnap; /* sync_again.c */
+    struct State **fresh; uint32_t capfresh;
 };
 /* sync.c: are all threads of role a in role b? */
 bool sync_within(const Stmt *a, const Stmt *b);
@@ -194,5 +219,14 @@ void sync_put(Sync *y);
 /* sync_walk.c: runs the program's accesses past the barriers that stand and the
  * sites; true: all ordered.  False: before, what and role say what is missing. */
 bool sync_run(Sync *y);
+/* sync_again.c: as sync_run(), of a program that is ordered; what is pending at some of
+ * its statements is kept. */
+bool sync_record(Sync *y);
+/* As sync_record(), when since then only sites in front of `from`, of `to` and of what is
+ * between them or inside have changed: from there on, until all is as it was.  False: what
+ * is kept is as before. */
+bool sync_again(Sync *y, const Node *from, const Node *to);
+/* Does a, or what it is part of, stand in front of that of b? */
+bool sync_before(const Node *a, const Node *b);
 
 #endif

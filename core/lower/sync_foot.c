@@ -38,7 +38,7 @@ struct Enum {
     bool all;
     bool asking;           /* only who may execute it */
     uint8_t *who;
-    uint32_t capcell, capidx;
+    uint32_t ncell;        /* in t->cell */
 };
 
 /* Elements from the buffer's beginning; barriers have no layout. */
@@ -85,17 +85,17 @@ static void mark(Enum *e, int64_t byte, int64_t bytes, uint32_t warps, int owner
 
 static void note(Enum *e, const int64_t *at, uint32_t warps, int owner)
 {
-    Ctx *c = &e->t->l->p->ctx;
-    Foot *f = e->f;
-    uint32_t nd = e->a->nd, n = f->ncell;
+    Touches *t = e->t;
+    Ctx *c = &t->l->p->ctx;
+    uint32_t nd = e->a->nd, n = e->ncell;
     if (n >= MaxElements) {
         e->all = true;
         return;
     }
-    agrow(c, &f->cell, &e->capcell, n + 1, sizeof *f->cell);
-    agrow(c, &f->idx, &e->capidx, (n + 1) * nd + 1, sizeof *f->idx);
-    memcpy(f->idx + (size_t)n * nd, at, nd * sizeof *at);
-    f->cell[f->ncell++] = (Cell){cell_hash(at, (int)nd), n, warps, owner + 1};
+    agrow(c, &t->cell, &t->capcell, n + 1, sizeof *t->cell);
+    agrow(c, &t->cellidx, &t->capidx, (n + 1) * nd + 1, sizeof *t->cellidx);
+    memcpy(t->cellidx + (size_t)n * nd, at, nd * sizeof *at);
+    t->cell[e->ncell++] = (Cell){0, n, warps, owner + 1};
 }
 
 /* How many elements of a row lie side by side, from each multiple of that on. */
@@ -384,28 +384,13 @@ static void fill(Enum *e)
 
 static void finish(Enum *e)
 {
-    Touches *t = e->t;
     Foot *f = e->f;
-    Ctx *c = &t->l->p->ctx;
     if (e->all)
         fill(e);
-    if (e->a->as->scope == SCglobal) {
-        if (f->all)
-            f->ncell = 0;
-        f->ncell = cells_sort(f->cell, f->ncell);
-        return;
-    }
-    if (f->lo >= f->hi) {
+    if (f->all)
+        e->ncell = 0;
+    if (e->a->as->scope != SCglobal && f->lo >= f->hi)
         f->lo = f->hi = 0;
-        return;
-    }
-    size_t n = (size_t)(f->hi - f->lo);
-    f->warps = anew(c, n * sizeof *f->warps);
-    f->owner = anew(c, n * sizeof *f->owner);
-    memcpy(f->warps, t->sw + f->lo, n * sizeof *f->warps);
-    memcpy(f->owner, t->so + f->lo, n * sizeof *f->owner);
-    memset(t->sw + f->lo, 0, n * sizeof *t->sw);
-    memset(t->so + f->lo, 0, n * sizeof *t->so);
 }
 
 /* Keys ------------------------------------------------------------------ */
@@ -496,30 +481,29 @@ static void enumerate(Enum *e)
     finish(e);
 }
 
-static Foot *new_foot(Touches *t, const Acc *a, int nkey)
+static Known *new_known(Touches *t, const Acc *a, int nkey)
 {
-    Foot *f = anew(&t->l->p->ctx, sizeof *f);
-    f->a = a;
-    f->id = ++t->nfoot;
-    f->lo = INT64_MAX;
-    f->key = anew(&t->l->p->ctx, ((size_t)nkey + 1) * sizeof *f->key);
-    memcpy(f->key, t->key, (size_t)nkey * sizeof *f->key);
-    f->next = t->foot[a->id];
-    t->foot[a->id] = f;
-    return f;
+    Ctx *c = &t->l->p->ctx;
+    Known *k = anew(c, sizeof *k);
+    k->key = anew(c, ((size_t)nkey + 1) * sizeof *k->key);
+    memcpy(k->key, t->key, (size_t)nkey * sizeof *k->key);
+    k->next = t->known[a->id];
+    t->known[a->id] = k;
+    return k;
 }
 
-Foot *touch_foot(Touches *t, const Acc *a)
+const Foot *touch_foot(Touches *t, const Acc *a)
 {
     Ctx *c = &t->l->p->ctx;
     agrow(c, &t->key, &t->capkey, (uint32_t)(2 * a->ndep + a->ncond + 1), sizeof *t->key);
     eval_reset(&t->ev);
     int n = key_of(t, a, t->key);
-    for (Foot *f = t->foot[a->id]; f; f = f->next)
-        if (memcmp(f->key, t->key, (size_t)n * sizeof *t->key) == 0)
-            return f;
-    Foot *f = new_foot(t, a, n);
-    Enum e = {.t = t, .a = a, .f = f};
+    for (Known *k = t->known[a->id]; k; k = k->next)
+        if (memcmp(k->key, t->key, (size_t)n * sizeof *t->key) == 0)
+            return k->foot;
+    Known *k = new_known(t, a, n);
+    Foot f = {.a = a, .lo = INT64_MAX, .key = k->key};
+    Enum e = {.t = t, .a = a, .f = &f};
     Bound *own = anew(c, ((size_t)a->ndep + 1) * sizeof *own);
     for (int i = 0; i < a->ndep; i++) {
         own[i] = eval_bound(&t->ev, a->dep[i]) ? t->ev.var[a->dep[i]] : (Bound){EBfree, 0, 0};
@@ -531,10 +515,10 @@ Foot *touch_foot(Touches *t, const Acc *a)
     for (int i = 0; i < a->ndep; i++)
         if (own[i].how == EBresidue)
             eval_residue(&t->ev, a->dep[i], own[i].val, own[i].mod);
-    return f;
+    return k->foot = foot_keep(t, &f, e.ncell);
 }
 
 bool foot_empty(const Foot *f)
 {
-    return f->a->as->scope == SCglobal ? !f->all && !f->ncell : f->lo >= f->hi;
+    return f->a->as->scope == SCglobal ? !f->all && !f->print : f->lo >= f->hi;
 }

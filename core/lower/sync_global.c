@@ -272,27 +272,27 @@ static int64_t difference(const Foot *a, const Foot *b, int d)
     return g;
 }
 
-/* The cells of f, their indices taken modulo mod[d] where that is not 0: made once. */
-static const Modular *reduced(Touches *t, Foot *f, const int64_t *mod)
+/* The cells of f, their indices from those of `from` on, and taken modulo mod[d] where
+ * that is not 0; in one of two rooms. */
+static Cell *reduced(Touches *t, const Foot *f, const int64_t *from, const int64_t *mod,
+                     uint32_t *n, int room)
 {
+    const Print *q = f->print;
     int nd = f->a->nd;
-    for (const Modular *m = f->modular; m; m = m->next)
-        if (memcmp(m->mod, mod, (size_t)nd * sizeof *mod) == 0)
-            return m;
-    Modular *m = anew(&t->l->p->ctx, sizeof *m);
-    Cell *c = anew(&t->l->p->ctx, ((size_t)f->ncell + 1) * sizeof *c);
-    for (uint32_t i = 0; i < f->ncell; i++) {
-        const int64_t *idx = f->idx + (size_t)f->cell[i].i * (size_t)nd;
+    agrow(&t->l->p->ctx, &t->room[room], &t->caproom[room], q->n, sizeof *t->room[room]);
+    Cell *c = t->room[room];
+    for (uint32_t i = 0; i < q->n; i++) {
+        const int64_t *idx = q->idx + (size_t)q->cell[i].i * (size_t)nd;
         int64_t at[MaxDim];
-        for (int d = 0; d < nd; d++)
-            at[d] = mod[d] ? ex_floormod(idx[d], mod[d]) : idx[d];
-        c[i] = f->cell[i];
+        for (int d = 0; d < nd; d++) {
+            at[d] = ex_wsub(ex_wadd(idx[d], f->at[d]), from[d]);
+            at[d] = mod[d] ? ex_floormod(at[d], mod[d]) : at[d];
+        }
+        c[i] = q->cell[i];
         c[i].at = cell_hash(at, nd);
     }
-    *m = (Modular){.cell = c, .n = cells_sort(c, f->ncell), .next = f->modular};
-    memcpy(m->mod, mod, (size_t)nd * sizeof *mod);
-    f->modular = m;
-    return m;
+    *n = cells_sort(c, q->n);
+    return c;
 }
 
 /* Do both name the elements of their buffer alike? */
@@ -304,18 +304,43 @@ static bool named_alike(const Buf *a, const Buf *b)
     return same;
 }
 
-int global_meet(Touches *t, Foot *a, Foot *b)
+bool global_apart(const Foot *a, const Foot *b)
 {
-    int64_t mod[MaxDim] = {0};
-    bool any = false;
+    if (a->all || b->all || !a->print || !b->print || !named_alike(a->a->as, b->a->as))
+        return false;
+    for (int d = 0; d < a->a->nd; d++) {
+        int64_t ea, eb;
+        if (__builtin_add_overflow(a->at[d], a->print->most[d], &ea) ||
+            __builtin_add_overflow(b->at[d], b->print->most[d], &eb) ||
+            (ea >= b->at[d] && eb >= a->at[d]))
+            continue;
+        if (difference(a, b, d) == 0)
+            return true;
+    }
+    return false;
+}
+
+int global_meet(Touches *t, const Foot *a, const Foot *b)
+{
+    int64_t mod[MaxDim] = {0}, origin[MaxDim] = {0};
+    bool any = false, moved = false;
     if (a->all || b->all || !named_alike(a->a->as, b->a->as))
         return CFwarps;
+    if (!a->print || !b->print)
+        return CFnone;
     for (int d = 0; d < a->a->nd; d++) {
         mod[d] = difference(a, b, d);
         any |= mod[d] != 0;
+        moved |= a->at[d] != b->at[d];
     }
-    if (!any)
-        return merge(a->cell, a->ncell, b->cell, b->ncell);
-    const Modular *x = reduced(t, a, mod), *y = reduced(t, b, mod);
-    return merge(x->cell, x->n, y->cell, y->n);
+    const Cell *ca = a->print->cell, *cb = b->print->cell;
+    uint32_t na = a->print->n, nb = b->print->n;
+    if (any) {
+        ca = reduced(t, a, origin, mod, &na, 0);
+        cb = a == b ? ca : reduced(t, b, origin, mod, &nb, 1);
+        nb = a == b ? na : nb;
+    } else if (moved) {
+        cb = reduced(t, b, a->at, mod, &nb, 1);
+    }
+    return merge(ca, na, cb, nb);
 }

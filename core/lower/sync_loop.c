@@ -89,7 +89,7 @@ static bool independent(Walk *w, Node *n)
     for (uint32_t i = n->first; i < n->last; i++) {
         if (!touch_matters(t, &t->acc[i]) || !(t->acc[i].mode & ACwrite))
             continue;
-        Foot *f = touch_foot(t, &t->acc[i]);
+        const Foot *f = touch_foot(t, &t->acc[i]);
         for (uint32_t k = n->first; k < n->last; k++)
             if (touch_matters(t, &t->acc[k]) && (k >= i || !(t->acc[k].mode & ACwrite)) &&
                 !(k == i && apart && scattered(f)) &&

@@ -9,8 +9,8 @@ static int shared_meet(const Foot *a, const Foot *b)
     int r = CFnone;
     int64_t lo = a->lo > b->lo ? a->lo : b->lo, hi = a->hi < b->hi ? a->hi : b->hi;
     for (int64_t c = lo; c < hi && r < CFwarps; c++) {
-        int k = owners_meet(a->warps[c - a->lo], a->owner[c - a->lo], b->warps[c - b->lo],
-                            b->owner[c - b->lo]);
+        int k = owners_meet(a->print->warps[c - a->lo], a->print->owner[c - a->lo],
+                            b->print->warps[c - b->lo], b->print->owner[c - b->lo]);
         r = k > r ? k : r;
     }
     return r;
@@ -30,7 +30,7 @@ bool touch_overlap(Touches *t, const Foot *a, const Foot *b)
         return false;
     int64_t lo = a->lo > b->lo ? a->lo : b->lo, hi = a->hi < b->hi ? a->hi : b->hi;
     for (int64_t c = lo; c < hi; c++)
-        if (a->warps[c - a->lo] && b->warps[c - b->lo])
+        if (a->print->warps[c - a->lo] && b->print->warps[c - b->lo])
             return true;
     return false;
 }
@@ -54,17 +54,17 @@ static void grow_pairs(Touches *t)
             *find_pair(t, old[i] >> 2) = old[i];
 }
 
-int touch_conflict(Touches *t, Foot *a, Foot *b)
+int touch_conflict(Touches *t, const Foot *a, const Foot *b)
 {
     int both = a->a->mode & b->a->mode, any = a->a->mode | b->a->mode;
     if (!(any & ACwrite) || both & ACatomic || !one_space(a, b))
         return CFnone;
-    if (a->a->as->scope != SCglobal && (a->lo >= b->hi || b->lo >= a->hi))
+    if (a->a->as->scope == SCglobal ? global_apart(a, b) : a->lo >= b->hi || b->lo >= a->hi)
         return CFnone;
     if (2 * t->npair >= t->cappair)
         grow_pairs(t);
     if (a->id > b->id) {
-        Foot *k = a;
+        const Foot *k = a;
         a = b;
         b = k;
     }

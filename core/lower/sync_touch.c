@@ -253,7 +253,7 @@ void touches_init(Touches *t, Low *l, const Uniform *u)
         t->async |= t->acc[i].async;
     }
     choose_grain(t);
-    t->foot = anew(c, (t->n + 1) * sizeof *t->foot);
+    t->known = anew(c, (t->n + 1) * sizeof *t->known);
     t->arena = l->launch->launch.shared / t->grain + 2;
     t->sw = anew(c, (size_t)t->arena * sizeof *t->sw);
     t->so = anew(c, (size_t)t->arena * sizeof *t->so);

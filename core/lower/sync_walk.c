@@ -176,7 +176,7 @@ static void needs(const Walk *w, const Entry *e, int c, bool known)
 }
 
 /* Access a of statement n against everything pending. */
-static void check(Walk *w, Node *n, Foot *f)
+static void check(Walk *w, Node *n, const Foot *f)
 {
     for (uint32_t i = 0; i < w->s.n && !w->y->stop; i++) {
         const Entry *e = &w->s.e[i];
@@ -202,7 +202,7 @@ static void check(Walk *w, Node *n, Foot *f)
     }
 }
 
-static void keep(Walk *w, const Node *n, Foot *f)
+static void keep(Walk *w, const Node *n, const Foot *f)
 {
     const Acc *a = f->a;
     if (a->done == 'm')
@@ -222,7 +222,7 @@ static void accesses(Walk *w, Node *n, uint32_t from, uint32_t to, bool checks)
     for (uint32_t i = from; i < to && !w->y->stop; i++) {
         if (!touch_matters(t, &t->acc[i]))
             continue;
-        Foot *f = touch_foot(t, &t->acc[i]);
+        const Foot *f = touch_foot(t, &t->acc[i]);
         if (foot_empty(f))
             continue;
         if (checks)
@@ -537,10 +537,12 @@ static Node *completed(Walk *w, Node *n)
     return last;
 }
 
+Node *walk_one(Walk *w, Node *n) { return w->y->puts ? completed(w, n) : statement(w, n); }
+
 void walk_block(Walk *w, Node *n)
 {
     for (; n && !w->y->stop; n = n->next)
-        n = w->y->puts ? completed(w, n) : statement(w, n);
+        n = walk_one(w, n);
 }
 
 /* Commits that no wait of n and what follows it lets pass. */
@@ -560,15 +562,25 @@ static uint8_t oldest(const Node *n)
     return (uint8_t)(most < UINT8_MAX ? most : UINT8_MAX);
 }
 
-bool sync_run(Sync *y)
+Walk walk_new(Sync *y)
 {
     Walk w = {.y = y, .t = &y->t, .unit = 32, .rounds = 1};
     while (y->l->total > 64 * w.unit)
         w.unit *= 2;
-    w.ages = oldest(y->t.root);
+    if (!y->ages)
+        y->ages = oldest(y->t.root);
+    w.ages = y->ages;
+    w.spare = y->spare;
     y->stop = y->changed = false;
     use_role(&w, NULL);
     eval_free_all(&y->t.ev);
+    return w;
+}
+
+bool sync_run(Sync *y)
+{
+    Walk w = walk_new(y);
     walk_block(&w, y->t.root);
+    y->spare = w.spare;
     return !y->stop;
 }

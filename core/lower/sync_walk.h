@@ -10,7 +10,7 @@ typedef uint64_t Warps;  /* a set of threads: one bit for Walk.unit of them */
 
 typedef struct Entry Entry;
 struct Entry {
-    Foot *f;
+    const Foot *f;
     const Node *since;   /* of the access, or of the wait that ended it */
     const Stmt *role;    /* of those who did it, or NULL */
     Node *cleared;       /* the first barrier that followed, or what it stands in front of; */
@@ -57,7 +57,11 @@ bool state_same(const State *a, const State *b); /* as sets */
 State *state_take(Walk *w);          /* an empty one, to be given back: */
 void state_give(Walk *w, State *s);
 
-/* sync_walk.c: node n and what follows it; one step: all of n, in no order. */
+/* sync_walk.c: a walk of all threads, before the first statement. */
+Walk walk_new(Sync *y);
+/* Node n, with those that belong together with it: the last; what it lacks: y->stop. */
+Node *walk_one(Walk *w, Node *n);
+/* Node n and what follows it; one step: all of n, in no order. */
 void walk_block(Walk *w, Node *n);
 void walk_step(Walk *w, Node *n);
 /* The accesses from .. to of n: checked, then part of the state. */
