@@ -290,8 +290,8 @@ static Ex arith_int(Prog *p, enum Xop op, enum Dtype t, Ex a, Ex b)
             return ex_mk2(p, op, t, a, b);
         if (y == 0)
             diag_fail(&p->ctx, E_div_zero, p->here, op == Xtdiv ? "T.truncdiv" : "T.truncmod", NULL);
-        if (x_isint(p, a, &x) && y != -1)
-            return x_int(p, t, op == Xtdiv ? x / y : x % y);
+        if (x_isint(p, a, &x) && x_operate(op, t, x, y, &x))
+            return x_int(p, t, x);
         return ex_mk2(p, op, t, a, b);
     default: /* min, max */
         if (order(p, t, a, b, &lo, &hi)) {
@@ -512,7 +512,8 @@ void x_index(Prog *p, uint32_t buf, const Ex *idx, int n, Ex *out)
         if (!intlike(t))
             diag_fail(&p->ctx, E_index_type, p->here, b->name, afmt(&p->ctx, "%d", i),
                       dtypeinfo[t].name, NULL);
-        out[i] = arith(t) == t ? idx[i] : x_cast(p, DTi32, idx[i]);
+        /* Arithmetic of narrow types wraps; from here on an index is a whole number. */
+        out[i] = dtypeinfo[t].bits >= 32 ? idx[i] : x_cast(p, DTi32, idx[i]);
     }
 }
 

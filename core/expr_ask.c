@@ -80,7 +80,9 @@ bool x_range(const Prog *p, Ex e, int64_t *lo, int64_t *hi)
     if (dtype_isfloat((enum Dtype)x->dt))
         return false;
     switch (x->op) {
-    case Xint: *lo = *hi = x->i; return true;
+    case Xint:
+        *lo = *hi = x->i;
+        return x->dt != DTu64 || x->i >= 0; /* beyond INT64_MAX it is held as a negative number */
     case Xvar:
         *lo = p->var[x->sym].lo;
         *hi = p->var[x->sym].hi;
@@ -104,6 +106,74 @@ bool x_range(const Prog *p, Ex e, int64_t *lo, int64_t *hi)
         }
         return x->n == 2 && range2(p, x, lo, hi) && clip((enum Dtype)x->dt, lo, hi);
     }
+}
+
+/* Made of values that may be anything of their type: of memory, of calls. */
+static bool of_data(const Prog *p, Ex e)
+{
+    const Expr *x = &p->ex[e];
+    const Var *v = x->op == Xvar ? &p->var[x->sym] : NULL;
+    if (x->op == Xload || x->op == Xcall || x->op == Xbits)
+        return true;
+    if (v)
+        return v->kind == Vscalar || (v->kind == Vlet && (!v->value || of_data(p, v->value)));
+    for (int i = 0; i < x->n; i++)
+        if (of_data(p, x->arg[i]))
+            return true;
+    return false;
+}
+
+/* Counts something whose extent is not known: its range is what its type, or any grid,
+ * has room for. */
+static bool open_ended(const Prog *p, Ex e)
+{
+    enum { Extent = 1 << 20 };
+    const Expr *x = &p->ex[e];
+    if (x->op == Xvar)
+        return p->var[x->sym].lo < -Extent || p->var[x->sym].hi > Extent;
+    for (int i = 0; i < x->n; i++)
+        if (open_ended(p, x->arg[i]))
+            return true;
+    return false;
+}
+
+/* A sum, difference or product without a proof. */
+static bool granted(const Prog *p, Ex e)
+{
+    const Expr *x = &p->ex[e];
+    return open_ended(p, e) && dtypeinfo[x->dt].cls == 'I' && dtypeinfo[x->dt].bits >= 32 && !of_data(p, e);
+}
+
+/* Do all values of type `from` fit into type `to`? */
+static bool widens(enum Dtype from, enum Dtype to)
+{
+    int64_t lo, hi;
+    if (!dtype_isint(from) && from != DTbool)
+        return false;
+    ex_limits(from, &lo, &hi);
+    return (from != DTu64 || to == DTu64) && clip(to, &lo, &hi);
+}
+
+bool x_whole(const Prog *p, Ex e)
+{
+    const Expr *x = &p->ex[e];
+    int64_t lo, hi;
+    if (dtype_isfloat((enum Dtype)x->dt))
+        return false;
+    if (x->op == Xload || x->op == Xcall || x->op == Xbits || x_range(p, e, &lo, &hi))
+        return true;
+    if (x->op == Xcast && !widens(ex_type(p, x->arg[0]), (enum Dtype)x->dt))
+        return false;
+    if (x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value)
+        return x_whole(p, p->var[x->sym].value);
+    if ((x->op == Xadd || x->op == Xsub || x->op == Xmul) && !granted(p, e))
+        return false;
+    if (x->op == Xshl || x->op == Xbnot)
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!x_whole(p, x->arg[i]))
+            return false;
+    return true;
 }
 
 int x_linear(const Prog *p, Ex e, Ex *x, int64_t *coef, int max, int64_t *c)

@@ -11,8 +11,7 @@
  *     (x % (a*b)) % a     ==>  x % a
  *     c*(x // c) + x % c  ==>  x
  * Each makes the tree smaller or moves a sum outwards, so they end.  The two
- * that split a sum assume that it does not overflow; they are left out for
- * unsigned types unless the range is known. */
+ * that split a sum are left out where it may wrap, see x_whole(). */
 #include <string.h>
 
 #include "expr.h"
@@ -179,7 +178,7 @@ static bool within(const Prog *p, Ex e, int64_t c)
 
 Ex ex_divmod(Prog *p, enum Xop op, enum Dtype dt, Ex a, Ex b)
 {
-    int64_t c, v, lo, hi;
+    int64_t c, v;
     bool div = op == Xfdiv;
     if (!x_isint(p, b, &c))
         return ex_mk2(p, op, dt, a, b);
@@ -187,20 +186,20 @@ Ex ex_divmod(Prog *p, enum Xop op, enum Dtype dt, Ex a, Ex b)
         diag_fail(&p->ctx, E_div_zero, p->here, div ? "//" : "%", NULL);
     if (c == 1)
         return div ? a : x_int(p, dt, 0);
+    if (x_isint(p, a, &v))
+        return x_operate(op, dt, v, c, &v) ? x_int(p, dt, v) : ex_mk2(p, op, dt, a, b);
     if (c < 0)
-        return x_isint(p, a, &v) && v != INT64_MIN
-                   ? x_int(p, dt, div ? ex_floordiv(v, c) : ex_floormod(v, c))
-                   : ex_mk2(p, op, dt, a, b);
+        return ex_mk2(p, op, dt, a, b);
     if (within(p, a, c))
         return div ? x_int(p, dt, 0) : a;
     Ex q, r;
-    if ((dtypeinfo[dt].cls == 'U' && !x_range(p, a, &lo, &hi)) || !split(p, dt, a, c, &q, &r))
+    if (!x_whole(p, a) || !split(p, dt, a, c, &q, &r))
         return ex_mk2(p, op, dt, a, b);
     if (within(p, r, c))
         return div ? q : r;
     const Expr *x = &p->ex[r];
     if (x->op == Xfdiv && div && x_isint(p, x->arg[1], &v) && v > 0 && v <= INT32_MAX &&
-        c <= INT32_MAX)
+        c <= INT32_MAX && ex_wrap(dt, v * c) == v * c)
         r = ex_divmod(p, Xfdiv, dt, x->arg[0], x_int(p, dt, v * c));
     else if (x->op == Xfmod && !div && x_isint(p, x->arg[1], &v) && v % c == 0)
         r = ex_divmod(p, Xfmod, dt, x->arg[0], b);

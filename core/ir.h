@@ -292,6 +292,10 @@ bool x_isint(const Prog *p, Ex e, int64_t *v);  /* constant? */
 /* Range of an integer expression from the ranges of its variables; false if
  * nothing is known. */
 bool x_range(const Prog *p, Ex e, int64_t *lo, int64_t *hi);
+/* Is e's value that of its operations on whole numbers, none of which wraps?  Proved from
+ * ranges; of int32 and int64 taken for granted where the extent of an index is not known,
+ * never where values from memory or the call go in. */
+bool x_whole(const Prog *p, Ex e);
 /* e = sum coef[i] * x[i] + *c with at most max terms; false if more. */
 int x_linear(const Prog *p, Ex e, Ex *x, int64_t *coef, int max, int64_t *c);
 bool x_uses(const Prog *p, Ex e, uint32_t var);

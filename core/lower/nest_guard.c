@@ -58,8 +58,8 @@ static bool varies(const Guards *g, Ex e)
     return false;
 }
 
-/* u + lo and u + hi around e, u the same in all threads of the block.  Indices of 8 and 16
- * bits wrap: they are tested one by one. */
+/* u + lo and u + hi around e, u the same in all threads of the block.  Indices that may wrap
+ * are tested one by one. */
 static bool split(Guards *g, Ex e, Ex *u, int64_t *lo, int64_t *hi)
 {
     Prog *p = g->l->p;
@@ -69,7 +69,7 @@ static bool split(Guards *g, Ex e, Ex *u, int64_t *lo, int64_t *hi)
     enum Dtype dt = ex_type(p, e);
     *u = x_int(p, dt, c);
     *lo = *hi = 0;
-    if (n < 0 || dtypeinfo[dt].bits < 32)
+    if (n < 0 || !x_whole(p, e))
         return false;
     for (int i = 0; i < n; i++) {
         if (!varies(g, t[i])) {
@@ -91,7 +91,7 @@ static bool holds(const Prog *p, Ex e)
     return x_isint(p, e, &v) && v;
 }
 
-/* Not below 0, as long as index arithmetic does not overflow (x_range, which
+/* Not below 0 where e does not wrap (x_range, which
  * has to be right for all values, may not know: a grid of any size). */
 static bool natural(const Prog *p, Ex e)
 {
@@ -115,7 +115,7 @@ static void bound(Guards *g, Ex e, Ex size, bool upper, Ex *need)
     Ex zero = x_int(p, ex_type(p, e), 0), u;
     Ex cond = upper ? x_bin(p, Xlt, e, size) : x_bin(p, Xle, zero, e);
     int64_t lo, hi, v;
-    if (holds(p, cond) || is_known(g, cond) || (!upper && natural(p, e)))
+    if (holds(p, cond) || is_known(g, cond) || (!upper && x_whole(p, e) && natural(p, e)))
         return;
     if (g->inside && split(g, e, &u, &lo, &hi)) {
         Ex all = x_bin(p, Xadd, u, x_int(p, ex_type(p, u), upper ? hi : lo));

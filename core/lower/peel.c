@@ -15,7 +15,7 @@
 #include "../walk.h"
 #include "lower.h"
 
-enum { MaxConds = 8, MaxParts = 32 };
+enum { MaxConds = 8, MaxParts = 32, Small = 1 << 28 };
 
 typedef struct Peel Peel;
 struct Peel {
@@ -70,35 +70,40 @@ static bool greatest(enum Dtype dt, int64_t c, int64_t lo, int64_t hi, int64_t *
            !__builtin_add_overflow(*sum, most, sum) && *sum >= from && *sum <= to;
 }
 
-/* Made of indices alone: their arithmetic does not overflow.  Scalars and values with names
- * may be as great as their type. */
-static bool index_like(const Prog *p, Ex e)
+static Ex sum_of(Prog *p, enum Dtype dt, const Ex *t, const int64_t *c, int n, int64_t rest)
 {
-    const Expr *x = ex_at(p, e);
-    if (x->op == Xvar)
-        return p->var[x->sym].kind != Vscalar && p->var[x->sym].kind != Vlet;
-    for (int i = 0; i < x->n; i++)
-        if (!index_like(p, x->arg[i]))
-            return false;
-    return true;
+    Ex u = x_int(p, dt, 0);
+    for (int i = 0; i < n; i++)
+        u = x_bin(p, Xadd, u, x_bin(p, Xmul, x_cast(p, dt, t[i]), x_int(p, dt, c[i])));
+    return x_bin(p, Xadd, u, x_int(p, dt, rest));
 }
 
 /* rest + the sum of the n terms t[i] * c[i] <= 0, in numbers that do not wrap. */
 static Ex below_zero(Prog *p, enum Dtype dt, const Ex *t, const int64_t *c, int n, int64_t rest)
 {
-    bool indices = true;
-    for (int i = 0; i < n; i++)
-        indices = indices && index_like(p, t[i]);
-    if (!indices && n == 1 && c[0] == -1)
+    if (n == 1 && c[0] == -1 && rest >= INT32_MIN && rest <= INT32_MAX)
         return x_bin(p, Xle, x_int(p, dt, rest), t[0]);
-    if (!indices && n == 1 && c[0] == 1 && rest > INT32_MIN)
+    if (n == 1 && c[0] == 1 && rest > INT32_MIN && rest <= INT32_MAX)
         return x_bin(p, Xle, t[0], x_int(p, dt, -rest));
-    if (!indices)
-        dt = DTi64;
-    Ex u = x_int(p, dt, 0);
-    for (int i = 0; i < n; i++)
-        u = x_bin(p, Xadd, u, x_bin(p, Xmul, x_cast(p, dt, t[i]), x_int(p, dt, c[i])));
-    return x_bin(p, Xle, x_bin(p, Xadd, u, x_int(p, dt, rest)), x_int(p, dt, 0));
+    Ex e = sum_of(p, dt, t, c, n, rest);
+    bool fits = rest > INT32_MIN / 2 && rest < INT32_MAX / 2 && x_whole(p, e);
+    for (int i = 0; i < n && fits; i++)
+        fits = c[i] > INT32_MIN && c[i] < INT32_MAX;
+    if (!fits)
+        e = sum_of(p, DTi64, t, c, n, rest);
+    return x_bin(p, Xle, e, x_int(p, ex_type(p, e), 0));
+}
+
+/* e * k as a sum whose numbers stay small: a few of them together are numbers of int32. */
+static bool small(const Prog *p, Ex e, int64_t k)
+{
+    Ex t[MaxParts];
+    int64_t c[MaxParts], rest;
+    int n = x_linear(p, e, t, c, MaxParts, &rest);
+    bool ok = n >= 0 && k > -Small && k < Small && rest > -Small && rest < Small;
+    for (int i = 0; i < n && ok; i++)
+        ok = c[i] > -Small && c[i] < Small && c[i] * k > -Small && c[i] * k < Small;
+    return ok && rest * k > -Small && rest * k < Small;
 }
 
 /* A condition of the block under which d <= 0 in all iterations; 0: none found. */
@@ -121,6 +126,8 @@ static Ex never_above_zero(const Peel *k, Ex d)
         Expr x = *ex_at(p, t[i]);
         if ((x.op == Xmin && c[i] < 0) || (x.op == Xmax && c[i] > 0)) { /* both sides must do */
             Ex side[2], a[2] = {x.arg[0], x.arg[1]}, without = x_bin(p, Xsub, d, term);
+            if (!small(p, d, 1) || !small(p, a[0], c[i]) || !small(p, a[1], c[i]))
+                return 0;
             for (int s = 0; s < 2; s++)
                 side[s] = never_above_zero(k, x_bin(p, Xadd, without,
                                                     x_bin(p, Xmul, a[s], x_int(p, dt, c[i]))));
@@ -149,7 +156,8 @@ static Ex always(const Peel *k, Ex e)
             return both(p, a, b);
         return a && b ? x_bin(p, Xor, a, b) : a ? a : b;
     }
-    if ((x.op != Xlt && x.op != Xle) || !counts(ex_type(p, x.arg[0])))
+    if ((x.op != Xlt && x.op != Xle) || !counts(ex_type(p, x.arg[0])) || !x_whole(p, x.arg[0]) ||
+        !x_whole(p, x.arg[1]) || !small(p, x.arg[0], 1) || !small(p, x.arg[1], 1))
         return 0;
     Ex d = x_bin(p, Xsub, x.arg[0], x.arg[1]);
     if (x.op == Xlt)

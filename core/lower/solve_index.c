@@ -214,6 +214,16 @@ static void linear(const Parse *q, Ex e, Terms *t)
     }
 }
 
+/* May e, a cast, sum, quotient or remainder, be taken for one of whole numbers?  A sum that
+ * is an index may where int32 wraps: what it is before it wraps is outside as well. */
+static bool whole(const Prog *p, Ex e)
+{
+    const Expr *x = ex_at(p, e);
+    if (x->op == Xadd || x->op == Xsub || x->op == Xmul)
+        return dtypeinfo[x->dt].bits >= 32 || x_whole(p, e);
+    return x->op == Xcast ? x_whole(p, e) : x_whole(p, x->arg[0]);
+}
+
 /* Adds the pieces of e to the empty t. */
 static void terms(const Parse *q, Ex e, Terms *t)
 {
@@ -238,9 +248,16 @@ static void terms(const Parse *q, Ex e, Terms *t)
         put(t, (Piece){(uint8_t)i, 1, q->nd->size[i], 1});
         return;
     }
-    case Xcast: terms(q, x.arg[0], t); return;
-    case Xfdiv: case Xtdiv: case Xfmod: case Xtmod: divmod(q, &x, t); return;
-    case Xadd: case Xsub: case Xmul: linear(q, e, t); return;
+    case Xcast: case Xfdiv: case Xtdiv: case Xfmod: case Xtmod: case Xadd: case Xsub: case Xmul:
+        if (!whole(prog(q), e))
+            fail(t, LWdata);
+        else if (x.op == Xcast)
+            terms(q, x.arg[0], t);
+        else if (x.op == Xadd || x.op == Xsub || x.op == Xmul)
+            linear(q, e, t);
+        else
+            divmod(q, &x, t);
+        return;
     default: fail(t, LWdata); return;
     }
 }
