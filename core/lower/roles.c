@@ -57,7 +57,12 @@ static void numbers(Roles *r)
     for (int i = 0; i < r->n; i++) {
         Split *k = &r->split[i];
         Ex zero = low_i(l, 0), one = low_i(l, 1);
-        k->count[0] = k->count[1] = k->depth ? closed_form(l, k) : zero;
+        bool on = k->lent || k->like >= 0; /* .. from one loop to the next */
+        k->count[0] = k->count[1] = on ? 0 : k->depth ? closed_form(l, k) : zero;
+        for (int w = 0; w < 2 && !k->count[w] && k->like >= 0; w++) {
+            k->var[w] = r->split[k->like].var[w];
+            k->count[w] = r->split[k->like].count[w];
+        }
         for (int w = 0; w < 2 && !k->count[w]; w++) {
             const Stmt *s = k->q ? roles_copies(k->q->unit[k->ring[0].unit[0]].s) : k->s;
             const char *of = p->buf[s->op.r[1].buf].name;
@@ -86,7 +91,7 @@ static Stmt *counters(Roles *r, int role)
 {
     Stmt *list = NULL;
     for (int i = 0; i < r->n; i++)
-        if (r->split[i].var[role]) {
+        if (r->split[i].var[role] && r->split[i].like < 0) {
             Stmt *s = pipe_alloc(r->l, r->split[i].var[role], r->l->launch->loc);
             s->alloc.init = low_i(r->l, 0);
             list = low_append(list, s);
@@ -123,7 +128,12 @@ static void shared_parts(Roles *r, Split *k, Stmt **allocs)
     Low *l = r->l;
     Pipe *q = k->q;
     Prog *p = l->p;
+    const Split *of = k->like < 0 ? NULL : &r->split[k->like];
     for (int g = 0; g < k->nring; g++) {
+        if (of) {
+            k->ring[g].buf = of->ring[g].buf;
+            continue;
+        }
         const Stmt *s = q ? roles_copies(q->unit[k->ring[g].unit[0]].s) : k->s;
         k->ring[g].buf = new_ring(l, p->buf[s->op.r[1].buf].name, k->slots, s->loc, allocs);
         if (!q) {
@@ -137,15 +147,21 @@ static void shared_parts(Roles *r, Split *k, Stmt **allocs)
     q->slots = anew(&p->ctx, (q->nbuf + 64) * sizeof *q->slots);
     q->versions = anew(&p->ctx, (q->nbuf + 64) * sizeof *q->versions);
     for (int g = 0; g < k->nring; g++)
-        for (int i = 0; i < k->ring[g].n; i++)
+        for (int i = 0; i < k->ring[g].n; i++) {
+            const Stmt *t = of ? roles_copies(of->q->unit[of->ring[g].unit[i]].s) : NULL;
             for (Stmt *s = roles_copies(q->unit[k->ring[g].unit[i]].s); s; s = s->next) {
                 uint32_t b = s->op.r[1].buf;
+                if (t) {
+                    q->slots[b] = of->q->slots[t->op.r[1].buf];
+                    t = t->next;
+                }
                 if (!q->slots[b]) /* its own, even with one slot: another loop may load b, too */
                     q->slots[b] = pipe_slotted(l, b, k->slots, allocs);
                 q->versions[b] = k->slots;
                 low_buf(l, q->slots[b])->async = true;
                 low_buf(l, q->slots[b])->ring = k->ring[g].buf;
             }
+        }
 }
 
 /* The producer ---------------------------------------------------------- */

@@ -24,6 +24,8 @@ struct Split {
     bool tma[MaxUnits];    /* of q's units */
     Ring ring[MaxRings];
     int nring, slots;
+    int like;              /* number of the split whose rings and slots it uses after it, or -1 */
+    bool lent;             /* others use this one's */
     bool once;             /* nothing is ever released: every use has a slot of its own */
     Ex trip;               /* uses of the ring each time: iterations, or 1 */
     Ex count[2];           /* number of the first use, for consumers and producer */

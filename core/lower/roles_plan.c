@@ -59,6 +59,7 @@ static void collect(Roles *r, Stmt *s)
         bool piped = s->kind == Sfor && s->loop.kind == Fpipelined;
         if (piped && s->loop.num_stages > 0) {
             Split *k = new_split(r);
+            k->like = -1;
             k->s = s;
             k->depth = r->depth;
             memcpy(k->up, r->up, sizeof k->up);
@@ -286,7 +287,7 @@ static void find_leads(Roles *r, Stmt *s, int depth)
     for (; s; s = s->next) {
         if (holds_later(r, s) && leads(r, s, depth)) {
             Split *k = new_split(r);
-            *k = (Split){.s = s, .depth = depth, .nring = 1, .slots = 1, .trip = low_i(r->l, 1),
+            *k = (Split){.s = s, .like = -1, .depth = depth, .nring = 1, .slots = 1, .trip = low_i(r->l, 1),
                          .once = depth == 0};
             memcpy(k->up, r->up, sizeof k->up);
         }
@@ -408,6 +409,95 @@ static bool feasible(Roles *r)
     return r->why == NULL;
 }
 
+/* Memory ------------------------------------------------------------------ */
+
+/* Shared memory that the roles need at the least: they run side by side, so that what
+ * they touch has bytes of its own, each loop's slots too unless it uses another's. */
+static int64_t side_by_side(const Roles *r)
+{
+    const Low *l = r->l;
+    const Prog *p = l->p;
+    bool *loaded = anew(&r->l->p->ctx, p->nbuf * sizeof *loaded);
+    int64_t sum = 0;
+    for (int i = 0; i < r->n; i++) {
+        const Split *k = &r->split[i];
+        for (int u = 0; k->q && u < k->q->n; u++)
+            for (const Stmt *s = k->q->unit[u].load ? roles_copies(k->q->unit[u].s) : NULL; s;
+                 s = s->next) {
+                if (s->kind != Sop || s->op.op != Ocopy)
+                    continue;
+                uint32_t b = s->op.r[1].buf;
+                sum += k->like >= 0 && k->tma[u] ? 0 : k->slots * buf_bytes(p, b);
+                loaded[b] = true;
+            }
+    }
+    for (uint32_t b = 1; b < p->nbuf; b++)
+        if (p->buf[b].scope == SCshared && !p->buf[b].base && !loaded[b] &&
+            pipe_touches(l, l->launch->launch.body, true, b))
+            sum += buf_bytes(p, b);
+    for (uint32_t b = 1; b < p->nbuf; b++) /* boxes of results */
+        if (low_buf(r->l, b)->stage)
+            sum += buf_bytes(p, low_buf(r->l, b)->stage);
+    return sum;
+}
+
+static bool same_tile(Low *l, uint32_t a, uint32_t b)
+{
+    const Buf *x = &l->p->buf[a], *y = &l->p->buf[b];
+    bool text = x->layout && y->layout ? strcmp(x->layout, y->layout) == 0 : x->layout == y->layout;
+    bool same = text && x->dt == y->dt && x->ndim == y->ndim &&
+                low_buf(l, a)->span == low_buf(l, b)->span;
+    for (int d = 0; d < x->ndim && same; d++)
+        same = x->shape[d] == y->shape[d];
+    return same;
+}
+
+/* May loop k, which follows loop j in the same block, use j's rings and slots? */
+static bool fits_in(Roles *r, const Split *k, const Split *j)
+{
+    bool ok = k->q && j->q && j->like < 0 && k->nring == j->nring && k->slots == j->slots &&
+              k->depth == j->depth && memcmp(k->up, j->up, (size_t)k->depth * sizeof *k->up) == 0;
+    const Stmt *s = ok ? j->s : NULL;
+    while (s && s != k->s)
+        s = s->next;
+    ok = ok && s && x_pure(r->l->p, k->trip) && x_pure(r->l->p, j->trip);
+    for (int g = 0; ok && g < k->nring; g++) {
+        ok = k->ring[g].n == j->ring[g].n;
+        for (int i = 0; ok && i < k->ring[g].n; i++) {
+            const Stmt *a = roles_copies(k->q->unit[k->ring[g].unit[i]].s);
+            const Stmt *b = roles_copies(j->q->unit[j->ring[g].unit[i]].s);
+            for (; ok && a && b; a = a->next, b = b->next)
+                ok = same_tile(r->l, a->op.r[1].buf, b->op.r[1].buf);
+            ok = ok && !a && !b;
+        }
+    }
+    return ok;
+}
+
+/* Where the slots of all loops do not fit side by side, loops that follow one another use
+ * the same: the later one's first loads wait until the earlier one has released them. */
+static void lend(Roles *r)
+{
+    for (int i = 0; i < r->n; i++)
+        for (int j = 0; j < i && r->split[i].like < 0; j++)
+            if (fits_in(r, &r->split[i], &r->split[j])) {
+                r->split[i].like = j;
+                r->split[j].lent = true;
+                r->split[i].once = r->split[j].once = false;
+            }
+}
+
+static bool has_room(Roles *r)
+{
+    Ctx *c = &r->l->p->ctx;
+    int64_t most = r->l->m->shared_block, sum = side_by_side(r);
+    if (sum > most)
+        lend(r);
+    if (sum > most && (sum = side_by_side(r)) > most)
+        r->why = afmt(c, "%lld > %lld B", (long long)sum, (long long)most);
+    return r->why == NULL;
+}
+
 bool roles_plan(Roles *r)
 {
     Low *l = r->l;
@@ -425,5 +515,5 @@ bool roles_plan(Roles *r)
     if (r->why || !plan_loops(r))
         return false;
     find_leads(r, body, 0);
-    return feasible(r);
+    return feasible(r) && has_room(r);
 }
