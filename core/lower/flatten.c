@@ -1,5 +1,6 @@
 /* core/lower/flatten.c: the launch as one row of threads.
  *
+ *   - loops that have no round go
  *   - thread dimensions become expressions of `tid`, lane and warp indices too
  *   - conditions on the thread around tile operations become roles (flatten_range.c)
  *   - persistent loops become serial ones
@@ -256,8 +257,25 @@ static Stmt *condition(Low *l, Stmt *s, bool *into, void *ud)
     return low_append(before, s);
 }
 
+/* A loop that has no round, whatever its other bounds are, is nothing: layouts number
+ * the iterations that there are. */
+static Stmt *no_rounds(Low *l, Stmt *s, bool *into, void *ud)
+{
+    const Prog *p = l->p;
+    int64_t lo, hi, step = 1;
+    (void)into;
+    (void)ud;
+    if (s->kind != Sfor || (s->loop.step && (!x_isint(p, s->loop.step, &step) || step <= 0)))
+        return s;
+    for (int i = 0; i < s->loop.n; i++)
+        if (x_isint(p, s->loop.lo[i], &lo) && x_isint(p, s->loop.hi[i], &hi) && hi <= lo)
+            return NULL;
+    return s;
+}
+
 void low_flatten(Low *l)
 {
+    low_rewrite(l, &l->launch->launch.body, no_rounds, NULL);
     thread_variable(l);
     low_map(l, l->launch->launch.body, intrinsic, NULL);
     flat_ranges(l);
