@@ -1,5 +1,6 @@
 /* core/lower/flatten.c: the launch as one row of threads.
  *
+ *   - loops that have no round go; those of unknown rounds are not unrolled
  *   - thread dimensions become expressions of `tid`, lane and warp indices too
  *   - conditions on the thread around tile operations become roles (flatten_range.c)
  *   - persistent loops become serial ones
@@ -256,8 +257,34 @@ static Stmt *condition(Low *l, Stmt *s, bool *into, void *ud)
     return low_append(before, s);
 }
 
+/* A loop that has no round, whatever its other bounds are, is nothing: layouts number
+ * the iterations that there are.  One whose rounds are not known is not unrolled. */
+static Stmt *rounds(Low *l, Stmt *s, bool *into, void *ud)
+{
+    const Prog *p = l->p;
+    int64_t lo, hi, step = 1;
+    bool known = true;
+    (void)into;
+    (void)ud;
+    if (s->kind != Sfor)
+        return s;
+    known = !s->loop.step || x_isint(p, s->loop.step, &step);
+    for (int i = 0; i < s->loop.n; i++) {
+        bool bounds = x_isint(p, s->loop.lo[i], &lo) && x_isint(p, s->loop.hi[i], &hi);
+        if (bounds && hi <= lo && known && step > 0)
+            return NULL;
+        known &= bounds;
+    }
+    if (s->loop.kind == Funroll && !known) {
+        s->loop.kind = Fserial;
+        low_note(l, E_unroll_rounds, s, p->var[s->loop.var[0]].name);
+    }
+    return s;
+}
+
 void low_flatten(Low *l)
 {
+    low_rewrite(l, &l->launch->launch.body, rounds, NULL);
     thread_variable(l);
     low_map(l, l->launch->launch.body, intrinsic, NULL);
     flat_ranges(l);

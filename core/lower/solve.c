@@ -66,7 +66,11 @@ static const char *unfit(const Solve *s, const Frag *f, const Layout *map)
             return "shape";
     if (layout_extent(map, AXlane) != s->l->m->warp || layout_extent(map, AXwarp) > f->most)
         return "threads";
-    return layout_check(map, s->l->m->warp);
+    const char *why = layout_check(map, s->l->m->warp);
+    Layout loop; /* of a nest over all of it, with which its values are moved where they must be */
+    Link k;
+    link_identity(f->ndim, f->size, &k);
+    return why || node_from(s, map, &k, f->ndim, f->size, false, 1, &loop) ? why : "digits";
 }
 
 /* Threads that a fragment may be laid out over. */

@@ -1,0 +1,50 @@
+-- IR that nobody writes and anybody may send: each text compiles or is refused by name, on every machine.
+local function kernel(head, body)
+  return ("kernel k(A)\n%s  buffer A: global float32[64]\n  launch bx in 1 threads 128 do\n%s  end\nend\n"):format(head, body)
+end
+
+local cases = {
+  {"nothing gives a scalar", kernel("  scalar n: int32\n", "A[0] = float32(n)\n")},
+  {"nothing gives a buffer", kernel("  buffer W: global float32[64]\n", "W[0] = A[0]\nA[1] = W[0]\n")},
+  {"a workspace", "kernel k(A)\n  buffer A: global float32[64]\n  alloc W: global float32[64]\n" ..
+    "  launch bx in 1 threads 128 do\ncopy A -> W\ncopy W -> A\nend\nend\n"},
+  {"no rounds over a fragment", kernel("", [[
+alloc F: fragment float32[64]
+copy A -> F
+for i in parallel(-2147483648) do
+  F[i] = 1
+end
+for k in serial(0) do
+  for i in parallel(64) do
+    F[i] = F[i] + k
+  end
+end
+copy F -> A
+]])},
+  {"unrolled an unknown number of times", kernel("  dim n: int32 in 0..\n", [[
+for i in unroll(n) do
+  A[i] = 1
+end
+]])},
+  {"a layout that reaches no nest", kernel("", [[
+alloc F: fragment float32[64] layout="[64] lane(0/32768:32*1) warp(0/1:4*1) reg(0/4:8192*1)"
+alloc G: fragment float32[64] layout="[64] lane(0/1:32*1) warp(0/32:4*1)"
+copy A -> F
+for i in parallel(64) do
+  G[i] = F[i]
+end
+copy G -> A
+]])},
+}
+
+for _, c in ipairs(cases) do
+  local seen, order = {}, {}
+  for _, target in ipairs {"cpu", "sim -arch=sm_80", "sim -arch=sm_90a", "sim -arch=gfx942"} do
+    local ok, why = pcall(tl.from_ir, c[2], {target = target})
+    local says = ok and "compiles" or tostring(why):match "E%d+" or tostring(why)
+    if not seen[says] then
+      seen[says], order[#order + 1] = true, says
+    end
+  end
+  print(c[1], table.concat(order, ", "))
+end
