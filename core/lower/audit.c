@@ -80,7 +80,13 @@ AuditFound audit_run(Prog *p, const Machine *m, Stmt *launch, int64_t limit)
 }
 
 typedef struct Asked Asked;
-struct Asked { Prog *p; const Machine *m; int64_t limit; Unordered *at; uint32_t n, cap; bool whole; };
+struct Asked {
+    Prog *p;
+    const Machine *m;
+    int64_t limit;
+    Unordered *at; uint32_t n, cap;
+    bool whole;
+};
 
 static void ask(Ctx *c, void *ud)
 {

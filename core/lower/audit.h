@@ -55,7 +55,8 @@ struct Step {
     bool orders;           /* it or one inside orders threads, or waits */
     bool writes;           /* it or one inside writes */
     bool jumps;            /* a break or continue is inside */
-    int64_t period;        /* of a loop: after how many rounds what it does repeats; 0: unknown; -1: not asked */
+    int64_t period;        /* of a loop: after how many rounds what it does repeats; 0: not
+                            * known; -1: not asked yet */
 };
 
 /* Cells ------------------------------------------------------------------ */
@@ -66,7 +67,7 @@ typedef struct Mark Mark;
 struct Mark { uint32_t cell; int32_t who; };
 
 typedef struct Mask Mask;
-struct Mask { uint64_t *warp; uint8_t *on; int n; Mask *next; }; /* lanes of each warp; of each thread; how many */
+struct Mask { uint64_t *warp; uint8_t *on; int n; Mask *next; }; /* lanes of each warp; threads */
 
 typedef struct Cells Cells;
 struct Cells {

@@ -336,7 +336,10 @@ const Cells *audit_cells(Audit *a, Touch *t, const Step *in, const Step *at, con
         e.ext[d] = t->ext[d];
     if (t->nd)
         e.ext[t->nd - 1] *= audit_width(a, at, t);
-    e.all = u->scope == SCbarrier ? t->nd != 1 : !u->map || u->map->ndim != t->nd || !table_of(a, t->buf);
+    if (u->scope == SCbarrier)
+        e.all = t->nd != 1;
+    else
+        e.all = !u->map || u->map->ndim != t->nd || !table_of(a, t->buf);
     find_path(&e, in, at);
     descend(&e, 0, mask);
     c->all = e.all;

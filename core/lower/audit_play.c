@@ -69,7 +69,8 @@ struct Play {
 static Clock clock_new(Play *y)
 {
     Ctx *c = y->a->c;
-    return (Clock){anew(c, (size_t)y->ncomp * sizeof(Comp)), anew(c, (size_t)y->ncomp * sizeof(uint32_t))};
+    size_t n = (size_t)y->ncomp;
+    return (Clock){anew(c, n * sizeof(Comp)), anew(c, n * sizeof(uint32_t))};
 }
 
 static void comp_join(Comp *a, const Comp *b)
@@ -201,7 +202,8 @@ static bool behind(const Play *y, int w, int by, uint32_t event, int comp, uint3
         return true;
     if (knows(&k->know.k[comp], time, lane))
         return true;
-    return k->pending && by >= 0 && (k->lanes >> by % warp & 1) && knows(&k->some[comp], time, lane);
+    return k->pending && by >= 0 && (k->lanes >> by % warp & 1) &&
+           knows(&k->some[comp], time, lane);
 }
 
 /* Cells ------------------------------------------------------------------- */

@@ -43,7 +43,8 @@ static int fly_of(const Touch *t)
          : t->done == 'm' ? FLbarrier : FLnone;
 }
 
-static void touched(Audit *a, Touch *t, const Step *in, const Step *at, const Mask *mask, uint32_t step)
+static void touched(Audit *a, Touch *t, const Step *in, const Step *at, const Mask *mask,
+                    uint32_t step)
 {
     uint32_t id = 0;
     int fly = fly_of(t);
@@ -173,7 +174,8 @@ static void operation(Audit *a, const Stmt *s, const Mask *mask)
         break;
     case Ombar_wait: on_mbarrier(a, DOmwait, s, mask, decides(a, s->op.value)); break;
     case Otma_load: case Obulk_load:
-        on_mbarrier(a, DOload, s, mask, box_bytes(a, &s->op.r[1]) * (divided(a, s) ? a->blocks : 1));
+        on_mbarrier(a, DOload, s, mask,
+                    box_bytes(a, &s->op.r[1]) * (divided(a, s) ? a->blocks : 1));
         break;
     case Ocp_async_arrive: a->lost = true; break;
     default: break;
@@ -327,7 +329,8 @@ static int rounds(Audit *a, Step *k, const Mask *mask, uint32_t step, int d)
         return list(a, k->child[0], mask, step);
     uint32_t var = s->loop.var[d];
     if (!bound(a, s->loop.lo[d], 0, &lo) || (s->loop.step && !bound(a, s->loop.step, 1, &by)) ||
-        by == 0 || !bound(a, s->loop.hi[d], ex_wadd(lo == 1 ? 0 : lo, ex_wmul(a->trial.trips, by)), &hi)) {
+        by == 0 ||
+        !bound(a, s->loop.hi[d], ex_wadd(lo == 1 ? 0 : lo, ex_wmul(a->trial.trips, by)), &hi)) {
         list(a, k->child[0], mask, step ? step : ++a->step); /* of each thread its own: any */
         return GOon;
     }

@@ -186,7 +186,8 @@ static bool mark_busy(const Audit *a, const bool *tracked, Step *k)
     bool any = false;
     for (; k; k = k->next) {
         bool counts = keeps_count(a, tracked, k->s);
-        k->busy = k->ntouch || k->orders || counts || k->s->kind == Sbreak || k->s->kind == Scontinue;
+        k->busy = k->ntouch || k->orders || counts || k->s->kind == Sbreak ||
+                  k->s->kind == Scontinue;
         k->writes |= counts;
         for (int i = 0; i < 2; i++) {
             k->busy |= mark_busy(a, tracked, k->child[i]);
@@ -202,7 +203,8 @@ typedef void EachFn(void *ud, Ex e);
 
 /* Calls f for what decides where t is and who comes there, inside `one`, the statement
  * that is taken as one with it (or NULL). */
-static void each(const Audit *a, const Step *k, const Step *one, const Touch *t, EachFn *f, void *ud)
+static void each(const Audit *a, const Step *k, const Step *one, const Touch *t, EachFn *f,
+                 void *ud)
 {
     for (int d = 0; d < t->nd; d++)
         f(ud, t->idx[d]);

@@ -40,7 +40,8 @@ function M.run(name, machine, text, args)
       if hit > 0 then
         count[race and "both" or "checker"] = count[race and "both" or "checker"] + 1
         if not race then
-          print(("%-18s %-7s the checker alone (%s): %s"):format(name, machine, verdict, old:match "^%s*(.*)"))
+          print(("%-18s %-7s the checker alone (%s): %s"):format(name, machine, verdict,
+            old:match "^%s*(.*)"))
         end
       elseif race then
         count.stuck = count.stuck + (all and 0 or 1)
