@@ -1,4 +1,4 @@
-/* Messages of layouts and lowering: E530 to E599; most are notes on a better
+/* Messages of layouts and lowering: E530 to E599, and E497, E498; most are notes on a better
  * way that was not taken and the condition that failed.  See errs.h. */
 ERR(gemm_better, "E560", Lnote, "`{1}` is not used for this T.gemm", "这个 T.gemm 没有使用 `{1}`",
     "{2}", "{2}",
@@ -95,6 +95,13 @@ ERR(pipe_carried, "E587", Lerror, "`{1}` carries a value through a pipeline with
     "give all statements that use `{1}` one stage, in their order", "请让使用 `{1}` 的语句处于同一阶段，并保持先后顺序")
 ERR(pipe_after, "E588", Lnote, "`{1}` is read behind the pipelined loop", "`{1}` 在流水线循环之后被读取",
     "its last slot is copied back", "需要把它的最后一个槽拷贝回来", "copy the tile again behind the loop, or give that use its own buffer", "请在循环之后重新拷贝分块，或为那里使用单独的缓冲区")
+ERR(order_mended, "E497", Lnote, "a {3} is added here that the compiler had left out", "此处补上了编译器遗漏的同步（{3}）",
+    "nothing ordered the accesses to `{1}` here behind those of line {2}; a second look at the finished program found it",
+    "此处对 `{1}` 的访问与第 {2} 行的访问之间没有次序；对成品程序的复查发现了这一点",
+    "the kernel is right, if slower than it could be: please report it", "内核是正确的，只是可能偏慢：请报告此问题")
+ERR(order_open, "E498", Lnote, "nothing orders the accesses to `{1}` here behind those of line {2}", "此处对 `{1}` 的访问与第 {2} 行的访问之间没有次序",
+    "the threads that make them cannot all meet here for a {3}", "执行这些访问的线程无法全部在此处会合以执行{3}",
+    "order them: T.sync_threads, or an mbarrier between the roles of T.ws", "请为它们规定次序：T.sync_threads，或在 T.ws 的各角色之间使用 mbarrier")
 ERR(roles_none, "E589", Lnote, "no producer warps for this kernel", "这个内核没有使用生产者线程束",
     "{1}", "{1}", "", "")
 ERR(roles_copy, "E590", Lnote, "the producer does not load `{1}`", "生产者不负责加载 `{1}`",

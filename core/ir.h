@@ -246,6 +246,8 @@ struct Prog {
     Param *param; uint32_t nparam, capparam;
     uint32_t *out; uint32_t nout, capout; /* Bufs that the call returns, in order */
     Stmt *body;
+    struct { bool part; int64_t work; } audit; /* thread programs, see lower/audit.h: not all was looked
+                                           * at; how much was */
     Loc loc;                              /* where the function stands */
     uint16_t textfile; /* ctx.file of the IR text it was read from; 0: traced.
                         * Positions in it stand for "none" when printed. */

@@ -294,6 +294,36 @@ static int f_lowered(lua_State *L)
     return 2;
 }
 
+/* audit(P, spec [, limit]) -> a list of {buf =, from = line, to = line, fence =}: where the
+ * barriers of a thread program are not enough; and whether all of it was looked at. */
+static int f_audit(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    const Machine *m = want_machine(L, lp, luaL_checkstring(L, 2));
+    int64_t limit = luaL_optinteger(L, 3, 0);
+    LProg *q = ir_copy(L, lp);
+    uint32_t n;
+    bool whole;
+    const Unordered *at = prog_audit(q->p, m, limit, &n, &whole);
+    if (q->p->ctx.nerror)
+        ir_raise(L, q);
+    lua_createtable(L, (int)n, 0);
+    for (uint32_t i = 0; i < n; i++) {
+        lua_createtable(L, 0, 4);
+        lua_pushstring(L, at[i].buf);
+        lua_setfield(L, -2, "buf");
+        lua_pushinteger(L, at[i].from.line);
+        lua_setfield(L, -2, "from");
+        lua_pushinteger(L, at[i].to.line);
+        lua_setfield(L, -2, "to");
+        lua_pushboolean(L, at[i].fence);
+        lua_setfield(L, -2, "fence");
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_pushboolean(L, whole);
+    return 2;
+}
+
 /* passes() -> their names, in order */
 static int f_passes(lua_State *L)
 {
@@ -307,5 +337,6 @@ static int f_passes(lua_State *L)
 
 const luaL_Reg lower_functions[] = {
     {"notes", f_notes}, {"lowered", f_lowered}, {"stages", f_stages}, {"passes", f_passes},
+    {"audit", f_audit},
     {NULL, NULL},
 };

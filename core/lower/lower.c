@@ -70,7 +70,10 @@ static bool passes_run(Run *r, Low *l)
         if (r->until && strcmp(r->until, passes[i].name) == 0)
             break;
     }
-    return r->until || low_replay(l);
+    if (r->until)
+        return true;
+    low_audit(l);
+    return low_replay(l);
 }
 
 static void lower(Ctx *c, void *ud)

@@ -122,6 +122,13 @@ typedef void LowSeen(void *ud, const Prog *p, const Stmt *launch, const char *pa
 bool prog_lower_seen(Prog *p, const Machine *m, LowSeen *seen, void *ud);
 /* verify.c: has m what p asks for by name (T.set_max_nreg, clusters, ..)?  Reports. */
 bool prog_fits(Prog *p, const Machine *m);
+/* audit.c.  What two statements of thread program p lack, `from` came first. */
+typedef struct Unordered Unordered;
+struct Unordered { Loc from, to; const char *buf; bool fence; };
+/* Are the barriers of a thread program enough?  Those places where not, *n of them: p's
+ * memory.  *whole: all that it does was looked at, which open inputs, unknown waits and
+ * limit (cells looked at; 0: none) may prevent. */
+const Unordered *prog_audit(Prog *p, const Machine *m, int64_t limit, uint32_t *n, bool *whole);
 const char *prog_pass(int i); /* name of the i-th pass; NULL behind the last */
 
 /* The passes, in order --------------------------------------------------- */
@@ -149,6 +156,7 @@ void low_place(Low *l);     /* place.c: lifetimes and byte offsets; before low_s
 void low_simplify(Low *l);  /* simplify.c: constant conditions, empty statements, lets of common parts */
 void low_unused(Low *l);    /* unused.c: buffers that nothing touches any more */
 void low_ranges(Low *l);    /* ranges.c: roles that are no whole warps as conditions */
+void low_audit(Low *l);     /* audit.c, audit_*.c: are the barriers enough?  What lacks is put in */
 bool low_replay(Low *l);    /* replay.c: rings and barriers replayed; false: a bug of ours (E9xx) */
 
 /* build.c: statements for the passes ------------------------------------- */

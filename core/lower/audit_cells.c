@@ -1,0 +1,350 @@
+/* core/lower/audit_cells.c: the cells of shared memory that an access touches, and by
+ * whom: by looking up what each index adds to the offset. */
+#include <string.h>
+
+#include "audit.h"
+
+/* Masks ------------------------------------------------------------------ */
+
+const Mask *audit_mask(Audit *a, const uint8_t *on)
+{
+    size_t n = (size_t)a->threads;
+    for (Mask *k = a->masks; k; k = k->next)
+        if (memcmp(k->on, on, n) == 0)
+            return k;
+    Mask *k = anew(a->c, sizeof *k);
+    k->on = anew(a->c, n);
+    k->warp = anew(a->c, (size_t)a->warps * sizeof *k->warp);
+    memcpy(k->on, on, n);
+    for (int i = 0; i < a->threads; i++)
+        if (on[i]) {
+            k->warp[i / a->m->warp] |= (uint64_t)1 << i % a->m->warp;
+            k->n++;
+        }
+    k->next = a->masks;
+    return a->masks = k;
+}
+
+const Mask *audit_side(Audit *a, const Mask *mask, Lanes c, bool not)
+{
+    if (c.unknown || (!c.v && c.one == EVmaybe))
+        return mask;
+    for (int i = 0; i < a->threads; i++) {
+        int64_t k = c.v ? c.v[i] : c.one;
+        a->on[i] = mask->on[i] && (k == EVmaybe || (k != 0) != not);
+    }
+    return audit_mask(a, a->on);
+}
+
+/* Offsets ----------------------------------------------------------------- */
+
+/* Are n elements of the last dimension, from each multiple of n on, side by side? */
+static bool runs(const Layout *m, int32_t **table, int n)
+{
+    int last = m->ndim - 1;
+    if (m->x.bits && n > 1 << m->x.base)
+        return false;
+    if (m->extent[last] % n)
+        return false;
+    for (int d = 0; d < last; d++)
+        for (int i = 0; i < m->extent[d]; i++)
+            if (table[d][i] % n)
+                return false;
+    for (int i = 0; i < m->extent[last]; i += n)
+        for (int k = 0; k < n; k++)
+            if (table[last][i] % n || table[last][i + k] != table[last][i] + k)
+                return false;
+    return true;
+}
+
+/* What each index adds to the offset of an element; false: not known. */
+static int32_t **table_of(Audit *a, uint32_t b)
+{
+    const Buf *u = &a->p->buf[b];
+    const Layout *m = u->map;
+    if (a->table[b] || !m)
+        return a->table[b];
+    int32_t **t = anew(a->c, ((size_t)m->ndim + 1) * sizeof *t);
+    for (int d = 0; d < m->ndim; d++) {
+        t[d] = anew(a->c, (size_t)m->extent[d] * sizeof **t);
+        for (int i = 0; i < m->n; i++) {
+            const Digit *g = &m->d[i];
+            for (int k = 0; g->axis == AXoff && g->dim == d && k < m->extent[d]; k++)
+                t[d][k] += k / g->weight % g->extent * g->stride;
+        }
+    }
+    int bits = dtypeinfo[u->dt].bits, n = 8 * ChunkBytes / bits;
+    while (n > 1 && (m->ndim == 0 || !runs(m, t, n)))
+        n /= 2;
+    a->run[b] = n > 1 ? n : 1;
+    return a->table[b] = t;
+}
+
+/* Enumeration --------------------------------------------------------------- */
+
+enum { MaxRounds = 1 << 14 }; /* of the loops that are one step with an access */
+
+typedef struct Found { uint32_t cell; int32_t who; int warp; } Found;
+
+typedef struct Enum Enum;
+struct Enum {
+    Audit *a;
+    Touch *t;
+    const Step **path; int npath; /* from what is taken as one, to the access */
+    Found *f; uint32_t n, cap;
+    int64_t ext[MaxDim];
+    int rounds;            /* looked at */
+    bool all;
+};
+
+static uint32_t cell_of(const Audit *a, int64_t byte)
+{
+    int64_t k = byte / ChunkBytes;
+    return a->first[k] + ((uint32_t)(byte % ChunkBytes) >> a->shift[k]);
+}
+
+static void mark(Enum *e, int64_t byte, int64_t bytes, int who, int warp)
+{
+    Audit *a = e->a;
+    int64_t end = byte + bytes - 1;
+    if (byte < 0 || end >= a->chunks * ChunkBytes) {
+        e->all = true;
+        return;
+    }
+    uint32_t lo = cell_of(a, byte), hi = cell_of(a, end);
+    for (uint32_t c = lo; c <= hi; c++) {
+        a->work++;
+        if (a->stamp[c] == a->serial) {
+            Found *f = &e->f[a->stampat[c]];
+            f->who = f->who == who ? who : -1;
+            continue;
+        }
+        agrow(a->c, &e->f, &e->cap, e->n + 1, sizeof *e->f);
+        a->stamp[c] = a->serial;
+        a->stampat[c] = e->n;
+        e->f[e->n++] = (Found){c, who, warp};
+    }
+}
+
+/* n elements of a row from at on. */
+static void row(Enum *e, const int64_t *at, int64_t n, int who, int warp)
+{
+    const Buf *u = &e->a->p->buf[e->t->buf];
+    int64_t bits = u->scope == SCbarrier ? 64 : dtypeinfo[u->dt].bits, off = at[0];
+    if (u->map) {
+        off = 0;
+        for (int d = 0; d < e->t->nd; d++)
+            off += e->a->table[e->t->buf][d][at[d]];
+        off = layout_xor(u->map, off);
+    }
+    mark(e, u->at + (off * bits >> 3), ((off * bits & 7) + n * bits + 7) / 8, who, warp);
+}
+
+/* The box from idx on. */
+static void box(Enum *e, const int64_t *idx, int who, int warp)
+{
+    const Touch *t = e->t;
+    const Layout *m = e->a->p->buf[t->buf].map;
+    int64_t at[MaxDim] = {0}, k[MaxDim] = {0}, n = 1;
+    int last = t->nd - 1, d = last, r = m ? e->a->run[t->buf] : 1;
+    for (int i = 0; i <= last; i++) {
+        int64_t most = m ? m->extent[i] : INT32_MAX;
+        if (idx[i] < 0 || e->ext[i] > most || idx[i] > most - e->ext[i]) {
+            e->all = true;
+            return;
+        }
+    }
+    do {
+        for (int i = 0; i <= last; i++)
+            at[i] = idx[i] + k[i];
+        if (last >= 0) {
+            int64_t to = r - at[last] % r, rest = e->ext[last] - k[last];
+            n = to < rest ? to : rest;
+        }
+        row(e, at, n, who, warp);
+        for (d = last; d >= 0; d--) {
+            k[d] += d == last ? n : 1;
+            if (k[d] < e->ext[d])
+                break;
+            k[d] = 0;
+        }
+    } while (d >= 0 && !e->all);
+}
+
+/* The address of each lane; of a warp group, that of its first. */
+static void lanes(Enum *e, const Lanes *v, const Mask *mask)
+{
+    Audit *a = e->a;
+    bool group = e->t->level == 'G' && a->m->group;
+    int unit = group ? a->m->warp * a->m->group : a->m->warp;
+    int n = e->t->lanes && e->t->lanes < unit ? e->t->lanes : unit;
+    int64_t idx[MaxDim] = {0};
+    for (int first = 0; first < a->threads; first += unit) {
+        a->serial++;
+        for (int i = first; i < first + n && i < a->threads && !e->all; i++) {
+            if (!mask->on[i])
+                continue;
+            for (int d = 0; d < e->t->nd; d++)
+                idx[d] = v[d].v ? v[d].v[i] : v[d].one;
+            box(e, idx, group ? -1 : i, first / a->m->warp);
+            if (group)
+                break;
+        }
+    }
+}
+
+static void leaf(Enum *e, const Mask *mask)
+{
+    Audit *a = e->a;
+    const Touch *t = e->t;
+    Lanes v[MaxDim];
+    for (uint32_t i = 0; i < t->nif; i++)
+        mask = audit_side(a, mask, eval(&a->ev, a->cond[t->if0 + i].e), a->cond[t->if0 + i].not);
+    for (int d = 0; d < t->nd; d++) {
+        v[d] = t->idx[d] ? eval(&a->ev, t->idx[d]) : (Lanes){true, 0, NULL};
+        e->all |= v[d].unknown || t->ext[d] < 0;
+    }
+    if (!e->all)
+        lanes(e, v, mask);
+}
+
+static void descend(Enum *e, int i, const Mask *mask);
+
+/* The rounds of a loop inside; vectors are wide instead. */
+static void rounds(Enum *e, int i, int d, const Mask *mask)
+{
+    Audit *a = e->a;
+    const Stmt *s = e->path[i]->s;
+    int64_t lo, hi, by = 1;
+    if (d == s->loop.n) {
+        descend(e, i + 1, mask);
+        return;
+    }
+    eval_reset(&a->ev);
+    if (!eval_one(&a->ev, s->loop.lo[d], &lo) || !eval_one(&a->ev, s->loop.hi[d], &hi) ||
+        (s->loop.step && (!eval_one(&a->ev, s->loop.step, &by) || by == 0))) {
+        rounds(e, i, d + 1, mask); /* its variable is not known */
+        return;
+    }
+    if (s->loop.kind == Fvectorized && hi > lo)
+        hi = lo + 1;
+    for (int64_t k = lo; (by > 0 ? k < hi : k > hi) && !e->all; k += by) {
+        if (++e->rounds > MaxRounds)
+            e->all = true;
+        eval_bind(&a->ev, s->loop.var[d], k);
+        rounds(e, i, d + 1, mask);
+    }
+    eval_free(&a->ev, s->loop.var[d]);
+}
+
+static void descend(Enum *e, int i, const Mask *mask)
+{
+    if (e->all || mask->n == 0)
+        return;
+    eval_reset(&e->a->ev);
+    if (i == e->npath) {
+        leaf(e, mask);
+        return;
+    }
+    const Step *k = e->path[i];
+    if (k->s->kind == Sfor) {
+        rounds(e, i, 0, mask);
+    } else if (k->s->kind == Sif) {
+        bool els = false;
+        const Step *in = i + 1 < e->npath ? e->path[i + 1] : NULL;
+        for (const Step *c = k->child[1]; c && in; c = c->next)
+            els |= c == in;
+        descend(e, i + 1, audit_side(e->a, mask, eval(&e->a->ev, k->s->cond.cond), els));
+    } else {
+        descend(e, i + 1, mask);
+    }
+}
+
+/* All of the buffer, by all that may come there. */
+static void whole(Enum *e, const Mask *mask)
+{
+    Audit *a = e->a;
+    uint32_t root = buf_root(a->p, e->t->buf);
+    int64_t at = a->p->buf[root].at, bytes = audit_bytes(a, root);
+    e->n = 0;
+    e->all = false;
+    for (int w = 0; w < a->warps; w++) {
+        uint64_t on = mask->warp[w];
+        int who = on && !(on & (on - 1)) ? w * a->m->warp + __builtin_ctzll(on) : -1;
+        if (e->t->level == 'G' && a->m->group && w % a->m->group)
+            continue;
+        a->serial++;
+        if (on)
+            mark(e, at, bytes, who, w);
+    }
+}
+
+/* By warps. */
+static void sort(const Enum *e, Cells *c)
+{
+    Audit *a = e->a;
+    uint32_t *at = anew(a->c, ((size_t)a->warps + 2) * sizeof *at);
+    c->m = anew(a->c, ((size_t)e->n + 1) * sizeof *c->m);
+    for (uint32_t i = 0; i < e->n; i++)
+        at[e->f[i].warp + 2]++;
+    for (int w = 2; w <= a->warps; w++)
+        at[w] += at[w - 1];
+    for (uint32_t i = 0; i < e->n; i++)
+        c->m[at[e->f[i].warp + 1]++] = (Mark){e->f[i].cell, e->f[i].who};
+    c->from = at;
+}
+
+static void find_path(Enum *e, const Step *in, const Step *at)
+{
+    int n = 0;
+    for (const Step *k = at; k; k = k == in ? NULL : k->up)
+        n++;
+    e->path = anew(e->a->c, ((size_t)n + 1) * sizeof *e->path);
+    e->npath = n;
+    for (const Step *k = at; k; k = k == in ? NULL : k->up)
+        e->path[--n] = k;
+}
+
+/* What is assumed of open values is nothing that periods know of. */
+static void key_of(const Audit *a, const Touch *t, int64_t *key)
+{
+    for (uint32_t i = 0; i < t->ndep; i++) {
+        const Bound *b = eval_bound(&a->ev, t->dep[i]) ? &a->ev.var[t->dep[i]] : NULL;
+        int64_t m = a->ev.ngiven ? 0 : t->period[i];
+        key[2 * i] = b != NULL;
+        key[2 * i + 1] = !b ? 0 : m ? (b->val % m + m) % m : b->val;
+    }
+}
+
+const Cells *audit_cells(Audit *a, Touch *t, const Step *in, const Step *at, const Mask *mask)
+{
+    size_t n = 2 * (size_t)t->ndep;
+    agrow(a->c, &a->key, &a->capkey, (uint32_t)n + 1, sizeof *a->key);
+    int64_t trips = a->ev.ngiven ? a->trial.trips : -1; /* what is assumed */
+    key_of(a, t, a->key);
+    for (Cells *c = t->changes ? NULL : t->cells; c; c = c->next)
+        if (c->mask == mask && c->trips == trips && memcmp(c->key, a->key, n * sizeof *a->key) == 0)
+            return c;
+    const Buf *u = &a->p->buf[t->buf];
+    Enum e = {.a = a, .t = t};
+    Cells *c = anew(a->c, sizeof *c);
+    *c = (Cells){.mask = mask, .trips = trips, .next = t->cells};
+    c->key = anew(a->c, (n + 1) * sizeof *c->key);
+    memcpy(c->key, a->key, n * sizeof *c->key);
+    t->cells = c;
+    for (int d = 0; d < t->nd; d++)
+        e.ext[d] = t->ext[d];
+    if (t->nd)
+        e.ext[t->nd - 1] *= audit_width(a, at, t);
+    if (u->scope == SCbarrier)
+        e.all = t->nd != 1;
+    else
+        e.all = !u->map || u->map->ndim != t->nd || !table_of(a, t->buf);
+    find_path(&e, in, at);
+    descend(&e, 0, mask);
+    c->all = e.all;
+    if (e.all)
+        whole(&e, mask);
+    sort(&e, c);
+    return c;
+}

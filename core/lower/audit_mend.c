@@ -1,0 +1,209 @@
+/* core/lower/audit_mend.c: what an audit of the finished program finds is put right: a
+ * barrier for all threads of the role, as near as all of them come by, and a note.
+ *
+ * That is our mistake, or a program's whose own barriers between threads and roles are
+ * not enough; where no barrier can stand, the note alone remains. */
+#include "audit.h"
+#include "pipeline.h"
+
+enum {
+    Limit = 1 << 22,       /* cells to look at, of one launch */
+    MaxMends = 64          /* audits of one launch */
+};
+
+/* Where ------------------------------------------------------------------- */
+
+typedef struct Path Path;
+struct Path {
+    Low *l;
+    const Stmt *to;
+    Stmt **at;             /* in front of what the barrier may stand */
+    const Stmt *role;      /* the innermost around it that is a whole role */
+    bool fixed;            /* not every thread comes here */
+};
+
+/* May e differ from thread to thread? */
+static bool differs(void *ud, Ex e)
+{
+    const Low *l = ud;
+    const Prog *p = l->p;
+    const Expr *x = &p->ex[e];
+    if (x->op == Xvar) {
+        const Var *v = &p->var[x->sym];
+        return v->kind == Vthread ||
+               (v->kind == Vlet && (!v->value || ex_any(p, v->value, differs, ud)));
+    }
+    if (x->op == Xload)
+        return p->buf[x->sym].scope != SCshared && p->buf[x->sym].scope != SCglobal;
+    return x->op == Xcall && intrinfo[x->sym].level == 'T';
+}
+
+/* Is there a break or continue under a condition? */
+static bool jumps(const Stmt *s, bool inside)
+{
+    Stmt *b[2];
+    for (; s; s = s->next) {
+        if ((s->kind == Sbreak || s->kind == Scontinue) && inside)
+            return true;
+        if (s->kind == Sif)
+            for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+                if (jumps(b[i], true))
+                    return true;
+    }
+    return false;
+}
+
+/* Do all threads that come to s go through its blocks as often? */
+static bool same_for_all(Low *l, const Stmt *s)
+{
+    Prog *p = l->p;
+    if (s->kind == Sif)
+        return !ex_any(p, s->cond.cond, differs, l);
+    if (s->kind == Swhile)
+        return !ex_any(p, s->whil.cond, differs, l) && !jumps(s->whil.body, false);
+    if (s->kind != Sfor)
+        return true;
+    if (s->loop.kind == Fvectorized || s->loop.apart || jumps(s->loop.body, false) ||
+        (s->loop.step && ex_any(p, s->loop.step, differs, l)))
+        return false;
+    for (int i = 0; i < s->loop.n; i++)
+        if (ex_any(p, s->loop.lo[i], differs, l) || ex_any(p, s->loop.hi[i], differs, l))
+            return false;
+    return true;
+}
+
+static bool find(Path *k, Stmt **at)
+{
+    for (; *at; at = &(*at)->next) {
+        Path outer = *k;
+        Stmt *s = *at, **b[2];
+        if (!k->fixed)
+            k->at = at;
+        if (s == k->to)
+            return true;
+        k->fixed |= !same_for_all(k->l, s);
+        if (s->kind == Srole && !k->fixed)
+            k->role = s;
+        for (int i = 0, n = low_blocks(s, b); i < n; i++)
+            if (find(k, b[i]))
+                return true;
+        *k = outer;
+    }
+    return false;
+}
+
+static bool other(Stmt *s, void *ud)
+{
+    const Lack *k = ud;
+    return s != k->a;
+}
+
+/* Does what came first stand in role, too? */
+static bool within(const Stmt *role, Lack *k) { return !stmt_walk(role->role.body, other, k); }
+
+/* What ---------------------------------------------------------------------- */
+
+typedef struct Named { int lo, hi, id; } Named;
+
+/* The number of the barrier at which the threads of role meet already, or a new one. */
+static bool numbered(Stmt *s, void *ud)
+{
+    Named *n = ud;
+    if (s->kind == Sop && s->op.op == Obar_sync && s->op.attr[1] == n->hi - n->lo)
+        n->id = s->op.attr[0];
+    return true;
+}
+
+static Stmt *meeting(Low *l, const Stmt *role, Loc loc)
+{
+    if (!role)
+        return pipe_op(l, Obar_sync, loc);
+    int n = role->role.hi - role->role.lo;
+    if (n == l->m->warp && role->role.lo % n == 0)
+        return pipe_op(l, Owarp_sync, loc);
+    if (!l->m->named_barriers || n % l->m->warp || role->role.lo % l->m->warp)
+        return NULL;
+    Named k = {role->role.lo, role->role.hi, 0};
+    stmt_walk(role->role.body, numbered, &k);
+    if (!k.id)
+        k.id = low_named(l, 1);
+    if (!k.id)
+        return NULL;
+    Stmt *s = pipe_op(l, Obar_sync, loc);
+    s->op.attr[0] = k.id;
+    s->op.attr[1] = n;
+    return s;
+}
+
+static bool mend(Low *l, Lack *k)
+{
+    Path to = {.l = l, .to = k->b};
+    if (!find(&to, &l->launch->launch.body))
+        return false;
+    if (to.role && !within(to.role, k))
+        return false; /* between roles nobody can meet */
+    Loc loc = k->b->loc;
+    Stmt *s = meeting(l, to.role, loc);
+    if (!s)
+        return false;
+    if (k->fence) {
+        Stmt *f = pipe_op(l, Ofence_async, loc);
+        s = low_append(f, s);
+    }
+    Stmt *rest = *to.at;
+    *to.at = low_append(s, rest);
+    return true;
+}
+
+static void say(Low *l, const Lack *k, bool mended)
+{
+    Ctx *c = &l->p->ctx;
+    diag(c, mended ? E_order_mended : E_order_open, k->b->loc, l->p->buf[k->buf].name,
+         afmt(c, "%d", (int)k->a->loc.line), k->fence ? "fence" : "barrier", NULL);
+}
+
+/* What was found, what has become of it. */
+typedef struct Fault Fault;
+struct Fault { Lack k; bool mended; };
+
+typedef struct Faults Faults;
+struct Faults { Fault *at; uint32_t n, cap; };
+
+static Fault *known(const Faults *f, const Lack *k)
+{
+    for (uint32_t i = 0; i < f->n; i++)
+        if (f->at[i].k.a == k->a && f->at[i].k.b == k->b)
+            return &f->at[i];
+    return NULL;
+}
+
+/* One more barrier, for the first new fault that one can mend; false: there is none. */
+static bool mend_one(Low *l, Faults *all, AuditFound *f)
+{
+    for (uint32_t i = 0; i < f->n; i++) {
+        Fault *k = known(all, &f->lack[i]);
+        if (k) {
+            k->mended = false; /* it was of no use */
+            continue;
+        }
+        agrow(&l->p->ctx, &all->at, &all->cap, all->n + 1, sizeof *all->at);
+        k = &all->at[all->n++];
+        *k = (Fault){f->lack[i], mend(l, &f->lack[i])};
+        if (k->mended)
+            return true; /* it may do for the others, too */
+    }
+    return false;
+}
+
+void low_audit(Low *l)
+{
+    Faults all = {0};
+    AuditFound f;
+    do {
+        f = audit_run(l->p, l->m, l->launch, Limit);
+        l->p->audit.part |= !f.whole;
+        l->p->audit.work += f.work;
+    } while (mend_one(l, &all, &f) && all.n < MaxMends);
+    for (uint32_t i = 0; i < all.n; i++)
+        say(l, &all.at[i].k, all.at[i].mended);
+}
