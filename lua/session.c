@@ -76,7 +76,7 @@ static void show(const LSession *u, const Ctx *c, bool errors)
 /* Warnings and notes of a call that went well, with their lines. */
 static void tell(lua_State *L, const LSession *u)
 {
-    if (!diag_push(L, &u->ctx, Lwarning))
+    if (!diag_push(L, &u->ctx, Lnote))
         return;
     fprintf(stderr, "%s\n", luaL_tolstring(L, -1, NULL));
     lua_pop(L, 2);
