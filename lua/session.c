@@ -73,13 +73,20 @@ static void show(const LSession *u, const Ctx *c, bool errors)
     str_free(&text);
 }
 
-/* Warnings and notes of a call that went well, with their lines. */
+/* Warnings and notes of a call that went well, with their lines.  What errors it has are
+ * the answer itself. */
 static void tell(lua_State *L, const LSession *u)
 {
-    if (!diag_push(L, &u->ctx, Lnote))
-        return;
-    fprintf(stderr, "%s\n", luaL_tolstring(L, -1, NULL));
-    lua_pop(L, 2);
+    for (const Diag *d = u->ctx.diags; d; d = d->next) {
+        Ctx one = u->ctx;
+        Diag alone = *d;
+        alone.next = NULL;
+        one.diags = &alone;
+        if (errinfo[d->err].level == Lerror || !diag_push(L, &one, Lnote))
+            continue;
+        fprintf(stderr, "%s\n", luaL_tolstring(L, -1, NULL));
+        lua_pop(L, 2);
+    }
 }
 
 /* Contents that a read wanted and that no device gives back: the read has no way to fail,
