@@ -135,7 +135,7 @@ siege: $(B)/tests/unit/serve_crowd $(B)/tests/unit/serve_fuzz ## the server unde
 	$(V)cd tests/unit && $(abspath $(B))/tests/unit/serve_crowd 64 10000 $(SEED) && \
 	    $(abspath $(B))/tests/unit/serve_fuzz $(or $(S),60) $(SEED)
 
-hunt: $(B)/moontile ## generated programs on every target against an interpreter (SEED=, COUNT=, TARGETS=, PROFILE=)
+hunt: $(B)/moontile $(if $(filter hostile,$(PROFILE)),$(B)/tests/unit/cpu_hostile) ## generated programs on every target against an interpreter (SEED=, COUNT=, TARGETS=, PROFILE=; PROFILE=hostile: kernels that try to leave their tensors)
 	$(V)tests/hunt/lib/all.sh $(abspath $(B))/moontile $(abspath $(B))/hunt $(or $(SEED),1) $(or $(COUNT),1000) \
 	    $(or $(TARGETS),sm_75,sm_80,sm_90a,c500,gfx942,cpu) $(or $(PROFILE),all)
 

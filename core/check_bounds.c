@@ -22,6 +22,15 @@ static int64_t extent_of(const Facts *f, const Access *a, int d)
     return a->tile && !x_isint(f->p, a->extent[d], &n) ? -1 : n;
 }
 
+/* Was it said of this place?  A loop of Lua's makes many statements of one line. */
+static bool told(const Facts *f, enum Err e, Loc l)
+{
+    for (const Diag *d = l.line ? f->p->ctx.diags : NULL; d; d = d->next)
+        if (d->err == e && d->loc.line == l.line && d->loc.col == l.col && d->loc.file == l.file)
+            return true;
+    return false;
+}
+
 /* Reporting: f->env and f->uses[0..n) hold the witness ------------------- */
 
 static void report(Facts *f, const Access *a, int d, int64_t at, int64_t size, uint32_t n)
@@ -32,6 +41,8 @@ static void report(Facts *f, const Access *a, int d, int64_t at, int64_t size, u
     const char *what = ext > 1 ? afmt(c, "%lld..%lld", (long long)at, (long long)(at + ext - 1))
                                : num(f, at);
     enum Err e = ext > 1 ? n ? E_region_range : E_region_fixed : n ? E_index_range : E_index_fixed;
+    if (told(f, e, a->s->loc))
+        return;
     diag(c, e, a->s->loc, name, what, num(f, d), num(f, size), n ? facts_where(f, n) : NULL, NULL);
 }
 
@@ -146,28 +157,43 @@ static void onchip(Facts *f, const Access *a, int d)
         by_points(f, a, d, ext, size);
 }
 
-/* Does a write outside of the buffer in dimension d for a whole block, whatever
- * the loops inside do?  (Reads may rely on the zeros that they get.) */
-static bool idle_block(Facts *f, const Access *a, int d, int64_t size)
+/* Where a write begins in dimension d for the last block, at least; v: that block.  false:
+ * not known. */
+static bool last_block(const Facts *f, const Access *a, int d, int64_t *at, int64_t *v)
 {
-    const Frame *l = frame_find(a->in, Slaunch);
     Affine x;
-    int64_t v[MaxLaunchDim] = {0}, at;
-    if (a->guard || !l || !(a->mode & Awrite) || !affine_of(f->p, a->idx[d], &x) || x.nrest)
+    if (a->guard || !(a->mode & Awrite) || !affine_of(f->p, a->idx[d], &x) || x.nrest)
         return false;
-    at = x.c;
+    *at = x.c;
     for (int i = 0; i < x.n; i++) {
         const Domain *k = &f->dom[x.var[i]];
         bool isblock = f->p->var[x.var[i]].kind == Vblock;
         if (!k->exact)
             return false;
         int64_t val = (x.coef[i] > 0) == isblock ? k->hi : k->lo;
-        at += x.coef[i] * val;
+        *at += x.coef[i] * val;
         if (isblock)
             v[f->p->var[x.var[i]].axis % MaxLaunchDim] = val;
     }
-    if (at < size)
+    return true;
+}
+
+/* Does a write outside of the buffer in dimension d for a whole block, whatever
+ * the loops inside do?  (Reads may rely on the zeros that they get.)  Of statements of
+ * one line, which a loop of Lua's makes, all have to. */
+static bool idle_block(Facts *f, const Access *a, int d, int64_t size)
+{
+    const Frame *l = frame_find(a->in, Slaunch);
+    int64_t v[MaxLaunchDim] = {0}, at, other, w[MaxLaunchDim];
+    if (!l || !last_block(f, a, d, &at, v) || at < size || told(f, E_block_outside, a->s->loc))
         return false;
+    for (uint32_t k = l->first; k < l->last && a->s->loc.line; k++) {
+        const Access *b = &f->a[k];
+        if (b->buf == a->buf && b->s != a->s && b->mode & Awrite &&
+            b->s->loc.line == a->s->loc.line && b->s->loc.col == a->s->loc.col &&
+            (!last_block(f, b, d, &other, w) || other < size))
+            return false;
+    }
     diag(&f->p->ctx, E_block_outside, a->s->loc, f->p->buf[a->buf].name,
          facts_values(f, NULL, l->s->launch.n, v), num(f, at), num(f, d), num(f, size), NULL);
     return true;
@@ -182,14 +208,16 @@ static bool inglobal(Facts *f, const Access *a, int d)
         return false;
     bool ranged = x_range(p, a->idx[d], &lo, &hi);
     if (ranged && hi <= -ext) {
-        diag(&p->ctx, E_never_below, a->s->loc, p->buf[a->buf].name, num(f, d), num(f, hi), NULL);
+        if (!told(f, E_never_below, a->s->loc))
+            diag(&p->ctx, E_never_below, a->s->loc, p->buf[a->buf].name, num(f, d), num(f, hi), NULL);
         return true;
     }
     if (!x_isint(p, shape, &size))
         return false;
     if (ranged && lo >= size && size > 0) {
-        diag(&p->ctx, E_never_inside, a->s->loc, p->buf[a->buf].name, num(f, d), num(f, size),
-             num(f, lo), NULL);
+        if (!told(f, E_never_inside, a->s->loc))
+            diag(&p->ctx, E_never_inside, a->s->loc, p->buf[a->buf].name, num(f, d), num(f, size),
+                 num(f, lo), NULL);
         return true;
     }
     return (!ranged || hi >= size) && size > 0 && idle_block(f, a, d, size);

@@ -228,6 +228,45 @@ static bool unused(Stmt *s, void *ud)
     return true;
 }
 
+/* Outputs ----------------------------------------------------------------- */
+
+/* How far all writes to an output reach at most in a dimension, and the one that begins
+ * first; false when that is not known. */
+static bool written(const Init *t, uint32_t root, int d, Hull *h, const Access **least)
+{
+    const Facts *f = t->f;
+    *h = (Hull){INT64_MAX, INT64_MIN};
+    for (uint32_t k = t->first[root]; k; k = t->next[k - 1]) {
+        const Access *a = &f->a[k - 1];
+        int64_t lo = h->lo;
+        if (!(a->mode & Awrite))
+            continue;
+        if (a->buf != root || !covers(f, a, d, h))
+            return false;
+        *least = h->lo < lo ? a : *least;
+    }
+    return h->lo <= h->hi;
+}
+
+/* Are the first or the last elements of a dimension surely not written? */
+static void ends(Init *t, uint32_t root)
+{
+    Facts *f = t->f;
+    const Buf *b = &f->p->buf[root];
+    const Access *least = NULL;
+    Hull h;
+    int64_t size;
+    for (int d = 0; d < b->ndim; d++) {
+        if (!x_isint(f->p, b->shape[d], &size) || size <= 0 || !written(t, root, d, &h, &least))
+            continue;
+        if (h.lo > 0 && h.lo < size)
+            diag(&f->p->ctx, E_out_begins, least->s->loc, b->name, num(f, d), num(f, h.lo), NULL);
+        if (h.hi >= 0 && h.hi < size - 1)
+            diag(&f->p->ctx, E_out_ends, b->loc, b->name, num(f, d), num(f, h.hi), num(f, size),
+                 NULL);
+    }
+}
+
 static void outputs(Init *t)
 {
     Facts *f = t->f;
@@ -237,6 +276,8 @@ static void outputs(Init *t)
             k = t->next[k - 1];
         if (!k)
             diag(&f->p->ctx, E_out_unwritten, f->p->buf[root].loc, f->p->buf[root].name, NULL);
+        else
+            ends(t, root);
     }
 }
 

@@ -79,6 +79,14 @@ ERR(never_used, "E522", Lwarning, "`{1}` is never used", "`{1}` 从未被使用"
     "nothing reads it", "没有语句读取它", "remove it", "请删除它")
 ERR(out_unwritten, "E523", Lerror, "`{1}` is returned, but nothing writes it", "返回了 `{1}`，但没有任何语句写入它",
     "", "", "end the kernel with T.copy(tile, {1}[...]) or a store to it", "请在内核末尾用 T.copy(分块, {1}[...]) 或赋值写入它")
+ERR(out_begins, "E676", Lwarning, "the output `{1}` is not written whole", "输出 `{1}` 没有写满",
+    "in dimension {2} the least index that is written is {3}", "第 {2} 维写入的最小下标是 {3}",
+    "indices start at 0: count `for i = 0, n - 1`, or with T.serial(n) or T.Parallel(n)",
+    "下标从 0 开始：请写 `for i = 0, n - 1`，或用 T.serial(n)、T.Parallel(n)")
+ERR(out_ends, "E677", Lwarning, "the output `{1}` is not written whole", "输出 `{1}` 没有写满",
+    "in dimension {2}, which has {4}, the greatest index that is written is {3}",
+    "第 {2} 维大小为 {4}，写入的最大下标是 {3}",
+    "check the number of blocks (T.ceildiv) and the ends of the loops", "请检查块的数量（T.ceildiv）以及循环的终点")
 ERR(role_registers, "E528", Lerror, "`{1}` is read by threads that did not write it", "有线程读取了并非由它自己写入的 `{1}`",
     "threads {2} read it, threads {3} wrote it on line {4}", "读取者是线程 {2}，而第 {4} 行的写入者是线程 {3}",
     "registers are not seen by other threads: pass the tile on in T.alloc_shared, or read it in the same T.ws",

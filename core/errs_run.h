@@ -108,6 +108,9 @@ ERR(cpu_host, "E341", Lerror, "a statement outside of T.Kernel", "T.Kernel 之�
 ERR(index_stop, "E356", Lerror, "index out of range for `{2}` in the kernel `{1}`", "内核 `{1}` 中 `{2}` 的下标越界",
     "index {3}, the extent is {4}; in block ({5})", "下标为 {3}，该维大小为 {4}；位于块 ({5})",
     "guard the access with `if`, or clamp the index", "请用 `if` 保护这次访问，或限制下标的范围")
+ERR(cpu_zero, "E678", Lwarning, "an integer is divided by zero", "整数除以零",
+    "the result is 0 on the cpu target; on a GPU it can be anything", "在 cpu 目标上结果为 0；在 GPU 上可能是任意值",
+    "test the divisor first: T.if_then_else(b ~= 0, a // b, 0)", "请先检查除数：T.if_then_else(b ~= 0, a // b, 0)")
 ERR(sim_assert, "E358", Lerror, "a device_assert of the kernel `{1}` failed", "内核 `{1}` 的 device_assert 失败",
     "{2}, in thread {4} of block ({3})", "{2}，位于块 ({3}) 的线程 {4}", "", "")
 /* memory of devices with their own (core/session_memory.c) */

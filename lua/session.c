@@ -73,7 +73,21 @@ static void show(const LSession *u, const Ctx *c, bool errors)
     str_free(&text);
 }
 
-static void tell(const LSession *u) { show(u, &u->ctx, false); }
+/* Warnings and notes of a call that went well, with their lines.  What errors it has are
+ * the answer itself. */
+static void tell(lua_State *L, const LSession *u)
+{
+    for (const Diag *d = u->ctx.diags; d; d = d->next) {
+        Ctx one = u->ctx;
+        Diag alone = *d;
+        alone.next = NULL;
+        one.diags = &alone;
+        if (errinfo[d->err].level == Lerror || !diag_push(L, &one, Lnote))
+            continue;
+        fprintf(stderr, "%s\n", luaL_tolstring(L, -1, NULL));
+        lua_pop(L, 2);
+    }
+}
 
 /* Contents that a read wanted and that no device gives back: the read has no way to fail,
  * so its Lua code does, at its next instruction. */
@@ -402,7 +416,7 @@ static int f_launch(lua_State *L)
     give_output(L, u);
     if (!ok)
         return diag_raise(L, &u->ctx);
-    tell(u);
+    tell(L, u);
     push_numbers(L, r.ms, times);
     lua_pushlstring(L, u->text.s ? u->text.s : "", u->text.n);
     return 2;
@@ -476,7 +490,7 @@ static int f_bench(lua_State *L)
     j.mhz = lua_newuserdatauv(L, (size_t)j.rounds * sizeof *j.mhz, 0);
     if (!session_bench(u->s, &u->ctx, &j))
         return diag_raise(L, &u->ctx);
-    tell(u);
+    tell(L, u);
     lua_createtable(L, j.n, 0);
     for (int i = 0; i < j.n; i++) {
         push_numbers(L, j.ms + i * j.rounds, j.rounds);

@@ -203,12 +203,26 @@ function M.check_options(what, opts)
   end
 end
 
--- Once for all specialisations of a function, which `said` belongs to.
+-- The messages of a text: each begins with a place and a code.
+local function messages(text)
+  local list = {}
+  for line in (text .. "\n"):gmatch "(.-)\n" do
+    if #list == 0 or line:find "^[^%s|].-%[E%d+%]" and not line:find(": note[", 1, true) then
+      list[#list + 1] = {head = line}
+    end
+    table.insert(list[#list], line)
+  end
+  return list
+end
+
+-- Once at a place for all specialisations of a function, which `said` belongs to: their
+-- sizes say the same thing with other numbers.
 local function warn(w, said)
-  w = tostring(w)
-  if not (said and said[w]) then
-    io.stderr:write(w, "\n")
-    if said then said[w] = true end
+  for _, m in ipairs(messages(tostring(w))) do
+    if not (said and said[m.head]) then
+      io.stderr:write(table.concat(m, "\n"), "\n")
+      if said then said[m.head] = true end
+    end
   end
 end
 

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-enum { MtAbi = 2 };
+enum { MtAbi = 3 };
 
 /* Arguments: one a parameter (pointer to element 0, or scalar: integers and
  * bool in i, floats in f), then one i a symbolic dimension, then the stride
@@ -30,6 +30,7 @@ struct MtRt {             /* one a thread */
     void (*print)(MtRt *rt, const MtPrint *what, const void *data);
     void (*fail)(MtRt *rt, const char *message, int32_t line); /* does not return */
     void *ud;
+    void (*zero)(MtRt *rt, int32_t line); /* an integer is divided by zero there */
 };
 
 typedef struct MtLaunch {
@@ -42,6 +43,11 @@ typedef struct MtLaunch {
     int32_t sequential;   /* not 0: blocks must run on one thread, in order */
 } MtLaunch;
 
+typedef struct MtOutput { /* a tensor that the call made for this launch */
+    int32_t arg, bits, ndim, line; /* bits of an element; where it is declared */
+    const char *name;
+} MtOutput;
+
 typedef struct MtModule { /* exported as mt_module */
     int32_t abi, narg, nlaunch, nworkspace; /* narg: workspaces not counted */
     const MtLaunch *launch;
@@ -52,6 +58,12 @@ typedef struct MtModule { /* exported as mt_module */
      * that shares memory with the one whose name *value points to.  The pointer may
      * be NULL. */
     const char *(*unfit)(const MtArg *a, int64_t *value, int64_t *least, int64_t *most);
+    /* noutput: 0 where the kernel must not run a second time.  sizes: all dimensions of
+     * one output after the other.  tensor: of each argument, is it one? */
+    int32_t noutput;
+    const MtOutput *output;
+    void (*sizes)(const MtArg *a, int64_t *size);
+    const char *tensor;
 } MtModule;
 
 #endif

@@ -212,6 +212,7 @@ static void emit_grid_fn(Gen *g, Stmt *s)
     line(g, "static void %s_grid(const MtArg *arg, long grid[3])", g->kernel);
     line(g, "{");
     g->indent++;
+    g->host = true;
     emit_numbers(g, s, true);
     if (s->launch.n)
         emit_host_lets(g);
@@ -225,6 +226,7 @@ static void emit_grid_fn(Gen *g, Stmt *s)
         put(g, ";\n");
     }
     g->indent--;
+    g->host = false;
     line(g, "}\n");
     scope_leave(g, mark);
 }
@@ -283,6 +285,7 @@ static const char abi_head[] =
     "    void (*print)(MtRt *rt, const MtPrint *what, const void *data);\n"
     "    void (*fail)(MtRt *rt, const char *message, int line);\n"
     "    void *ud;\n"
+    "    void (*zero)(MtRt *rt, int line);\n"
     "};\n"
     "typedef struct MtLaunch {\n"
     "    void (*grid)(const MtArg *arg, long grid[3]);\n"
@@ -291,12 +294,20 @@ static const char abi_head[] =
     "    long scratch;\n"
     "    int sequential;\n"
     "} MtLaunch;\n"
+    "typedef struct MtOutput {\n"
+    "    int arg, bits, ndim, line;\n"
+    "    const char *name;\n"
+    "} MtOutput;\n"
     "typedef struct MtModule {\n"
     "    int abi, narg, nlaunch, nworkspace;\n"
     "    const MtLaunch *launch;\n"
     "    void (*workspace)(const MtArg *arg, long *bytes);\n"
     "    unsigned long check;\n"
     "    const char *(*unfit)(const MtArg *arg, long *value, long *least, long *most);\n"
+    "    int noutput;\n"
+    "    const MtOutput *output;\n"
+    "    void (*sizes)(const MtArg *arg, long *size);\n"
+    "    const char *tensor;\n"
     "} MtModule;\n\n";
 
 static const char print_head[] = "struct MtPrint {\n"
@@ -424,6 +435,7 @@ typedef struct Job {
 static void emit_tail(Gen *g, const Launched *l, int n, int narg, int nwork)
 {
     const char *name = g->p->name ? g->p->name : "";
+    g->host = true;
     if (nwork)
         emit_workspaces(g);
     line(g, "static const MtLaunch launches[] = {");
@@ -434,8 +446,17 @@ static void emit_tail(Gen *g, const Launched *l, int n, int narg, int nwork)
     forget_names(g);
     emit_unfit(g);
     scope_leave(g, mark);
-    line(g, "const MtModule mt_module = {%d, %d, %d, %d, launches, %s, 0x%" PRIx64 "uL, unfit};",
+    mark = scope_enter(g);
+    forget_names(g);
+    int outputs = emit_outputs(g);
+    scope_leave(g, mark);
+    char *tensor = anew(g->c, (size_t)narg * 2 + 1);
+    for (int i = 0; i < narg; i++)
+        memcpy(tensor + 2 * i, (uint32_t)i < g->p->nparam && !g->p->param[i].scalar ? "\\1" : "\\0", 2);
+    line(g, "const MtModule mt_module = {%d, %d, %d, %d, launches, %s, 0x%" PRIx64 "uL, unfit,",
          MtAbi, narg, n, nwork, nwork ? "workspaces" : "0", fnv1a(name));
+    line(g, "                            %d, %s, \"%s\"};", outputs,
+         outputs ? "outputs, sizes" : "0, 0", tensor);
 }
 
 static void emit_program(Ctx *c, void *ud)

@@ -88,6 +88,8 @@ struct Gen {
     uint32_t nheld, capheld;
     Narrowed *narrowed;
     uint32_t nnarrowed, capnarrowed;
+    bool host;           /* printed is what launching computes, in front of all blocks */
+    bool early;          /* what is printed may not be what the program comes to */
     bool fresh;          /* loads of what other blocks may write happen exactly once */
     uint32_t nest;       /* number of the current nest, 0 before the first */
     bool innest;
@@ -281,6 +283,9 @@ void emit_span(Gen *g, Stmt *nest, uint32_t var, Ex first, int64_t n);
 /* The innermost loop of a nest, if there is a better way than to print it. */
 bool emit_specially(Gen *g, Stmt *nest, int i);
 Ex open_strips(Gen *g, int64_t n, int64_t strip);
+
+/* emit_output.c: prints the tables; gives how many outputs there are in them. */
+int emit_outputs(Gen *g);
 
 /* emit_copy.c */
 /* Stops the kernel if an on-chip region is not inside its buffer. */

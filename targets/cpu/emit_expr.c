@@ -116,6 +116,39 @@ static void emit_sum(Gen *g, Ex e, const Expr *x, int prec)
     }
 }
 
+/* Does e read a tile?  What lies in it behind the end of a tensor is zero, and what is
+ * made of it is not stored. */
+static bool reads_tile(const Gen *g, Ex e)
+{
+    const Expr *x = ex_at(g->p, e);
+    const Var *v = x->op == Xvar ? &g->p->var[x->sym] : NULL;
+    if (x->op == Xload && g->p->buf[x->sym].scope != SCglobal)
+        return true;
+    if (v && v->kind == Vlet && v->value && reads_tile(g, v->value))
+        return true;
+    for (int i = 0; i < x->n; i++)
+        if (reads_tile(g, x->arg[i]))
+            return true;
+    return false;
+}
+
+/* Called for a division whose divisor is not known to be positive: by zero it gives 0, and
+ * that is told, unless the divisor is known to be another number or may be padding. */
+static void emit_quotient(Gen *g, const char *fn, const Expr *x)
+{
+    int64_t lo, hi;
+    bool never = x_range(g->p, x->arg[1], &lo, &hi) && (lo > 0 || hi < 0);
+    if (never || g->host || g->early || reads_tile(g, x->arg[1])) {
+        call2(g, fn, x);
+        return;
+    }
+    put(g, "%s(", use(g, fn));
+    emit_expr(g, x->arg[0], PRany);
+    put(g, ", %s(rt, ", use(g, "divisor"));
+    emit_expr(g, x->arg[1], PRany);
+    put(g, ", %u))", g->here.line);
+}
+
 /* // and % towards minus infinity; truncating ones for tdiv and tmod. */
 static void emit_division(Gen *g, const Expr *x, int prec)
 {
@@ -147,7 +180,7 @@ static void emit_division(Gen *g, const Expr *x, int prec)
         bool narrow = div && bits_of(dt) < 32 && class_of(dt) == 'I'; /* least / -1 */
         put(g, "%s", narrow ? prec > PRunary ? "(" : "" : "");
         put(g, "%s", narrow ? int_cast(dt) : "");
-        call2(g, named(name, sizeof name, stem, dt), x);
+        emit_quotient(g, named(name, sizeof name, stem, dt), x);
         put(g, "%s", narrow && prec > PRunary ? ")" : "");
     }
 }

@@ -59,6 +59,12 @@ const Helper prelude_types[] = {
      "return (" utype ")n < " bits " ? a >> n : " over "; }\n"}
 
 const Helper prelude_ints[] = {
+    {"divisor", "",
+     "/* A divisor that may be zero. */\n"
+     "static inline long divisor(MtRt *rt, long n, int line)\n{\n"
+     "    if (__builtin_expect(n == 0, 0))\n"
+     "        rt->zero(rt, line);\n"
+     "    return n;\n}\n"},
     {"at", "",
      "/* An index that could not be proved inside of its tile. */\n"
      "static inline long at(MtRt *rt, long i, long n, const char *tile, int line)\n{\n"

@@ -59,6 +59,7 @@ struct Cpu {
     char message[FailBytes]; /* of the first failure */
     int32_t line;
     int64_t at[3];
+    _Atomic int32_t zero; /* line where an integer was divided by zero first; 0: nowhere */
 };
 
 typedef struct Loaded Loaded;
@@ -70,6 +71,8 @@ struct Loaded {
     void **work;        /* workspaces */
     int64_t *workbytes, *worksize;
     double *ns;         /* by launch: of a block, last time; 0: not known */
+    Whole whole;
+    bool told;          /* that an integer is divided by zero */
 };
 
 /* Memory ---------------------------------------------------------------- */
@@ -148,6 +151,11 @@ static void rt_print(MtRt *rt, const MtPrint *what, const void *data)
     str_free(&s);
 }
 
+static void rt_quiet(MtRt *rt, const MtPrint *what, const void *data)
+{
+    (void)rt, (void)what, (void)data;
+}
+
 /* The first failure is the one reported; the other threads finish the blocks
  * that they are in. */
 static void rt_fail(MtRt *rt, const char *message, int32_t line)
@@ -164,6 +172,14 @@ static void rt_fail(MtRt *rt, const char *message, int32_t line)
     }
     pool_stop(cpu->pool);
     siglongjmp(t->trap, 1);
+}
+
+static void rt_zero(MtRt *rt, int32_t line)
+{
+    Thread *t = rt->ud;
+    int32_t none = 0;
+    if (!atomic_load_explicit(&t->cpu->zero, memory_order_relaxed))
+        atomic_compare_exchange_strong(&t->cpu->zero, &none, line);
 }
 
 /* What the first failure says: that of an index (prelude_base.c: at), or of a
@@ -259,6 +275,44 @@ static bool run_launch(Cpu *cpu, const Loaded *l, int k, char **err)
     return true;
 }
 
+/* All launches of l; false: not run, *err says why.  A failure is in cpu. */
+static bool run_all(Cpu *cpu, Loaded *l, char **err)
+{
+    atomic_flag_clear(&cpu->failing);
+    atomic_store(&cpu->failed, false);
+    for (int k = 0; k < l->m->nlaunch && !atomic_load(&cpu->failed); k++)
+        if (!run_launch(cpu, l, k, err))
+            return false;
+    return true;
+}
+
+/* l divided an integer by zero: said once, for it may do so in every element. */
+static void tell_zero(Cpu *cpu, Loaded *l)
+{
+    char text[64];
+    int32_t line = atomic_load(&cpu->zero);
+    if (!line || l->told)
+        return;
+    int n = snprintf(text, sizeof text, "@cpu_zero" DEV_SEP ":%d:0", (int)line);
+    cpu->host->report(cpu->host->ud, text, (size_t)n);
+    l->told = true;
+}
+
+/* l has run for ms.  What is missing in its outputs, or NULL. */
+static char *unwritten(Cpu *cpu, Loaded *l, double ms, uint32_t *line)
+{
+    char *err = NULL;
+    if (!whole_doubted(&l->whole, l->m, l->arg, ms) || !whole_again(&l->whole, l->m, l->arg))
+        return NULL;
+    for (int i = 0; i < cpu->nthread; i++)
+        cpu->thread[i].rt.print = rt_quiet;
+    bool ran = run_all(cpu, l, &err) && !atomic_load(&cpu->failed);
+    for (int i = 0; i < cpu->nthread; i++)
+        cpu->thread[i].rt.print = rt_print;
+    free(err);
+    return whole_missing(&l->whole, l->m, l->arg, ran, line);
+}
+
 static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host,
                        double *ms, uint32_t *failed_at, char **err)
 {
@@ -295,17 +349,15 @@ static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const 
     }
     cpu->arg = l->arg;
     cpu->host = host;
-    atomic_flag_clear(&cpu->failing);
-    atomic_store(&cpu->failed, false);
+    *failed_at = 0;
+    atomic_store(&cpu->zero, 0);
     double start = now_ns();
-    for (int k = 0; k < l->m->nlaunch && !atomic_load(&cpu->failed); k++)
-        if (!run_launch(cpu, l, k, err)) {
-            *failed_at = 0;
-            return false;
-        }
+    if (!run_all(cpu, l, err))
+        return false;
     *ms = (now_ns() - start) * 1e-6;
+    tell_zero(cpu, l);
     if (!atomic_load(&cpu->failed))
-        return true;
+        return !(*err = unwritten(cpu, l, *ms, failed_at));
     *failed_at = (uint32_t)cpu->line;
     *err = failure(cpu);
     return false;
@@ -348,6 +400,7 @@ static void cpu_unload(void *dev, void *mod)
     free(l->workbytes);
     free(l->worksize);
     free(l->ns);
+    whole_free(&l->whole);
     if (l->handle)
         dlclose(l->handle);
     free(l);
@@ -379,7 +432,7 @@ static void *cpu_load(void *dev, const char *path, const char *name, char **err)
     if (m && m->abi != MtAbi)
         why = "it was made by another version of moontile";
     else if (m && (m->narg < 0 || m->nworkspace < 0 || m->nlaunch < 0 ||
-                   m->narg > MaxArgs || m->nworkspace > MaxArgs - m->narg))
+                   m->noutput < 0 || m->narg > MaxArgs || m->nworkspace > MaxArgs - m->narg))
         why = "it is damaged";
     if (why || !m) {
         *err = dev_error("@device_load" DEV_SEP "%s", why ? why : path);
@@ -393,7 +446,7 @@ static void *cpu_load(void *dev, const char *path, const char *name, char **err)
     l->workbytes = calloc(n, sizeof *l->workbytes);
     l->worksize = calloc(n, sizeof *l->worksize);
     l->ns = calloc(launches, sizeof *l->ns);
-    if (l->work && l->workbytes && l->worksize && l->ns)
+    if (l->work && l->workbytes && l->worksize && l->ns && whole_ready(&l->whole, m, m->narg))
         return l;
     cpu_unload(dev, l);
     return NULL;
@@ -465,7 +518,7 @@ static void *cpu_open(const char *options, char **err)
         Thread *t = &cpu->thread[i];
         memset(t, 0, sizeof *t);
         t->cpu = cpu;
-        t->rt = (MtRt){.print = rt_print, .fail = rt_fail, .ud = t};
+        t->rt = (MtRt){.print = rt_print, .fail = rt_fail, .ud = t, .zero = rt_zero};
     }
     cpu->twins.limit = cpu->opt.twin;
     cpu->cache = last_level();

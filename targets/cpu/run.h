@@ -2,6 +2,7 @@
  *
  *   build.c    C text -> shared object, through the cache   (session)
  *   run.c      shared object -> running blocks              (worker)
+ *   whole.c    were the outputs written whole?
  *   twin.c     for tests: tensors get twins, as in a device's own memory
  *   threads.c  kernels that speak of single threads: the simulator's executor
  *   pool.c     the threads that run them
@@ -37,6 +38,24 @@ void *cpu_mem_new(void *dev, void *host, size_t bytes, char **err);
 void cpu_mem_free(void *dev, void *twin);
 bool cpu_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n, char **err);
 bool cpu_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char **err);
+
+/* whole.c: of a module, what is known of the launches so far */
+typedef struct Whole Whole;
+struct Whole {
+    uint64_t runs;
+    int64_t *last;  /* of each argument: its number when a launch was looked at last */
+    int64_t *size;  /* of all outputs */
+    void **shadow;  /* between whole_again() and whole_missing(): the outputs */
+};
+bool whole_ready(Whole *w, const MtModule *m, int64_t numbers); /* false: no memory */
+void whole_free(Whole *w);
+/* Behind a launch of ms: may an element of an output be unwritten? */
+bool whole_doubted(Whole *w, const MtModule *m, const MtArg *arg, double ms);
+/* Then: puts other outputs into arg, for a second run.  false: no memory. */
+bool whole_again(Whole *w, const MtModule *m, MtArg *arg);
+/* Behind that run, which may have failed: puts the outputs back; an error of struct Device
+ * and its line, or NULL: all was written. */
+char *whole_missing(Whole *w, const MtModule *m, MtArg *arg, bool ran, uint32_t *line);
 
 /* pool.c: threads that share out [0, total).  The caller is thread 0. */
 typedef struct Pool Pool;

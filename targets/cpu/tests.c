@@ -183,6 +183,7 @@ void emit_whole(Gen *g, Ex e, int prec)
 
 void emit_tests(Gen *g, const Tests *t)
 {
+    g->early = true;
     for (uint32_t i = 0; i < t->n; i++) {
         put(g, i ? " && " : "");
         emit_whole(g, t->t[i].bound, PRrel);
@@ -190,6 +191,7 @@ void emit_tests(Gen *g, const Tests *t)
         if (t->t[i].upper)
             emit_expr(g, t->t[i].extent, PRrel + 1);
     }
+    g->early = false;
 }
 
 uint32_t hold_tests(Gen *g, const Tests *t)

@@ -1,6 +1,6 @@
 # Processes that keep results of tuning at one moment: none is lost.
 export MOONTILE_CACHE_DIR="$TMP/cache"
-for who in a b c d; do
+for who in a b c d e f g h; do
   WHO=$who "$MOONTILE" --lang en lib/keep.lua &
 done
 wait

@@ -614,6 +614,11 @@ static void on_fail(MtRt *rt, const char *message, int32_t line)
     siglongjmp(back, -1);
 }
 
+static void on_zero(MtRt *rt, int32_t line)
+{
+    (void)rt, (void)line;
+}
+
 static void on_print(MtRt *rt, const MtPrint *what, const void *data)
 {
     (void)rt, (void)what, (void)data;
@@ -642,7 +647,7 @@ static int run_launch(const MtLaunch *l, const MtArg *arg)
 {
     static char *scratch;
     static int64_t size;
-    MtRt rt = {.print = on_print, .fail = on_fail};
+    MtRt rt = {.print = on_print, .fail = on_fail, .zero = on_zero};
     int64_t g[3];
     if (l->scratch > size) {
         free(scratch);

@@ -12,13 +12,15 @@ static const char kernel_head[] =
     "typedef struct MtRt MtRt;\n"
     "struct MtRt { int64_t block, bx, by, bz;\n"
     "    void (*print)(MtRt *, const MtPrint *, const void *);\n"
-    "    void (*fail)(MtRt *, const char *, int32_t); void *ud; };\n"
+    "    void (*fail)(MtRt *, const char *, int32_t); void *ud;\n"
+    "    void (*zero)(MtRt *, int32_t); };\n"
     "typedef struct MtLaunch { void (*grid)(const MtArg *, int64_t *);\n"
     "    void (*run)(const MtArg *, const int64_t *, int64_t, int64_t, char *, MtRt *);\n"
     "    int64_t scratch; int32_t sequential; } MtLaunch;\n"
     "typedef struct MtModule { int32_t abi, narg, nlaunch, nworkspace;\n"
     "    const MtLaunch *launch; void (*workspace)(const MtArg *, int64_t *);\n"
     "    uint64_t check; const char *(*unfit)(const MtArg *, int64_t *, int64_t *, int64_t *);\n"
+    "    int32_t noutput; const void *output; void *sizes; const char *tensor;\n"
     "} MtModule;\n";
 
 /* Arguments a: int32 or float tensors, then n.  GRID, SCRATCH, SEQ and the
@@ -35,7 +37,7 @@ static const char kernel_body[] =
     "    }\n"
     "}\n"
     "static const MtLaunch launch[] = {{grid, run, %s, %s}};\n"
-    "const MtModule mt_module = {2, %d, 1, 0, launch, 0, 0, 0};\n";
+    "const MtModule mt_module = {3, %d, 1, 0, launch, 0, 0, 0, 0, 0, 0, 0};\n";
 
 typedef struct Kernel Kernel;
 struct Kernel {

@@ -5,6 +5,9 @@
 #
 #     all.sh PROGRAM FOLDER SEED COUNT TARGETS PROFILE
 #
+# PROFILE hostile: no programs but kernels that try to leave their tensors, on the cpu target between guard
+# pages (tests/unit/cpu_hostile.c), 640 to a seed.  What one process said of its seed stays in FOLDER.
+#
 # Findings become scripts in FOLDER.  A process that dies or hangs is a finding too: it says in a file which
 # seed it is at, and the rest of its seeds goes to the next process.  Exit status 1 when something was found.
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -12,6 +15,18 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 if [ "$1" = part ]; then
     program=$2 out=$3 first=$4 last=$5 targets=$6 profile=$7
     at=$out/at.$first
+    if [ "$profile" = hostile ]; then
+        hostile=$(dirname "$program")/tests/unit/cpu_hostile
+        for seed in $(seq "$first" "$last"); do
+            timeout -k 5 3600 "$hostile" 640 "$seed" >"$out/hostile.$seed" 2>&1
+            code=$?
+            echo "seeds $seed to $seed: 640 programs, $(grep -c '^program ' "$out/hostile.$seed") findings"
+            [ $code -eq 0 ] && rm -f "$out/hostile.$seed" && continue
+            echo "seed $seed: exit status $code, profile hostile: $out/hostile.$seed"
+            tail -n 1 "$out/hostile.$seed"
+        done
+        exit 0
+    fi
     while [ "$first" -le "$last" ]; do
         timeout -k 5 $((60 + (last - first + 1) * 10)) "$program" "$here/run.lua" --seed "$first" \
             --count $((last - first + 1)) --targets "$targets" --profile "$profile" --out "$out" --at "$at" \
