@@ -46,7 +46,7 @@ see "nothing$evil.lua"
 for kind in c ir thread cuda; do see compile "k$evil.lua" --emit $kind; done
 see --colour always wrong.lua | sed 's/^[^ ]*//' | tail -n 1 | grep -c readable
 printf '%s\n' ':load k.lua' 'k2 = k:compile{N = 64}' 'k?' '??k' ':src k' ':explain k' 'k2:show_source()' \
-    'k2:ir()' ':check k' ':vars' "x = \"$evil\"" x "{[\"$evil\"] = 1}" "error(\"$evil\")" "x$evil = 1" \
+    'k2:ir()' ':check k' ':vars' "{[\"$evil\"] = 1}" "error(\"$evil\")" "x$evil = 1" \
     ":lo$evil" ":load $evil" "tl.zeros({2}, \"$evil\")" "T.$evil" >input
 printf 'prompt: '
 "$M" -i <input 2>&1 | "$M" "$readable"
