@@ -166,6 +166,10 @@ void str_puts(Str *b, const char *s);
 PRINTF(2, 3) void str_fmt(Str *b, const char *fmt, ...);
 PRINTF(2, 0) void str_vfmt(Str *b, const char *fmt, va_list ap);
 void str_free(Str *b);
+/* visible.c: appends n bytes of somebody else's text so that it can only be read: line ends and
+ * tabs stay, other control characters become their pictures (U+241B for ESC), C1, marks that
+ * turn a line around and bytes that are no UTF-8 become U+FFFD.  Each takes one column. */
+void str_visible(Str *b, const char *s, size_t n);
 
 /* diag.c: renders one message and its notes as
  *     file:line:col: error[E031]: title

@@ -145,7 +145,7 @@ static const char *argument(Str *out, const char *a, const char *s)
     size_t m = strlen(a);
     if (m && wide(a[0]) && out->n > 1 && out->s[out->n - 1] == ' ' && wide(out->s[out->n - 2]))
         out->s[--out->n] = '\0';
-    str_add(out, a, m);
+    str_visible(out, a, m);
     return m && wide(a[m - 1]) && s[0] == ' ' && wide(s[1]) ? s + 1 : s;
 }
 
@@ -291,6 +291,15 @@ static void clip(const char **line, size_t *n, size_t *at)
     *at -= from;
 }
 
+/* The line as it is shown, and *at in it: a control character's picture has more bytes. */
+static void visible(Str *out, const char *line, size_t n, size_t *at)
+{
+    size_t before = *at - 1 < n ? *at - 1 : n;
+    str_visible(out, line, before);
+    *at = out->n + 1;
+    str_visible(out, line + before, n - before);
+}
+
 /* The user's line, and under it carets and the label.  A tab stays a tab and
  * a wide character becomes the two blanks it covers, so that carets line up
  * in any terminal. */
@@ -298,6 +307,7 @@ static void showline(Str *out, const Diag *d, const char *line, size_t n,
                      enum Lang lang, bool col)
 {
     const ErrInfo *e = &errinfo[d->err];
+    Str shown = {0};
     size_t at = diag_column(d, line, n), skip = 0;
     if (!at) {
         while (skip < n && (line[skip] == ' ' || line[skip] == '\t'))
@@ -309,7 +319,11 @@ static void showline(Str *out, const Diag *d, const char *line, size_t n,
     /* a name that was looked for is all of what is wrong; a statement is not */
     bool indexed = e->code[1] == '2' || (!skip && at != d->loc.col);
     clip(&line, &n, &at);
-    str_fmt(out, "%5u | %.*s\n      | ", (unsigned)d->loc.line, (int)n, line);
+    visible(&shown, line, n, &at);
+    line = shown.s ? shown.s : "";
+    n = shown.n;
+    out->bad = out->bad || shown.bad;
+    str_fmt(out, "%5u | %s\n      | ", (unsigned)d->loc.line, line);
     for (size_t i = 0; i + 1 < at; i++) {
         unsigned char ch = (unsigned char)line[i];
         if (ch == '\t')
@@ -329,6 +343,7 @@ static void showline(Str *out, const Diag *d, const char *line, size_t n,
     }
     colour(out, col, "\033[0m");
     str_puts(out, "\n");
+    str_free(&shown);
 }
 
 static void place(Str *out, const Ctx *c, Loc l, enum Lang lang)
@@ -339,7 +354,7 @@ static void place(Str *out, const Ctx *c, Loc l, enum Lang lang)
         const char *name = c->file[l.file];
         if (name[0] == '@' || name[0] == '=')
             name++;
-        str_puts(out, name);
+        str_visible(out, name, strlen(name));
         if (l.line)
             str_fmt(out, ":%u", (unsigned)l.line);
         if (l.line && l.col)

@@ -13,6 +13,7 @@
 #include <unzip.h>
 #include <zip.h>
 
+#include "disk.h"
 #include "tensor.h"
 
 enum { MaxHeader = 1 << 20, IoBytes = 1 << 20 };
@@ -507,12 +508,16 @@ static bool cannot_write(Ctx *c, const char *path)
 
 bool npy_save(Ctx *c, const char *path, const Tensor *t)
 {
-    errno = 0;
-    Sink s = {.f = fopen(path, "wb")};
+    Disk d;
+    Sink s = {0};
+    if ((errno = disk_begin(&d, path)) != 0)
+        return cannot_write(c, path);
+    s.f = fopen(d.temp.s, "wb");
     bool ok = s.f && write_tensor(&s, t);
     if (s.f && fclose(s.f) != 0)
         ok = false;
-    return ok || cannot_write(c, path);
+    errno = disk_end(&d, ok ? 0 : errno ? errno : EIO);
+    return !errno || cannot_write(c, path);
 }
 
 static bool write_entry(Sink *s, const char *name, const Tensor *t, bool compress)
@@ -533,12 +538,16 @@ static bool write_entry(Sink *s, const char *name, const Tensor *t, bool compres
 bool npz_save(Ctx *c, const char *path, int n, const char *const *name,
               const Tensor *const *t, bool compress)
 {
-    errno = 0;
-    Sink s = {.z = zipOpen64(path, APPEND_STATUS_CREATE)};
+    Disk d;
+    Sink s = {0};
+    if ((errno = disk_begin(&d, path)) != 0)
+        return cannot_write(c, path);
+    s.z = zipOpen64(d.temp.s, APPEND_STATUS_CREATE);
     bool ok = s.z != NULL;
     for (int i = 0; i < n && ok; i++)
         ok = write_entry(&s, name[i], t[i], compress);
     if (s.z && zipClose(s.z, NULL) != ZIP_OK)
         ok = false;
-    return ok || cannot_write(c, path);
+    errno = disk_end(&d, ok ? 0 : errno ? errno : EIO);
+    return !errno || cannot_write(c, path);
 }

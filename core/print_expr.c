@@ -30,20 +30,22 @@ static bool plainname(const char *s)
     return !text_reserved(s);
 }
 
-/* Bytes above 127 are left as they are: names may be Chinese. */
+/* What can be read stays as it is: names may be Chinese. */
 void pr_quoted(Str *out, const char *s, char quote)
 {
     str_add(out, &quote, 1);
-    for (; *s; s++) {
+    for (size_t k; *s; s += k) {
         unsigned char ch = (unsigned char)*s;
+        size_t plain = text_plain(s, strnlen(s, 4));
+        k = plain ? plain : 1;
         if (ch == (unsigned char)quote || ch == '\\')
             str_fmt(out, "\\%c", ch);
         else if (ch == '\n')
             str_puts(out, "\\n");
-        else if (ch < ' ' || ch == 127)
+        else if (!plain || ch == '\t')
             str_fmt(out, "\\x%02x", ch);
         else
-            str_add(out, s, 1);
+            str_add(out, s, plain);
     }
     str_add(out, &quote, 1);
 }

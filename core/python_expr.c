@@ -5,6 +5,7 @@
 
 #include "python.h"
 #include "tensor.h"
+#include "text.h"
 #include "walk.h"
 
 /* Names ------------------------------------------------------------------ */
@@ -66,14 +67,15 @@ const char *py_quoted(Py *w, const char *s)
 {
     const char *t = "";
     Ctx *c = &w->p->ctx;
-    for (; *s; s++) {
-        unsigned char ch = (unsigned char)*s;
-        if (ch == '"' || ch == '\\')
-            t = afmt(c, "%s\\%c", t, ch);
-        else if (ch < ' ' || ch == 127)
-            t = afmt(c, "%s\\x%02x", t, ch);
+    for (size_t k; *s; s += k) {
+        size_t plain = text_plain(s, strnlen(s, 4));
+        k = plain ? plain : 1;
+        if (*s == '"' || *s == '\\')
+            t = afmt(c, "%s\\%c", t, *s);
+        else if (!plain || *s == '\n' || *s == '\t')
+            t = afmt(c, "%s\\x%02x", t, (unsigned)(unsigned char)*s);
         else
-            t = afmt(c, "%s%c", t, ch);
+            t = afmt(c, "%s%.*s", t, (int)plain, s);
     }
     return afmt(c, "\"%s\"", t);
 }

@@ -144,8 +144,10 @@ void show_print(Str *out, const int64_t block[3], const Shown *w, const void *da
     if (block[2])
         str_fmt(out, ", %" PRId64, block[2]);
     str_puts(out, "):");
-    if (w->message && *w->message)
-        str_fmt(out, " %s", w->message);
+    if (w->message && *w->message) {
+        str_puts(out, " ");
+        str_visible(out, w->message, strlen(w->message));
+    }
     if (w->ndim < 0) {
         str_puts(out, "\n");
     } else if (w->ndim == 0) {

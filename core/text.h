@@ -48,4 +48,8 @@ void lex_next(Lex *l);
 const char *lex_saw(Lex *l);         /* the current token, for a message */
 bool text_reserved(const char *s);   /* must a name be quoted? */
 
+/* visible.c: bytes of the character at s, of n, when it can be shown as it is (str_visible); 0:
+ * it is a control character, a hidden one, or no UTF-8. */
+size_t text_plain(const char *s, size_t n);
+
 #endif

@@ -27,6 +27,7 @@
 -- text goes: in pages when it is longer than the terminal, whole everywhere else.
 
 local diag = require "moontile.diag"
+local disk = require "moontile.files"
 local near = require "moontile.T.near"
 local registry = require "moontile.T.registry"
 local viz = require "moontile.viz"
@@ -251,26 +252,10 @@ local function render(f, format, style)
     width = style.width, cells = style.cells}
 end
 
--- Writes all of a file or nothing of it.
 local function write_file(path, data)
-  local new = path .. ".new"
-  local f, err = io.open(new, "wb")
-  local ok = f
-  if f then
-    ok, err = f:write(data)
-    local closed, why = f:close()
-    if ok and not closed then
-      ok, err = nil, why
-    end
-    if ok then
-      ok, err = os.rename(new, path)
-    end
-    if not ok then
-      os.remove(new)
-    end
-  end
+  local ok, why = disk.write(path, data)
   if not ok then
-    diag.fail("plot_file", path, (tostring(err):gsub("^.*: ", "")))
+    diag.fail("plot_file", path, why)
   end
 end
 

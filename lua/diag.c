@@ -547,14 +547,36 @@ static int f_isdiag(lua_State *L)
     return 1;
 }
 
-/* source(chunk, line) -> that line of a text that was loaded, or nil */
+/* Pushes s as str_visible shows it. */
+static void push_visible(lua_State *L, const char *s, size_t n)
+{
+    Str shown = {0};
+    str_visible(&shown, s, n);
+    if (shown.bad)
+        lua_pushnil(L);
+    else
+        lua_pushlstring(L, shown.s ? shown.s : "", shown.n);
+    str_free(&shown);
+}
+
+/* source(chunk, line) -> that line of a text that was loaded, to be read; or nil */
 static int f_source(lua_State *L)
 {
     size_t n;
     const char *s = source_line(L, luaL_checkstring(L, 1), (uint32_t)luaL_checkinteger(L, 2), &n);
-    lua_pushlstring(L, s ? s : "", s ? n : 0);
-    if (!s)
+    if (s)
+        push_visible(L, s, n);
+    else
         lua_pushnil(L);
+    return 1;
+}
+
+/* visible(text): somebody else's text, in which nothing moves a cursor; see str_visible */
+static int f_visible(lua_State *L)
+{
+    size_t n;
+    const char *s = luaL_checklstring(L, 1, &n);
+    push_visible(L, s, n);
     return 1;
 }
 
@@ -568,7 +590,7 @@ static int f_keep(lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-    {"source", f_source}, {"keep", f_keep},
+    {"source", f_source}, {"keep", f_keep}, {"visible", f_visible},
     {"make", f_make},     {"fail", f_fail},   {"at", f_at},           {"note", f_note},
     {"adopt", f_adopt},
     {"render", f_render}, {"where", f_where}, {"explain", f_explain}, {"setlang", f_setlang},

@@ -1,5 +1,5 @@
-/* lua/files.c: module moontile.files: what stands in a folder, for completion, and the
- * files that the build put into the program. */
+/* lua/files.c: module moontile.files: what stands in a folder, for completion, the
+ * files that the build put into the program, and files that are written whole. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/base.h"
+#include "../core/disk.h"
 #include "api.h"
 
 enum { Most = 2000 }; /* entries that are looked at: a key press does not wait for more */
@@ -78,8 +78,23 @@ static int f_tree(lua_State *L)
     return 1;
 }
 
+/* write(path, text) -> true | nil, why: the file has that text now, or is as it was */
+static int f_write(lua_State *L)
+{
+    size_t n;
+    const char *path = luaL_checkstring(L, 1), *s = luaL_checklstring(L, 2, &n);
+    int err = disk_write(path, s, n);
+    if (!err) {
+        lua_pushboolean(L, true);
+        return 1;
+    }
+    lua_pushnil(L);
+    lua_pushstring(L, strerror(err));
+    return 2;
+}
+
 static const luaL_Reg functions[] = {
-    {"list", f_list}, {"embedded", f_embedded}, {"inside", f_inside}, {"tree", f_tree},
+    {"write", f_write}, {"list", f_list}, {"embedded", f_embedded}, {"inside", f_inside}, {"tree", f_tree},
     {NULL, NULL},
 };
 

@@ -17,6 +17,7 @@
 -- moontile.prompt.
 
 local config = require "moontile.config"
+local diag = require "moontile.diag"
 local session = require "moontile.prompt"
 
 local M = { list = {}, by_name = {} }
@@ -115,13 +116,13 @@ function M.run(line)
   if c and bang and not c.bang then
     return say(":%s takes no !", ":%s 不带 !", c.name)
   elseif not c then
-    return why
+    return diag.visible(why)
   end
   local refused = c.run(args, bang)
   if not refused then
     require("moontile.repl.journal").command(line, c.name, args)
   end
-  return refused
+  return refused and diag.visible(refused) -- what was typed or pasted stands in it
 end
 
 for _, group in ipairs(groups) do

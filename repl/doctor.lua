@@ -13,6 +13,7 @@
 
 local config = require "moontile.config"
 local diag = require "moontile.diag"
+local files = require "moontile.files"
 local gather = require "moontile.repl.doctor.gather"
 local look = require "moontile.look"
 local rows = require "moontile.repl.doctor.rows"
@@ -163,14 +164,9 @@ local function object(t)
 end
 
 local function write_report(path, text)
-  local f, why = io.open(path, "w")
-  local ok = f and f:write(text)
-  if f then
-    local closed, why_closed = f:close()
-    ok, why = ok and closed, why or why_closed
-  end
+  local ok, why = files.write(path, text)
   if not ok then
-    diag.fail("doctor_write", path, tostring(why):gsub("^.*: ", ""))
+    diag.fail("doctor_write", path, why)
   end
 end
 

@@ -13,6 +13,7 @@
 local device = require "moontile.tl.device"
 local diff = require "moontile.repl.diff"
 local ir = require "moontile.ir"
+local diag = require "moontile.diag"
 local near = require "moontile.T.near"
 
 local M = {}
@@ -381,7 +382,7 @@ function M.step(k, style, session, opts)
         at = to
         show_step(list, at, style, full)
       else
-        print(why)
+        print(diag.visible(why))
       end
     end
   end

@@ -15,7 +15,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/base.h"
+#include "../core/disk.h"
 #include "line.h"
 #include "screen.h"
 
@@ -36,53 +36,11 @@ static int outcome(lua_State *L, int err)
 /* Writes all of it, down to the disk; 0, or an errno.  Closes fd. */
 static int write_all(int fd, const char *s, size_t n)
 {
-    int err = 0;
-    while (n > 0 && !err) {
-        ssize_t k = write(fd, s, n);
-        if (k >= 0) {
-            s += k;
-            n -= (size_t)k;
-        } else if (errno != EINTR) {
-            err = errno;
-        }
-    }
+    int err = disk_put(fd, s, n);
     if (!err && fsync(fd) != 0 && errno != EINVAL && errno != ENOSYS)
         err = errno;
     if (close(fd) != 0 && !err)
         err = errno;
-    return err;
-}
-
-/* What the mode of a new file would be. */
-static mode_t new_mode(void)
-{
-    mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
-}
-
-/* Puts a file with that text in the place of path; 0, or an errno, and all is as before. */
-static int put(const char *path, const char *s, size_t n)
-{
-    char real[PATH_MAX];
-    const char *to = realpath(path, real) ? real : path; /* what a link leads to, not the link */
-    struct stat st;
-    Str temp = {0};
-    str_fmt(&temp, "%s.XXXXXX", to);
-    if (temp.bad)
-        return ENOMEM;
-    mode_t mode = stat(to, &st) == 0 ? st.st_mode & 07777 : new_mode();
-    int fd = mkstemp(temp.s), err = fd < 0 ? errno : 0;
-    if (fd >= 0) {
-        err = fchmod(fd, mode) != 0 && errno != EPERM ? errno : 0;
-        int wrote = write_all(fd, s, n);
-        err = err ? err : wrote;
-        if (!err && rename(temp.s, to) != 0)
-            err = errno;
-        if (err)
-            unlink(temp.s);
-    }
-    str_free(&temp);
     return err;
 }
 
@@ -91,7 +49,7 @@ static int f_replace(lua_State *L)
 {
     size_t n;
     const char *path = luaL_checkstring(L, 1), *s = luaL_checklstring(L, 2, &n);
-    return outcome(L, put(path, s, n));
+    return outcome(L, disk_write(path, s, n));
 }
 
 /* create(path, text) -> true | nil, why, "exists": a new file; never one that is there */

@@ -5,6 +5,7 @@
  * outcome is the exit status. */
 #include <errno.h>
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -292,6 +293,21 @@ static int run(const Options *o)
     return code;
 }
 
+/* What was printed and did not arrive makes the run a failure: a full disk, a closed pipe. */
+static int finish_output(const Options *o, int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    /* the call that failed was another's: a byte more tells why */
+    const char *why = write(STDOUT_FILENO, "\n", 1) < 0 ? strerror(errno) : NULL;
+    if (o->lang == LANGzh)
+        fprintf(stderr, "moontile: 输出未能写出%s%s\n", why ? "：" : "", why ? why : "");
+    else
+        fprintf(stderr, "moontile: the output could not be written%s%s\n", why ? ": " : "",
+                why ? why : "");
+    return code == ExitOk ? ExitFailed : code;
+}
+
 int main(int argc, char **argv)
 {
     if (worker_flag(argc, argv))
@@ -320,8 +336,7 @@ int main(int argc, char **argv)
             code = run(&o);
         }
     }
+    code = finish_output(&o, code);
     options_free(&o);
-    if (fflush(stdout) != 0 && code == ExitOk)
-        code = ExitFailed;
     return code;
 }

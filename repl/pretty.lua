@@ -16,6 +16,7 @@
 -- inside tables are quoted; anything with __tostring or __name speaks for itself.
 -- Places are counted in columns of the terminal: a Chinese character takes two.
 
+local diag = require "moontile.diag"
 local viz = require "moontile.viz"
 
 local M = {}
@@ -31,7 +32,7 @@ local function quote(s)
     local short = { ["\n"] = "\\n", ["\t"] = "\\t", ["\r"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\" }
     return short[c] or ("\\x%02x"):format(c:byte())
   end)
-  return '"' .. s .. '"'
+  return '"' .. diag.visible(s) .. '"'
 end
 
 -- Colours: of each kind of value, and of what stands between them.

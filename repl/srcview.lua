@@ -13,6 +13,7 @@
 
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
+local disk = require "moontile.files"
 local ir = require "moontile.ir"
 local near = require "moontile.T.near"
 local viz = require "moontile.viz"
@@ -94,8 +95,10 @@ local function read(path)
 end
 
 local function write(path, text)
-  local f <close> = assert(io.open(path, "wb"))
-  f:write(text)
+  local ok, why = disk.write(path, text)
+  if not ok then
+    diag.fail("export_dir", path, why)
+  end
 end
 
 -- What nvcc makes of CUDA source with a line table: the listing of `command`, a format

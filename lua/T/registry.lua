@@ -271,6 +271,25 @@ local function variadic(row)
   end
 end
 
+-- A function `what` that takes `names` (a list) by position, and a table of nothing but these.
+function M.no_more(what, names, ...)
+  local n = select("#", ...)
+  if n == 0 then
+    return
+  end
+  local extra = ...
+  local key = type(extra) == "table" and next(extra) or nil
+  local all = table.concat(names, ", ")
+  if key == nil then
+    diag.fail("arg_many", what, #names, #names + n, ("%s(%s)"):format(what, all))
+  end
+  local n_near = near.find(tostring(key), names)
+  if n_near then
+    diag.fail("option_near", what, tostring(key), all, n_near)
+  end
+  diag.fail("option_unknown", what, tostring(key), all)
+end
+
 -- Rows --------------------------------------------------------------------
 
 -- Adds a row; value rows (dtypes, enumerations) have `value` instead of `fn`.

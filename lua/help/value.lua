@@ -77,7 +77,7 @@ end
 local function listing(page, lines, from)
   local n = #tostring(from + #lines - 1)
   for i, l in ipairs(lines) do
-    page:line(("  %" .. n .. "d  %s"):format(from + i - 1, l))
+    page:line(("  %" .. n .. "d  %s"):format(from + i - 1, diag.visible(l)))
   end
 end
 

@@ -8,6 +8,7 @@
 
 local diag = require "moontile.diag"
 local dry = require "moontile.tl.dry"
+local files = require "moontile.files"
 local ir = require "moontile.ir"
 
 local M = {}
@@ -37,12 +38,10 @@ local kinds = {
 }
 
 local function write(path, text)
-  local f, err = io.open(path, "w")
-  if not f then
-    error(err, 0)
+  local ok, why = files.write(path, text)
+  if not ok then
+    diag.fail("export_dir", path, why)
   end
-  f:write(text)
-  f:close()
 end
 
 -- run{file =, emit = a kind, outdir = nil, target = nil, json = false}

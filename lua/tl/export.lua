@@ -9,6 +9,7 @@
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local export = require "moontile.export"
+local files = require "moontile.files"
 local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
 local W = require "moontile.T.words"
@@ -25,9 +26,9 @@ local function writer(dir)
   local list = {}
   return function(name, text)
     local path = dir .. "/" .. name
-    local f, err = io.open(path, "wb")
-    if not f or not f:write(text) or not f:close() then
-      diag.fail("export_dir", path, err or "")
+    local ok, why = files.write(path, text)
+    if not ok then
+      diag.fail("export_dir", path, why)
     end
     list[#list + 1] = path
   end, list
@@ -49,15 +50,15 @@ end
 
 -- The source under its own suffix; GPU targets: what launches it, and the binary.
 local function source(k, name, write)
-  local files = export.bundle(k.P, k.target, name)
-  if not files then
+  local launcher = export.bundle(k.P, k.target, name)
+  if not launcher then
     if not ir.hasthreads(k.target) then
       write(name .. ".c", k.info.source)
     end
     return
   end
   write(name .. ".cu", k.info.source)
-  for _, f in ipairs(files) do
+  for _, f in ipairs(launcher) do
     write(f[1], f[2])
   end
   local s, m = k:loaded()
@@ -65,7 +66,8 @@ local function source(k, name, write)
 end
 
 -- Writes k into the folder dir, which is made; returns the paths.
-function M.export(k, dir)
+function M.export(k, dir, ...)
+  registry.no_more("kernel:export", {"dir"}, ...)
   if type(dir) ~= "string" or dir == "" then
     diag.fail("arg_type", "kernel:export", "dir", W"a path", registry.describe(dir),
       "kernel:export(dir)")

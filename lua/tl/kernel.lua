@@ -7,6 +7,7 @@
 
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
+local files = require "moontile.files"
 local ir = require "moontile.ir"
 local near = require "moontile.T.near"
 local place = require "moontile.T.place"
@@ -502,20 +503,28 @@ end
 
 methods.print_source_code = methods.show_source
 
-function methods:export_sources(path)
+local function write_file(path, text)
+  local ok, why = files.write(path, text)
+  if not ok then
+    diag.fail("export_dir", path, why)
+  end
+end
+
+function methods:export_sources(path, ...)
+  registry.no_more("kernel:export_sources", {"kernel_path"}, ...)
   if type(path) == "table" then
+    for key in pairs(path) do
+      if key ~= "kernel_path" then
+        registry.no_more("kernel:export_sources", {"kernel_path"}, {[key] = true})
+      end
+    end
     path = path.kernel_path
   end
   if type(path) ~= "string" then
     diag.fail("arg_type", "export_sources", "kernel_path", W"a path", describe(path),
       "kernel:export_sources(kernel_path)")
   end
-  local f, err = io.open(path, "w")
-  if not f then
-    error(err, 2)
-  end
-  f:write(self.info.source)
-  f:close()
+  write_file(path, self.info.source)
 end
 
 -- The tile program as text; "thread": the thread program; a pass: what stands
@@ -614,30 +623,25 @@ function methods:show_sass()
   io.stdout:write(text_of(self, "sass"))
 end
 
-local function export_text(self, name, what, path)
+local function export_text(self, name, what, path, ...)
+  registry.no_more("kernel:" .. name, {"path"}, ...)
   if type(path) ~= "string" then
     diag.fail("arg_type", name, "path", W"a path", describe(path), "kernel:" .. name .. "(path)")
   end
-  local text = text_of(self, what)
-  local f, err = io.open(path, "wb")
-  if not f then
-    error(err, 2)
-  end
-  f:write(text)
-  f:close()
+  write_file(path, text_of(self, what))
 end
 
-function methods:export_ptx(path)
-  export_text(self, "export_ptx", "ptx", path)
+function methods:export_ptx(path, ...)
+  export_text(self, "export_ptx", "ptx", path, ...)
 end
 
-function methods:export_sass(path)
-  export_text(self, "export_sass", "sass", path)
+function methods:export_sass(path, ...)
+  export_text(self, "export_sass", "sass", path, ...)
 end
 
 -- Forms that run without moontile, in a folder; see tl/export.lua.
-function methods:export(dir)
-  return require("moontile.tl.export").export(self, dir)
+function methods:export(dir, ...)
+  return require("moontile.tl.export").export(self, dir, ...)
 end
 
 -- Fields: name -> what it is of the facts of the loaded kernel.

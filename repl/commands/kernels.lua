@@ -221,9 +221,11 @@ local function edit_text(text, name, line)
   if not path then
     return why
   end
-  local f <close> = assert(io.open(path, "wb"))
-  f:write(text, text:sub(-1) == "\n" and "" or "\n")
-  f:close()
+  local ok
+  ok, why = require("moontile.files").write(path, text:sub(-1) == "\n" and text or text .. "\n")
+  if not ok then
+    return path .. ": " .. why
+  end
   why = require("moontile.repl.editors").open(path, line)
   local new = files().read(path)
   os.remove(path)
@@ -445,14 +447,9 @@ M.add {
     if not text then
       return why
     end
-    local f, err = io.open(args, "wb")
-    if not f then
-      return err
-    end
-    local ok, err_write = f:write(text)
-    f:close()
+    local ok, err = require("moontile.files").write(args, text)
     if not ok then
-      return err_write
+      return args .. ": " .. err
     end
     print(say("%s: %d lines", "%s：%d 行", args, select(2, text:gsub("\n", ""))))
   end,

@@ -2,7 +2,9 @@
  * side tables. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "../../core/text.h"
 #include "emit.h"
 
 void put(Gen *g, const char *fmt, ...)
@@ -96,14 +98,15 @@ void refuse(Gen *g, Loc l, const char *what)
 void put_string(Gen *g, const char *s)
 {
     put(g, "\"");
-    for (; *s; s++) {
-        unsigned char ch = (unsigned char)*s;
-        if (ch == '"' || ch == '\\')
-            put(g, "\\%c", ch);
-        else if (ch < 32 || ch == '?' || ch == 127)
-            put(g, "\\%03o", ch);
+    for (size_t k; *s; s += k) {
+        size_t plain = text_plain(s, strnlen(s, 4));
+        k = plain ? plain : 1;
+        if (*s == '"' || *s == '\\')
+            put(g, "\\%c", *s);
+        else if (!plain || *s == '?' || *s == '\n' || *s == '\t')
+            put(g, "\\%03o", (unsigned)(unsigned char)*s);
         else
-            put(g, "%c", ch);
+            put(g, "%.*s", (int)plain, s);
     }
     put(g, "\"");
 }

@@ -1,0 +1,105 @@
+/* core/disk.c: files that are written whole or not at all.  See disk.h.
+ *
+ * A full disk is often noticed as late as by fsync() or close(); so the new text stands
+ * in a file beside until both have said that it is there. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "disk.h"
+
+int disk_put(int fd, const char *s, size_t n)
+{
+    while (n > 0) {
+        ssize_t k = write(fd, s, n);
+        if (k >= 0) {
+            s += k;
+            n -= (size_t)k;
+        } else if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+/* What the mode of a new file would be. */
+static mode_t new_mode(void)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static void forget(Disk *d)
+{
+    str_free(&d->to);
+    str_free(&d->temp);
+    d->fd = -1;
+}
+
+/* Opens the file beside d->to, with the mode that it had or would have. */
+static int open_beside(Disk *d, const struct stat *st)
+{
+    str_fmt(&d->temp, "%s.XXXXXX", d->to.s);
+    if (d->temp.bad)
+        return ENOMEM;
+    if ((d->fd = mkstemp(d->temp.s)) < 0)
+        return errno;
+    if (fchmod(d->fd, st ? st->st_mode & 07777 : new_mode()) != 0 && errno != EPERM) {
+        int err = errno;
+        close(d->fd);
+        unlink(d->temp.s);
+        return err;
+    }
+    return 0;
+}
+
+int disk_begin(Disk *d, const char *path)
+{
+    char real[PATH_MAX];
+    struct stat st;
+    *d = (Disk){.fd = -1};
+    str_puts(&d->to, realpath(path, real) ? real : path); /* what a link leads to, not the link */
+    int err = d->to.bad ? ENOMEM : !d->to.n ? ENOENT : 0;
+    bool there = !err && stat(d->to.s, &st) == 0;
+    if (there && S_ISDIR(st.st_mode)) {
+        err = EISDIR;
+    } else if (there && !S_ISREG(st.st_mode)) {
+        str_puts(&d->temp, d->to.s);
+        d->fd = d->temp.bad ? -1 : open(d->to.s, O_WRONLY | O_CLOEXEC);
+        err = d->fd < 0 ? errno : 0;
+    } else if (there && access(d->to.s, W_OK) != 0) {
+        err = errno; /* a file that is protected stays, also where its folder is not */
+    } else if (!err) {
+        err = open_beside(d, there ? &st : NULL);
+    }
+    if (err)
+        forget(d);
+    return err;
+}
+
+int disk_end(Disk *d, int err)
+{
+    bool beside = d->temp.n != d->to.n;
+    if (!err && fsync(d->fd) != 0 && errno != EINVAL && errno != ENOSYS && errno != EROFS)
+        err = errno;
+    if (close(d->fd) != 0 && !err)
+        err = errno;
+    if (!err && beside && rename(d->temp.s, d->to.s) != 0)
+        err = errno;
+    if (err && beside)
+        unlink(d->temp.s);
+    forget(d);
+    return err;
+}
+
+int disk_write(const char *path, const char *s, size_t n)
+{
+    Disk d;
+    int err = disk_begin(&d, path);
+    return err ? err : disk_end(&d, disk_put(d.fd, s, n));
+}

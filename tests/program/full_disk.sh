@@ -1,0 +1,41 @@
+# What cannot be written is said, with the reason and a failure, and no file is left in part:
+# /dev/full for outputs, a folder that is not there, a file limit in the middle of a file.
+[ -c /dev/full ] || { echo "no /dev/full"; exit 77; }
+cat >"$TMP/k.lua" <<'X'
+copy = tl.jit(function(A)
+  local N = T.const "N"
+  A: T.Tensor({N}, T.float32)
+  local B = T.empty({N}, T.float32)
+  for bx in T.Kernel(T.ceildiv(N, 64), {threads = 64}) do
+    for i in T.Parallel(64) do B[bx * 64 + i] = A[bx * 64 + i] end
+  end
+  return B
+end)
+copy(tl.arange(64, "float32"))
+X
+cat >"$TMP/files.lua" <<'X'
+dofile(os.getenv "TMP" .. "/k.lua")
+local k, full = copy:compile {N = 64}, "/dev/full"
+local function try(what, f, ...)
+  local ok, e = pcall(f, ...)
+  print(what, ok, ok or e.code, ok or e.label)
+end
+try("sources", k.export_sources, k, full)
+try("nowhere", k.export_sources, k, "/nowhere/k.c")
+try("tensor", tl.save, full, tl.zeros {1000})
+try("tensors", tl.save, full, {a = tl.zeros {1000}})
+try("figure", plot, k, {svg = full})
+X
+cd "$TMP" || exit
+for words in "-e print(1)" "compile k.lua --emit c" "compile k.lua --emit ir" "check k.lua" "explain k.lua --json" \
+    "plot k.lua" "doctor cpu" "puzzles --help" "--help" "--version"; do
+    # shellcheck disable=SC2086
+    "$MOONTILE" $words >/dev/full 2>err
+    echo "$words: $?, $(tail -n 1 err)"
+done
+"$MOONTILE" --lang zh -e 'print(1)' 2>&1 >/dev/full
+"$MOONTILE" files.lua
+echo "what was there" >there.lua
+printf 'x = 1\n:save! there.lua\n' | (ulimit -f 0; trap '' XFSZ; "$MOONTILE" -i) 2>&1 | grep there
+cat there.lua
+ls there.lua*
