@@ -568,6 +568,22 @@ static void parameters(Parser *r, const Later *param, uint32_t nparam, const Lat
     }
 }
 
+/* What is declared here comes with a call: nobody else gives it a value. */
+static void all_listed(Parser *r)
+{
+    const Prog *p = r->p;
+    uint8_t *var = anew(&r->p->ctx, p->nvar);
+    for (uint32_t i = 0; i < p->nparam; i++)
+        if (p->param[i].scalar)
+            var[p->param[i].id] = 1;
+    for (uint32_t i = 1; i < p->nvar; i++)
+        if (p->var[i].kind == Vscalar && !var[i])
+            diag_fail(&r->p->ctx, E_ir_unlisted, p->var[i].loc, p->var[i].name, NULL);
+    for (uint32_t i = 1; i < p->nbuf; i++)
+        if (p->buf[i].scope == SCglobal && !p->buf[i].base && !p->buf[i].param && !p->buf[i].out)
+            diag_fail(&r->p->ctx, E_ir_unlisted, p->buf[i].loc, p->buf[i].name, NULL);
+}
+
 static bool headline(Parser *r)
 {
     parse_beginline(r);
@@ -634,6 +650,7 @@ static void program(Ctx *c, void *ud)
     while (headline(r))
         ;
     parameters(r, param, nparam, out, nout);
+    all_listed(r);
     parse_block(r, false);
     if (r->l.tok != Tend)
         parse_expected(r, "EOF");

@@ -505,23 +505,6 @@ static void given(Verify *v, uint32_t id)
     newbuf(v, id);
 }
 
-/* Dimensions come with the shapes, scalars with the call; an emitter has others of its own. */
-static void scalars(Verify *v)
-{
-    const Prog *p = v->p;
-    uint8_t *listed = anew(&v->p->ctx, p->nvar);
-    if (!users(v))
-        return;
-    for (uint32_t i = 0; i < p->nparam; i++)
-        if (p->param[i].scalar)
-            listed[p->param[i].id] = 1;
-    for (uint32_t i = 1; i < p->nvar; i++) {
-        v->at = p->var[i].loc;
-        if (p->var[i].kind == Vscalar && !listed[i])
-            verify_wrong(v, E_ir_unlisted, p->var[i].name, NULL);
-    }
-}
-
 static bool allocated(Stmt *s, void *ud)
 {
     Verify *v = ud;
@@ -553,7 +536,6 @@ static void verify(Ctx *c, void *ud)
         else if (v->buf[i] == Allocated)
             v->buf[i] = 0;
     }
-    scalars(v);
     block(v, p->body);
     if (p->machine && !v->reports)
         verify_thread(v, p);

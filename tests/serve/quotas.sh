@@ -48,7 +48,7 @@ r DELETE $S/kernels/3
 r POST $S/kernels --data-binary "kernel k(A)
   dim N: int32
   buffer A: global float32[N]
-  buffer W: global float32[N, 64]
+  alloc W: global float32[N, 64]
   launch bx in 1 threads 32 do
     copy A[0:+32] -> W[0, 0:+32]
     copy W[0, 0:+32] -> A[0:+32]
