@@ -7,7 +7,7 @@
 #include "pipeline.h"
 
 enum {
-    Limit = 1 << 22,       /* cells to look at, of one launch */
+    Limit = 1 << 19,       /* cells to look at, of one launch: some 30 ms; ir.audit() has none */
     MaxMends = 64          /* audits of one launch */
 };
 
