@@ -472,7 +472,7 @@ static void layouts(Try *t, GemmPlan *g)
         wish(t, GemmB, g->bspan);
     for (int k = 0; k < 2 && g->mma->kind == MMAgroup; k++)
         if (t->scope[k] == SCshared)
-            low_buf(t->l, t->r[k].buf)->async = true;
+            low_async(t->l, t->r[k].buf);
 }
 
 GemmPlan *choose_gemm(Low *l, Stmt *s)

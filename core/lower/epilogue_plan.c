@@ -314,7 +314,7 @@ static uint32_t staging(Low *l, const Tile *t, int slots, int64_t cols)
     p->buf[b].fixed = t->s->loc;
     p->buf[b].layout = afmt(&p->ctx, "swizzle_%d",
                             (int)(cols * dtypeinfo[dt].bits / 8));
-    low_buf(l, b)->async = true;
+    low_async(l, b);
     return b;
 }
 

@@ -240,6 +240,8 @@ bool low_uniform(const Low *l, Ex e);   /* the same in all threads of the block:
 Ex low_index(Low *l, const Layout *map, int d, const Ex *reg);
 /* expand.c: what Ocopy s does as a nest. */
 Stmt *low_copy_nest(Low *l, const Stmt *s);
+/* TMA or wgmma touch the buffer: it, and what it is a view of, stand where those can (shared.c). */
+void low_async(Low *l, uint32_t buf);
 /* Alignment in bytes of a shared buffer with this map (shared.c). */
 int64_t low_align(Low *l, uint32_t buf, const Layout *map);
 /* Bytes of shared memory that the launch will need when each buffer stands in

@@ -137,7 +137,7 @@ static void shared_parts(Roles *r, Split *k, Stmt **allocs)
         const Stmt *s = q ? roles_copies(q->unit[k->ring[g].unit[0]].s) : k->s;
         k->ring[g].buf = new_ring(l, p->buf[s->op.r[1].buf].name, k->slots, s->loc, allocs);
         if (!q) {
-            low_buf(l, s->op.r[1].buf)->async = true;
+            low_async(l, s->op.r[1].buf);
             low_buf(l, s->op.r[1].buf)->ring = k->ring[g].buf;
         }
     }
@@ -158,7 +158,7 @@ static void shared_parts(Roles *r, Split *k, Stmt **allocs)
                 if (!q->slots[b]) /* its own, even with one slot: another loop may load b, too */
                     q->slots[b] = pipe_slotted(l, b, k->slots, allocs);
                 q->versions[b] = k->slots;
-                low_buf(l, q->slots[b])->async = true;
+                low_async(l, q->slots[b]);
                 low_buf(l, q->slots[b])->ring = k->ring[g].buf;
             }
         }

@@ -277,6 +277,12 @@ static void place_elements(Low *l, uint32_t buf)
     keep(l, buf, &m);
 }
 
+void low_async(Low *l, uint32_t buf)
+{
+    for (; buf; buf = l->p->buf[buf].base)
+        low_buf(l, buf)->async = true;
+}
+
 int64_t low_align(Low *l, uint32_t buf, const Layout *m)
 {
     bool async = low_buf(l, buf)->async;

@@ -72,7 +72,7 @@ static void plan_store(Low *l, Stmt *s)
     CopyPlan *k = anew(&l->p->ctx, sizeof *k);
     *k = (CopyPlan){.how = CPtma};
     s->plan = k;
-    low_buf(l, b)->async = true;
+    low_async(l, b);
 }
 
 /* Statements that not all threads execute, or several times each, keep plain
