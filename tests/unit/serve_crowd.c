@@ -160,6 +160,8 @@ static void launch(One *o)
     } else if (r.status == 200 && !r.cut) {
         EXPECT(reply_says(&r, "{\"error\""));
         EXPECT(killed(&r));
+        if (!killed(&r))
+            printf("answered %.300s\n", r.body.s ? r.body.s : "");
         told++;
         o->sure = false; /* some of it may have been written */
     } else {
