@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cache.h"
+#include "disk.h"
 
 enum {
     StaleSeconds = 3600, /* a temporary file this old is nobody's */
@@ -331,19 +332,6 @@ static void sweep(const Cache *k, const char *name)
 
 /* Publishing ------------------------------------------------------------ */
 
-static bool write_all(int fd, const void *p, size_t n)
-{
-    const char *s = p;
-    while (n) {
-        ssize_t k = write(fd, s, n);
-        if (k < 0 && errno != EINTR)
-            return false;
-        s += k > 0 ? k : 0;
-        n -= k > 0 ? (size_t)k : 0;
-    }
-    return true;
-}
-
 /* Appends the trailer to the finished file and makes it private. */
 static bool seal(const char *temp, Hash key)
 {
@@ -360,7 +348,7 @@ static bool seal(const char *temp, Hash key)
             t.bytes = (uint64_t)st.st_size;
             t.content = hash_bytes(key, p, (size_t)st.st_size);
             munmap(p, (size_t)st.st_size);
-            ok = write_all(fd, &t, sizeof t) && fchmod(fd, 0600) == 0;
+            ok = disk_put(fd, (const char *)&t, sizeof t) == 0 && fchmod(fd, 0600) == 0;
         }
     }
     return close(fd) == 0 && ok;

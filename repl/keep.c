@@ -44,14 +44,6 @@ static int write_all(int fd, const char *s, size_t n)
     return err;
 }
 
-/* replace(path, text) -> true | nil, why: the file has that text now, or is as it was */
-static int f_replace(lua_State *L)
-{
-    size_t n;
-    const char *path = luaL_checkstring(L, 1), *s = luaL_checklstring(L, 2, &n);
-    return outcome(L, disk_write(path, s, n));
-}
-
 /* create(path, text) -> true | nil, why, "exists": a new file; never one that is there */
 static int f_create(lua_State *L)
 {
@@ -165,7 +157,7 @@ int keep_lua(lua_State *L)
     static const luaL_Reg funcs[] = {
         {"absolute", f_absolute}, {"create", f_create}, {"data", f_data},
         {"kind", f_kind},         {"lock", f_lock},     {"mkdir", f_mkdir},
-        {"replace", f_replace},   {"state", f_state},   {NULL, NULL},
+        {"state", f_state}, {NULL, NULL},
     };
     luaL_newlib(L, funcs);
     return 1;

@@ -12,6 +12,7 @@
 
 local clean = require "moontile.puzzles.judge.clean"
 local judge = require "moontile.puzzles.judge.puzzle"
+local files = require "moontile.files"
 local keep = require "moontile.keep"
 local pack = require "moontile.pack"
 local progress = require "moontile.puzzles.track.progress"
@@ -151,12 +152,12 @@ function Folder:reset(p)
   local path, text = self:path(p), self:text(p)
   local old = text and text ~= self:starter(p) and path .. ".old" or nil
   if old then
-    local ok, why = keep.replace(old, text)
+    local ok, why = files.write(old, text)
     if not ok then
       return nil, why
     end
   end
-  local ok, why = keep.replace(path, self:starter(p))
+  local ok, why = files.write(path, self:starter(p))
   return ok, ok and old or why
 end
 

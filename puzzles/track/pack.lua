@@ -7,6 +7,7 @@
 local clean = require "moontile.puzzles.judge.clean"
 local diag = require "moontile.diag"
 local json = require "moontile.tl.json"
+local files = require "moontile.files"
 local keep = require "moontile.keep"
 local pack = require "moontile.pack"
 local read = require "moontile.puzzles.track.pack_read"
@@ -300,7 +301,7 @@ function M.pack(o)
   end
   local text, P, left = require("moontile.puzzles.track.pack_make").make(folder)
   local file = o.output or P.name .. ".json"
-  local ok, why = keep.replace(file, text)
+  local ok, why = files.write(file, text)
   if not ok then
     diag.fail("pack_write", file, why)
   end

@@ -13,6 +13,7 @@
 -- two programs of ours at once lose nothing.  What could not be written, on a full disk for
 -- instance, is tried again with the next change.
 
+local files = require "moontile.files"
 local keep = require "moontile.keep"
 
 local M = {}
@@ -165,7 +166,7 @@ function Progress:update(change)
   local new = text_of(state)
   local ok, err = true, nil
   if new ~= text then
-    ok, err = keep.replace(self.path, new)
+    ok, err = files.write(self.path, new)
   end
   if ok then
     self.pending = {}

@@ -34,8 +34,6 @@ M.profiles = {
   gemm = {gemm = 8, pipeline = 4, types = {"float16", "float32", "bfloat16", "int8", "int32"}},
   deep = {narrow_compare = 0, break_and = 0, fragmap = 0, inner = 0, threads = 0},
   deeppipe = {narrow_compare = 0, break_and = 0, fragmap = 0, inner = 0, threads = 0, pipeline = 8, branch = 4, reduce = 0, scan = 0, statements = 6},
-  -- what every target gets right at present: the short test
-  core = {pipeline_reduce = 0, narrow_compare = 0, break_and = 0, fragmap = 0, narrow = 0, pipeline_if = 0, pipeline_shared = 0, range = 0, threads = 0, inner = 0},
 }
 
 local Gen = {}
