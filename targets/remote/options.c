@@ -67,7 +67,7 @@ static char *take_word(RemoteOptions *o, const char *word)
     } else if ((v = value_of(word, "-on="))) {
         if (!*v || strlen(v) >= sizeof o->on || !in_address(v) || strcmp(v, "remote") == 0)
             return dev_error("@target_value" DEV_SEP "%.64s" DEV_SEP "-on=cuda, -on=cpu ..", word);
-        snprintf(o->on, sizeof o->on, "%s", v);
+        memcpy(o->on, v, strlen(v) + 1);
     } else if (strcmp(word, "-plain") == 0) {
         o->plain = true;
     } else if (strcmp(word, "-insecure") == 0) {
