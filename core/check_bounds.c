@@ -4,15 +4,16 @@
  * be in range.  A range that follows from the variables' ranges settles most;
  * then an index that is affine in variables with known, independent domains is
  * greatest and least in corners, which gives a witness; else the iterations
- * are enumerated, conditions included, up to MaxPoints.  What cannot be
- * decided is left to the checked run.
+ * are enumerated, conditions included.  Of more than MaxPoints, the corners of the
+ * space and the first SomePoints are looked at.  What cannot be decided is left to
+ * the checked run.
  *
  * Global memory: out-of-range elements read as 0 and are not written, which is
  * how kernels treat ragged edges.  So only an access that is never inside is
  * an error, and a block whose writes lie outside as a whole is a warning. */
 #include "check.h"
 
-enum { MaxPoints = 1 << 20, MaxVars = 12 };
+enum { MaxPoints = 1 << 20, SomePoints = 1 << 14, MaxVars = 12 };
 
 static const char *num(Facts *f, int64_t v) { return afmt(&f->p->ctx, "%lld", (long long)v); }
 
@@ -91,10 +92,10 @@ static int by_corners(Facts *f, const Access *a, int d, int64_t ext, int64_t siz
 /* Enumeration ----------------------------------------------------------- */
 
 /* The variables of the index and of the guards; false when one of them has no
- * known domain, or there are too many points. */
-static bool space(Facts *f, const Access *a, int d, uint32_t *n)
+ * known domain.  *points: how many, or more than MaxPoints. */
+static bool space(Facts *f, const Access *a, int d, uint32_t *n, int64_t *points)
 {
-    int64_t points = 1;
+    *points = 1;
     *n = facts_uses(f, a->idx[d], 0);
     for (const Guard *g = a->guard; g; g = g->up) {
         if (!g->cond)
@@ -103,11 +104,13 @@ static bool space(Facts *f, const Access *a, int d, uint32_t *n)
     }
     for (uint32_t i = 0; i < *n; i++) {
         const Domain *k = &f->dom[f->uses[i]];
+        int64_t range;
         if (!k->exact || *n > MaxVars)
             return false;
-        points *= (k->hi - k->lo) / k->step + 1;
-        if (points > MaxPoints)
-            return false;
+        if (__builtin_sub_overflow(k->hi, k->lo, &range) || range / k->step >= MaxPoints)
+            *points = MaxPoints + 1;
+        else if (*points <= MaxPoints)
+            *points *= range / k->step + 1;
     }
     return true;
 }
@@ -117,31 +120,58 @@ static bool step(Facts *f, uint32_t n)
 {
     for (uint32_t i = n; i-- > 0;) {
         uint32_t v = f->uses[i];
-        f->env[v] += f->dom[v].step;
-        if (f->env[v] <= f->dom[v].hi)
+        if (f->env[v] != f->dom[v].hi) {
+            f->env[v] += f->dom[v].step;
             return true;
+        }
         f->env[v] = f->dom[v].lo;
     }
     return false;
 }
 
+/* The point in f->env: 1 it is in range or not reached, 0 it is reported, -1 it cannot
+ * be said. */
+static int one_point(Facts *f, const Access *a, int d, int64_t ext, int64_t size, uint32_t n)
+{
+    int64_t v;
+    int holds = facts_holds(f, a->guard);
+    if (holds < 0 || (holds && !x_eval(f->p, a->idx[d], f->env, &v)))
+        return -1;
+    if (!holds || (v >= 0 && v <= size - ext))
+        return 1;
+    report(f, a, d, v, size, n);
+    return 0;
+}
+
+/* Where each variable has its first or its last value. */
+static bool corners(Facts *f, const Access *a, int d, int64_t ext, int64_t size, uint32_t n)
+{
+    for (uint32_t k = 0; k < 1u << n; k++) {
+        for (uint32_t i = 0; i < n; i++) {
+            const Domain *v = &f->dom[f->uses[i]];
+            f->env[f->uses[i]] = k >> i & 1 ? v->hi : v->lo;
+        }
+        if (one_point(f, a, d, ext, size, n) <= 0)
+            return false;
+    }
+    return true;
+}
+
 static void by_points(Facts *f, const Access *a, int d, int64_t ext, int64_t size)
 {
     uint32_t n;
-    int64_t v;
-    if (!space(f, a, d, &n))
+    int64_t points;
+    if (!space(f, a, d, &n, &points))
         return;
+    if (points > MaxPoints) {
+        if (!corners(f, a, d, ext, size, n))
+            return;
+        points = SomePoints;
+    }
     for (uint32_t i = 0; i < n; i++)
         f->env[f->uses[i]] = f->dom[f->uses[i]].lo;
-    do {
-        int holds = facts_holds(f, a->guard);
-        if (holds < 0 || (holds && !x_eval(f->p, a->idx[d], f->env, &v)))
-            return;
-        if (holds && (v < 0 || v + ext > size)) {
-            report(f, a, d, v, size, n);
-            return;
-        }
-    } while (step(f, n));
+    while (points-- > 0 && one_point(f, a, d, ext, size, n) > 0 && step(f, n))
+        ;
 }
 
 /* The rules ------------------------------------------------------------- */

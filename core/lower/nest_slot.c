@@ -22,6 +22,7 @@ struct Slots {
     int64_t lo[MaxUnrolled], hi[MaxUnrolled];
     Stmt *at;                     /* the statement in hand, for messages */
     bool stepped;                 /* n->step is set from a fragment */
+    bool shared;                  /* the last slot() may be that of iterations that do not exist too */
 };
 
 /* Cuts ------------------------------------------------------------------ */
@@ -229,6 +230,22 @@ static int64_t expected(const Slots *t, const Fit *f, const Point *at)
 
 static int32_t extent(const Nest *n, int k) { return n->loop.d[n->digit[k]].extent; }
 
+/* The slot of a point that is no iteration: of the padding of the fragment's layout; negative
+ * where it has none. */
+static int64_t padding(Slots *t, uint32_t frag, const Ex *idx, const Point *at)
+{
+    const Prog *p = t->n->l->p;
+    const Layout *map = &low_buf(t->n->l, buf_root(p, frag))->map;
+    int64_t at_idx[MaxDim];
+    settle(t, at);
+    if (buf_root(p, frag) != frag)
+        return PTpad;
+    for (int d = 0; d < map->ndim; d++)
+        if (!x_eval(p, idx[d], t->n->env, &at_idx[d]) || at_idx[d] < 0 || at_idx[d] >= map->extent[d])
+            return PTpad;
+    return slot_of(map, at_idx);
+}
+
 /* Coefficients from the first steps along each digit and variable. */
 static bool guess(Slots *t, uint32_t frag, const Ex *idx, Fit *f)
 {
@@ -245,8 +262,11 @@ static bool guess(Slots *t, uint32_t frag, const Ex *idx, Fit *f)
             continue;
         at.reg[k] = 1;
         s = touch(t, frag, idx, &at);
+        if (s == PTpad)
+            s = padding(t, frag, idx, &at);
         if (s < 0 && s != PTpad)
             return false;
+        t->shared |= s < 0;
         f->reg[k] = s < 0 ? 0 : s - f->c;
         at.reg[k] = 0;
     }
@@ -419,6 +439,7 @@ static Ex slot(Slots *t, uint32_t frag, const Ex *idx)
     Prog *p = l->p;
     Fit f;
     bool ok = slots_of(l, frag) != 0;
+    t->shared = false;
     for (int d = 0; ok && d < p->buf[frag].ndim; d++)
         ok = known_vars(t, idx[d]);
     if (ok && guess(t, frag, idx, &f) && check(t, frag, idx, &f)) {
@@ -470,7 +491,7 @@ static void block(Slots *t, Stmt *s)
             s->store.value = x_bits(l->p, (enum Dtype)l->p->buf[to].dt, s->store.value);
             memset(s->store.idx, 0, sizeof s->store.idx);
             s->store.idx[0] = at;
-            s->plan = strict ? t->n : NULL; /* nest_mask: only where iterations exist */
+            s->plan = strict || t->shared ? t->n : NULL; /* nest_mask: only where iterations exist */
         }
         if (s->kind == Sfor)
             unrolled(t, s);

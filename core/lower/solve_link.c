@@ -206,7 +206,7 @@ static bool rename_digits(Layout *m, const Link *k, const int32_t *vsize, Found 
         const Piece *p = &k->p[i];
         int64_t want = (int64_t)p->coef * p->extent;
         int d = k->dim[i];
-        top[i] = want >= m->extent[d] ? m->extent[d] : cut_above(m, d, (int32_t)want);
+        top[i] = want >= m->size[d] ? m->extent[d] : cut_above(m, d, (int32_t)want);
         bool whole = (int64_t)p->weight * p->extent >= vsize[p->var];
         if ((!whole && top[i] != want) || (!last_piece(k, i) && top[i] > k->p[i + 1].coef) ||
             !clear_of(k->off[d], p->coef, top[i]))
@@ -375,10 +375,32 @@ static bool same_dim(Layout *a, Layout *b, int d)
     return true;
 }
 
-/* LANE and WARP digits beyond the size of a dimension hold padding. */
+/* Are the same lanes and warps copies? */
+static bool same_copies(Layout *a, Layout *b)
+{
+    int i = 0, k = 0;
+    layout_canon(a);
+    layout_canon(b);
+    while (true) {
+        while (i < a->nb && a->b[i].axis == AXreg)
+            i++;
+        while (k < b->nb && b->b[k].axis == AXreg)
+            k++;
+        if (i == a->nb || k == b->nb)
+            return i == a->nb && k == b->nb;
+        const Digit *x = &a->b[i++], *y = &b->b[k++];
+        if (x->axis != y->axis || x->extent != y->extent || x->stride != y->stride)
+            return false;
+    }
+}
+
+/* LANE and WARP digits beyond the size of a dimension hold padding: the same in both,
+ * for threads that hold nothing are no copies. */
 bool same_places(const Layout *a, const Layout *b)
 {
     Layout x = *a, y = *b;
+    if (!same_copies(&x, &y))
+        return false;
     for (int d = 0; d < a->ndim; d++)
         if (!same_dim(&x, &y, d))
             return false;
