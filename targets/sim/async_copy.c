@@ -108,8 +108,10 @@ static bool global_side(SimRun *r, Strand *s, const OpArgs *a, int k, int region
         c->b.size[d] = sh->size[d];
         c->b.stride[d] = sh->stride[d];
         c->b.min[d] = ivalue(r, s, a->min[region][d], k);
+        if (c->box)
+            c->b.min[d] = (int32_t)c->b.min[d]; /* what the instruction takes */
         c->b.extent[d] = (int32_t)n;
-        at += c->b.min[d] * sh->stride[d];
+        at = (int64_t)((uint64_t)at + (uint64_t)c->b.min[d] * (uint64_t)sh->stride[d]);
     }
     if (c->box) {
         c->b.swizzle = a->a0;
@@ -117,10 +119,11 @@ static bool global_side(SimRun *r, Strand *s, const OpArgs *a, int k, int region
         return true;
     }
     c->size = a->a0;
-    at = at * c->b.bits / 8;
-    c->global += at;
-    if (at >= 0 && at + c->size <= r->global[root].bytes)
+    if (at >= 0 && at <= r->global[root].bytes * 8 / c->b.bits &&
+        (at = at * c->b.bits / 8) <= r->global[root].bytes - c->size) {
+        c->global += at;
         return true;
+    }
     Report *q = &r->report;
     if (!report_has(q, E_sim_bounds, a->site[region], 0))
         report_add(q, E_sim_bounds, a->site[region], E_none, 0, b->name,

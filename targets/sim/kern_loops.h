@@ -339,7 +339,7 @@ SELECT(select_8, uint64_t)
         (void)c_;                                                                                  \
         int64_t *d = d_, m = *(const int64_t *)b_;                                                 \
         const T *a = a_;                                                                           \
-        EACH_LANE d[k] += a[k] * m;                                                                \
+        EACH_LANE d[k] = (int64_t)((uint64_t)d[k] + (uint64_t)a[k] * (uint64_t)m); /* wraps */     \
     }                                                                                              \
     static bool range_##s(const void *a_, const uint8_t *on, int64_t n, int64_t *out)              \
     {                                                                                              \

@@ -9,6 +9,11 @@
 
 #include "run.h"
 
+/* Sums and products as the IR has them: they wrap.  Where threads are inside of a buffer the
+ * whole is right, whatever its parts are. */
+static int64_t sum(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+static int64_t product(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+
 static const Buf *buf_of(const SimRun *r, const Access *a) { return &r->sp->p->buf[a->buf]; }
 
 /* Element 0 of a buffer, and its byte offset in the memory of which the checks know. */
@@ -50,7 +55,7 @@ static const char *shape_text(SimRun *r, const Access *a)
 static void lane_index(const SimRun *r, const Strand *s, const Access *a, int k, int64_t *idx)
 {
     for (int d = 0; d < a->ndim; d++)
-        idx[d] = uvalue(s, a->u[d]) + (a->hast[d] ? ivalue(r, s, a->t[d], k) : 0);
+        idx[d] = sum(uvalue(s, a->u[d]), a->hast[d] ? ivalue(r, s, a->t[d], k) : 0);
 }
 
 static void report_outside(SimRun *r, Strand *s, const Access *a, int k, int64_t *idx, int dim)
@@ -83,12 +88,12 @@ void access_misaligned(SimRun *r, Strand *s, const Access *a, int k, int bytes)
 
 static int64_t reach(const Access *a, int d) { return a->vec == d ? a->w - 1 : 0; }
 
-/* All lanes that are on inside?  From ranges only. */
+/* All lanes that are on inside?  From ranges only; where one wraps, each lane is asked. */
 static bool all_inside(SimRun *r, Strand *s, const Access *a, const uint8_t *on, bool exact)
 {
     const SimShape *sh = &r->shape[a->buf];
     for (int d = 0; d < a->ndim; d++) {
-        int64_t u = uvalue(s, a->u[d]), range[2] = {0, 0};
+        int64_t u = uvalue(s, a->u[d]), range[2] = {0, 0}, lo, hi;
         if (a->hast[d] && a->isstatic && !exact) {
             range[0] = r->x->acc[a->id].lo[d];
             range[1] = r->x->acc[a->id].hi[d];
@@ -97,7 +102,8 @@ static bool all_inside(SimRun *r, Strand *s, const Access *a, const uint8_t *on,
                                                            range)) {
             return true; /* nobody */
         }
-        if (u + range[0] < 0 || u + range[1] + reach(a, d) >= sh->size[d])
+        if (__builtin_add_overflow(u, range[0], &lo) || __builtin_add_overflow(u, range[1], &hi) ||
+            lo < 0 || hi >= sh->size[d] - reach(a, d))
             return false;
     }
     return true;
@@ -117,7 +123,7 @@ static bool take_out(SimRun *r, Strand *s, const Access *a, int scratch, Spots *
             continue;
         lane_index(r, s, a, k, idx);
         for (int d = 0; d < a->ndim && bad < 0; d++)
-            if (idx[d] < 0 || idx[d] + reach(a, d) >= sh->size[d])
+            if (idx[d] < 0 || idx[d] >= sh->size[d] - reach(a, d))
                 bad = d;
         if (bad >= 0) {
             report_outside(r, s, a, k, idx, bad);
@@ -136,9 +142,9 @@ static bool is_affine(const int64_t *at, int n, int64_t *first, int64_t *step)
 {
     int64_t bad = 0;
     *first = n ? at[0] : 0;
-    *step = n > 1 ? at[1] - at[0] : 0;
+    *step = n > 1 ? sum(at[1], -(uint64_t)at[0]) : 0;
     for (int k = 0; k < n; k++)
-        bad |= at[k] - *first - k * *step;
+        bad |= at[k] ^ sum(*first, product(k, *step));
     return bad == 0;
 }
 
@@ -156,18 +162,18 @@ static void map_offsets(SimRun *r, Strand *s, const Access *a, const uint8_t *on
     int64_t base = 0;
     memset(at, 0, (size_t)s->n * sizeof *at);
     for (int d = 0; d < a->ndim; d++) {
-        int64_t u = uvalue(s, a->u[d]) + (a->vec == d ? e : 0);
+        int64_t u = sum(uvalue(s, a->u[d]), a->vec == d ? e : 0);
         const int32_t *tab = m->tab[d];
         if (!a->hast[d]) {
             base += tab[u];
         } else if (a->t[d].cls == VCi && !on) {
             const int32_t *t = operand(r, s, a->t[d], 0);
             for (int k = 0; k < s->n; k++)
-                at[k] += tab[u + t[k]];
+                at[k] += tab[sum(u, t[k])];
         } else {
             for (int k = 0; k < s->n; k++)
                 if (!on || on[k])
-                    at[k] += tab[u + ivalue(r, s, a->t[d], k)];
+                    at[k] += tab[sum(u, ivalue(r, s, a->t[d], k))];
         }
     }
     if (!m->bits) {
@@ -207,13 +213,13 @@ static void linear(SimRun *r, Strand *s, const Access *a, int scratch, Spots *o)
     o->base = o->step = 0;
     o->at = NULL;
     for (int d = 0; d < a->ndim; d++) {
-        o->base += uvalue(s, a->u[d]) * sh->stride[d];
+        o->base = sum(o->base, product(uvalue(s, a->u[d]), sh->stride[d]));
         any |= a->hast[d];
     }
     if (a->isstatic) {
         const AccState *st = &r->x->acc[a->id];
         if (st->affine) {
-            o->base += st->first + st->step * t;
+            o->base = sum(o->base, sum(st->first, product(st->step, t)));
             o->step = st->step;
         } else {
             o->at = st->at + t;
@@ -229,7 +235,7 @@ static void linear(SimRun *r, Strand *s, const Access *a, int scratch, Spots *o)
                                                     NULL, s->n);
     o->at = at;
     if (!o->on && is_affine(at, s->n, &first, &step)) {
-        o->base += first;
+        o->base = sum(o->base, first);
         o->step = step;
         o->at = NULL;
     }
@@ -241,18 +247,18 @@ static void aligned(SimRun *r, Strand *s, const Access *a, int64_t memat, Spots 
     int bits = dtypeinfo[a->dt].bits, most = r->sp->m->vec_bytes * 8;
     int64_t unit = (int64_t)a->w * bits;
     unit = unit > most && most > 0 ? most : unit;
-    int64_t base = o->base * bits + memat * 8, low = 0;
+    int64_t base = sum(product(o->base, bits), memat * 8), low = 0;
     if (!o->at) {
-        low = base | (s->n > 1 ? o->step * bits : 0);
+        low = base | (s->n > 1 ? product(o->step, bits) : 0);
     } else {
         for (int k = 0; k < s->n; k++)
             low |= !o->on || o->on[k] ? o->at[k] : 0;
-        low = low * bits | base;
+        low = product(low, bits) | base;
     }
     if (!(low & (unit - 1)) && !o->apart) /* sizes are powers of two */
         return;
     for (int k = 0; k < s->n; k++) {
-        int64_t at = base + (o->at ? o->at[k] : k * o->step) * bits;
+        int64_t at = sum(base, product(o->at ? o->at[k] : product(k, o->step), bits));
         if ((!o->on || o->on[k]) && (o->apart || at % unit)) {
             access_misaligned(r, s, a, k, (int)(unit / 8));
             return;
@@ -322,12 +328,12 @@ void access_bytes(SimRun *r, const Access *a, const Spots *o, int n, Touch *t, i
     t->bytes = bits * a->w / 8 ? bits * a->w / 8 : 1;
     t->at = NULL;
     if (!o->at && (bits >= 8 || o->step % 2 == 0)) {
-        t->base = memat + o->base * bits / 8;
-        t->step = o->step * bits / 8;
+        t->base = memat + product(o->base, bits) / 8;
+        t->step = product(o->step, bits) / 8;
         return;
     }
     for (int k = 0; k < n; k++)
-        room[k] = memat + (o->base + (o->at ? o->at[k] : k * o->step)) * bits / 8;
+        room[k] = memat + product(sum(o->base, o->at ? o->at[k] : product(k, o->step)), bits) / 8;
     t->at = room;
 }
 

@@ -191,9 +191,9 @@ const Ins *run_definedu(SimRun *r, Strand *s, const Ins *i)
 static bool inside(SimRun *r, Strand *s, const Ins *i, const Local *l, int64_t at, int64_t n,
                    uint32_t site)
 {
-    if (at >= 0 && at + n <= l->slots)
+    if (at >= 0 && at <= l->slots - n)
         return true;
-    outside(r, s, l, at < 0 ? at : at + n - 1, first_on(mask_of(r, s, i->level), s->n), site);
+    outside(r, s, l, at < 0 || at >= l->slots ? at : at + n - 1, first_on(mask_of(r, s, i->level), s->n), site);
     return false;
 }
 
@@ -241,13 +241,16 @@ const Ins *run_ldindex(SimRun *r, Strand *s, const Ins *i)
 
 /* Values that are only moved ------------------------------------------------------ */
 
-static int64_t moved_slot(const Strand *s, const Moved *m) { return m->slot + uvalue(s, m->at); }
+static int64_t moved_slot(const Strand *s, const Moved *m)
+{
+    return (int64_t)((uint64_t)m->slot + (uint64_t)uvalue(s, m->at));
+}
 
 /* Have all of them a value? */
 static bool moved_all(const SimRun *r, const Strand *s, const Moved *m)
 {
     int64_t at = moved_slot(s, m);
-    if (!r->x->undef[m->l->index] || !r->hb || at < 0 || at + m->n > m->l->slots)
+    if (!r->x->undef[m->l->index] || !r->hb || at < 0 || at > m->l->slots - m->n)
         return true;
     for (int j = 0; j < m->n; j++)
         if (memchr(defined(r, s, m->l, at + j), 0, (size_t)s->n))

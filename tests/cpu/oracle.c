@@ -433,6 +433,15 @@ static Val combine(int kind, bool nan, enum Dtype dt, Val a, Val b)
     return arith_int(op[kind], dt, a.i, b.i);
 }
 
+/* Where the k-th element of a goes: its number in b. */
+static int64_t copied_to(const Box *a, bool trans, int64_t k)
+{
+    int64_t rows = a->ext[a->n - 2 >= 0 ? a->n - 2 : 0], cols = a->ext[a->n - 1];
+    int64_t page = k / (rows * cols), in = k % (rows * cols);
+    return trans ? page * rows * cols + in % cols * rows + in / cols : k;
+}
+
+/* What would be written outside of a tensor is not read either. */
 static void op_copy(Run *r, const Stmt *s, bool trans)
 {
     Box a = box(r, &s->op.r[0]), b = box(r, &s->op.r[1]);
@@ -440,16 +449,12 @@ static void op_copy(Run *r, const Stmt *s, bool trans)
     Val *tmp = r->held = calloc((size_t)n, sizeof *tmp);
     for (int64_t k = 0; k < n; k++) {
         box_at(&a, k, at);
-        tmp[k] = convert(type_of(r, &b), type_of(r, &a), load(r, a.buf, at));
+        box_at(&b, copied_to(&a, trans, k), to);
+        if (r->p->buf[b.buf].scope != SCglobal || locate(r, b.buf, to) >= 0)
+            tmp[k] = convert(type_of(r, &b), type_of(r, &a), load(r, a.buf, at));
     }
-    int64_t rows = a.ext[a.n - 2 >= 0 ? a.n - 2 : 0], cols = a.ext[a.n - 1];
     for (int64_t k = 0; k < n; k++) {
-        int64_t j = k;
-        if (trans) {
-            int64_t page = k / (rows * cols), in = k % (rows * cols);
-            j = page * rows * cols + in % cols * rows + in / cols;
-        }
-        box_at(&b, j, to);
+        box_at(&b, copied_to(&a, trans, k), to);
         store(r, b.buf, to, tmp[k]);
     }
     free(tmp);
