@@ -85,6 +85,21 @@ bool eval_depends(const Prog *p, Ex e, uint32_t var)
     return false;
 }
 
+bool eval_counts(const Prog *p, Ex e, uint32_t var)
+{
+    Sum s = {0};
+    bool once = false;
+    ex_sum(p, &s, e, 1);
+    for (int i = 0; i < s.n; i++) {
+        const Expr *x = &p->ex[s.atom[i]];
+        bool is = x->op == Xvar && x->sym == var && s.coef[i] == 1;
+        if (!is && eval_depends(p, s.atom[i], var))
+            return false;
+        once |= is;
+    }
+    return once && !s.full;
+}
+
 /* Vectors --------------------------------------------------------------- */
 
 static const Lanes unknown = {true, 0, NULL}, maybe = {false, EVmaybe, NULL};

@@ -68,6 +68,8 @@ void eval_assume_none(Eval *v);
 void eval_changed(Eval *v);
 /* Does e depend on var, lets followed? */
 bool eval_depends(const Prog *p, Ex e, uint32_t var);
+/* Is e one more wherever var is one more? */
+bool eval_counts(const Prog *p, Ex e, uint32_t var);
 
 /* eval_period.c: after how many steps of loop variable var what eval() says of e
  * repeats: proved by linear arithmetic, wrapping included; 0: it does not, or it

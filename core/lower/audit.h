@@ -149,7 +149,10 @@ struct Audit {
 
 /* audit_tree.c.  False: nothing is shared. */
 bool audit_tree(Audit *a);
-/* Elements that the vector loops around k take at once by its access t. */
+/* Elements of a row that the access t of k takes at once in the vector loop around it; 0: its
+ * variable decides more than the place in the row, and stands at one value after the other. */
+int64_t audit_vector(const Audit *a, const Step *k, const Step *loop, const Touch *t);
+/* ... in all those around it. */
 int64_t audit_width(const Audit *a, const Step *k, const Touch *t);
 /* Of a buffer in shared memory, as far as there is any. */
 int64_t audit_bytes(const Audit *a, uint32_t root);

@@ -210,7 +210,7 @@ static void leaf(Enum *e, const Mask *mask)
 
 static void descend(Enum *e, int i, const Mask *mask);
 
-/* The rounds of a loop inside; vectors are wide instead. */
+/* The rounds of a loop inside; vectors are wide instead, where they can be. */
 static void rounds(Enum *e, int i, int d, const Mask *mask)
 {
     Audit *a = e->a;
@@ -226,7 +226,8 @@ static void rounds(Enum *e, int i, int d, const Mask *mask)
         rounds(e, i, d + 1, mask); /* its variable is not known */
         return;
     }
-    if (s->loop.kind == Fvectorized && hi > lo)
+    if (s->loop.kind == Fvectorized && hi > lo &&
+        audit_vector(a, e->path[e->npath - 1], e->path[i], e->t))
         hi = lo + 1;
     for (int64_t k = lo; (by > 0 ? k < hi : k > hi) && !e->all; k += by) {
         if (++e->rounds > MaxRounds)

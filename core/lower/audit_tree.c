@@ -254,15 +254,34 @@ static void find_deps(Audit *a, Step *k, const Step *in)
 
 /* Cells ----------------------------------------------------------------- */
 
-/* Elements that a vector loop around takes at once. */
+typedef struct Uses Uses;
+struct Uses { const Prog *p; uint32_t var; int n; };
+
+static void count_uses(void *ud, Ex e)
+{
+    Uses *u = ud;
+    u->n += eval_depends(u->p, e, u->var);
+}
+
+int64_t audit_vector(const Audit *a, const Step *k, const Step *loop, const Touch *t)
+{
+    const Stmt *s = loop->s;
+    Uses u = {a->p, s->loop.var[0], 0};
+    int64_t lo, hi;
+    if (!t->nd || !eval_counts(a->p, t->idx[t->nd - 1], u.var) ||
+        !x_isint(a->p, s->loop.lo[0], &lo) || !x_isint(a->p, s->loop.hi[0], &hi))
+        return 0;
+    each(a, k, loop, t, count_uses, &u);
+    return u.n == 1 ? hi - lo : 0; /* that index alone */
+}
+
 int64_t audit_width(const Audit *a, const Step *k, const Touch *t)
 {
-    int64_t w = 1, lo, hi;
-    for (; k; k = k->up)
-        if (k->s->kind == Sfor && k->s->loop.kind == Fvectorized && t->nd &&
-            eval_depends(a->p, t->idx[t->nd - 1], k->s->loop.var[0]) &&
-            x_isint(a->p, k->s->loop.lo[0], &lo) && x_isint(a->p, k->s->loop.hi[0], &hi))
-            w *= hi - lo;
+    int64_t w = 1, n;
+    for (const Step *u = k; u; u = u->up)
+        if (u->s->kind == Sfor && u->s->loop.kind == Fvectorized &&
+            (n = audit_vector(a, k, u, t)) > 0)
+            w *= n;
     return w;
 }
 

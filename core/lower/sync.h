@@ -147,7 +147,11 @@ struct Touches {
     const Uniform *u;
     int lo, hi;            /* threads of the role at work */
 };
-/* Elements that one thread takes at once in the last dimension: a vector loop's. */
+/* Elements of a row that a takes at once in the vector loop s around it; 0: it goes from one
+ * value of its variable to the next, as in other loops, since that decides more than the
+ * place in the row. */
+int64_t acc_vector(const Touches *t, const Acc *a, const Stmt *s);
+/* Elements that one thread takes at once in the last dimension: the vector loops'. */
 int64_t acc_width(const Touches *t, const Acc *a);
 void touches_init(Touches *t, Low *l, const Uniform *u);
 /* Waits for no other: a buffer of one access that meets nobody, not itself either. */

@@ -318,7 +318,7 @@ static void iterate(Enum *e, int k, int d)
         iterate(e, k, d + 1);
         return;
     }
-    if (s->loop.kind == Fvectorized)
+    if (s->loop.kind == Fvectorized && acc_vector(e->t, e->a, s))
         hi = lo + 1;
     for (int64_t i = lo; step > 0 ? i < hi : i > hi; i += step) {
         if (++e->steps > MaxSteps)

@@ -186,14 +186,30 @@ static bool vector_of(const Node *n)
     return n->s->kind == Sfor && n->s->loop.kind == Fvectorized;
 }
 
-int64_t acc_width(const Touches *t, const Acc *a)
+int64_t acc_vector(const Touches *t, const Acc *a, const Stmt *s)
 {
     const Prog *p = t->l->p;
-    int64_t w = 1, lo, hi;
-    for (const Node *n = a->in; n; n = n->up)
-        if (vector_of(n) && a->nd && eval_depends(p, a->idx[a->nd - 1], n->s->loop.var[0]) &&
-            x_isint(p, n->s->loop.lo[0], &lo) && x_isint(p, n->s->loop.hi[0], &hi))
-            w *= hi - lo;
+    uint32_t var = s->loop.var[0];
+    int64_t lo, hi;
+    if (!a->nd || !eval_counts(p, a->idx[a->nd - 1], var) || !x_isint(p, s->loop.lo[0], &lo) ||
+        !x_isint(p, s->loop.hi[0], &hi))
+        return 0;
+    for (int d = 0; d < a->nd - 1; d++)
+        if (eval_depends(p, a->idx[d], var))
+            return 0;
+    for (int i = 0; i < a->ncond; i++)
+        if (eval_depends(p, a->cond[i].e, var))
+            return 0;
+    return hi - lo;
+}
+
+int64_t acc_width(const Touches *t, const Acc *a)
+{
+    int64_t w = 1;
+    for (const Node *n = a->in; n; n = n->up) {
+        int64_t k = vector_of(n) ? acc_vector(t, a, n->s) : 0;
+        w *= k > 0 ? k : 1;
+    }
     return w;
 }
 
