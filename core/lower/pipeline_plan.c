@@ -76,8 +76,19 @@ typedef struct Cut Cut;
 struct Cut {
     Pipe *q;
     Ex *map;       /* of each Var: value of a let that is gone */
+    bool *keeps;   /* of each Var: a let of the body that keeps its value all the iteration */
     uint32_t nmap;
 };
+
+/* Asked while the body is still one list: as it is rewritten it comes apart. */
+static void find_keepers(Cut *c)
+{
+    Low *l = c->q->l;
+    const Stmt *body = c->q->loop->loop.body;
+    for (const Stmt *s = body; s; s = s->next)
+        if (s->kind == Slet)
+            c->keeps[s->let.var] = pipe_stable(l, l->p->var[s->let.var].value, body);
+}
 
 static void alloc(Cut *c, Stmt *s, Stmt **stays)
 {
@@ -102,7 +113,6 @@ static void alloc(Cut *c, Stmt *s, Stmt **stays)
 static Stmt *cut(Low *l, Stmt *s, bool *into, void *ud)
 {
     Cut *c = ud;
-    const Stmt *body = c->q->loop->loop.body;
     Stmt *stays;
     low_subst(l, s, c->map, c->nmap, NULL, 0);
     *into = false;
@@ -110,7 +120,7 @@ static Stmt *cut(Low *l, Stmt *s, bool *into, void *ud)
         alloc(c, s, &stays);
         return stays;
     }
-    if (s->kind == Slet && pipe_stable(l, l->p->var[s->let.var].value, body)) {
+    if (s->kind == Slet && c->keeps[s->let.var]) {
         c->map[s->let.var] = l->p->var[s->let.var].value;
         return NULL;
     }
@@ -127,12 +137,14 @@ bool pipe_units(Pipe *q)
         diag(&l->p->ctx, E_pipe_jump, q->loop->loc, NULL);
         return false;
     }
-    Cut c = {q, anew(&l->p->ctx, l->p->nvar * sizeof(Ex)), l->p->nvar};
+    Cut c = {q, anew(&l->p->ctx, l->p->nvar * sizeof(Ex)),
+             anew(&l->p->ctx, l->p->nvar * sizeof(bool)), l->p->nvar};
     for (Stmt *s = *at; s; s = s->next) /* alloc_var's with a value count as no statement */
         if (s->kind == Salloc && s->alloc.init && listed) {
             low_note(l, E_pipe_binding, q->loop, l->p->buf[s->alloc.buf].name);
             return false;
         }
+    find_keepers(&c);
     low_rewrite(l, at, cut, &c);
     for (Stmt **k = at; *k && !listed; k = &(*k)->next)
         if ((*k)->kind == Sif) {
