@@ -282,9 +282,51 @@ static Stmt *rounds(Low *l, Stmt *s, bool *into, void *ud)
     return s;
 }
 
+typedef struct Writes Writes;
+struct Writes { const Prog *p; const Stmt *s; };
+
+/* A load of what the operation writes. */
+static bool own_load(void *ud, Ex e)
+{
+    const Writes *w = ud;
+    const Expr *x = &w->p->ex[e];
+    const OpInfo *o = &opinfo[w->s->op.op];
+    if (x->op != Xload)
+        return false;
+    for (int i = 0; i < o->nregion; i++)
+        if (o->regions[i] != 'r' && w->s->op.r[i].buf &&
+            buf_root(w->p, w->s->op.r[i].buf) == buf_root(w->p, x->sym))
+            return true;
+    return false;
+}
+
+static void settle(Writes *w, Low *l, Ex *e, const char *name)
+{
+    if (*e && ex_any(l->p, *e, own_load, w))
+        *e = x_var(l->p, s_let(l->p, name, *e));
+}
+
+/* What an operation of all threads is given is known before it begins: a value or a corner
+ * that is read from what it writes gets a name in front of it. */
+static Stmt *operands(Low *l, Stmt *s, bool *into, void *ud)
+{
+    Writes w = {l->p, s};
+    (void)into;
+    (void)ud;
+    if (s->kind != Sop || opinfo[s->op.op].level != 'T')
+        return s;
+    low_begin(l, s->loc);
+    settle(&w, l, &s->op.value, "value");
+    for (int i = 0; i < opinfo[s->op.op].nregion; i++)
+        for (int d = 0; s->op.r[i].buf && d < l->p->buf[s->op.r[i].buf].ndim; d++)
+            settle(&w, l, &s->op.r[i].min[d], "corner");
+    return low_append(low_end(l), s);
+}
+
 void low_flatten(Low *l)
 {
     low_rewrite(l, &l->launch->launch.body, rounds, NULL);
+    low_rewrite(l, &l->launch->launch.body, operands, NULL);
     thread_variable(l);
     low_map(l, l->launch->launch.body, intrinsic, NULL);
     flat_ranges(l);
