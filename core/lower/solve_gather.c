@@ -110,7 +110,7 @@ static void use(Gather *g, uint32_t buf, const Ex *idx, bool write)
     u.whole = write && g->always && link_covers(&u.link, &s->frag[u.frag]);
     for (uint32_t i = 0; i < nd->nuse; i++)
         if (nd->use[i].frag == u.frag && link_equal(&nd->use[i].link, &u.link)) {
-            nd->use[i].read |= u.read;
+            nd->use[i].read |= u.read && !nd->use[i].whole; /* else of what it wrote itself */
             nd->use[i].write |= u.write;
             nd->use[i].whole |= u.whole;
             return;

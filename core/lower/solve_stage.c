@@ -67,9 +67,11 @@ static Stmt *insert(Low *l, Stmt *st, bool *into, void *ud)
     return expand(ud, st);
 }
 
-static bool writes_itself(const Stmt *st, uint32_t buf)
+/* By its name, or in its slots, as shuffles do. */
+static bool writes_itself(const Solve *s, const Stmt *st, uint32_t buf)
 {
-    if (st->kind == Sstore && st->store.buf == buf)
+    uint32_t slots = buf < s->l->capbuf ? s->l->buf[buf].slots : 0;
+    if (st->kind == Sstore && (st->store.buf == buf || (slots && st->store.buf == slots)))
         return true;
     if (st->kind == Salloc && st->alloc.buf == buf)
         return true;
@@ -85,7 +87,7 @@ static bool writes_any(const Solve *s, Stmt *list, uint32_t buf);
 static bool writes(const Solve *s, Stmt *st, uint32_t buf)
 {
     Stmt *b[2];
-    if (writes_itself(st, buf))
+    if (writes_itself(s, st, buf))
         return true;
     for (int i = 0, n = stmt_blocks(st, b); i < n; i++)
         if (writes_any(s, b[i], buf))
