@@ -336,7 +336,9 @@ static bool check(Slots *t, uint32_t frag, const Ex *idx, const Fit *f)
     return true;
 }
 
-/* Does an iteration beyond the nest's sizes touch an element that exists? */
+/* May an iteration beyond the nest's sizes touch the slot of an element that exists?  Only
+ * indices in the padding of the fragment have slots of their own; those beyond are given
+ * some slot that there is. */
 static bool pads_inside(Slots *t, uint32_t frag, const Ex *idx)
 {
     const Nest *n = t->n;
@@ -350,15 +352,17 @@ static bool pads_inside(Slots *t, uint32_t frag, const Ex *idx)
         at.unroll[i] = t->lo[i];
     for (int left = padded ? MaxPoints : 0; left > 0; left--) {
         int64_t k = 0;
-        bool exists = !settle(t, &at);
-        for (int d = 0; exists && d < map->ndim; d++)
-            exists = x_eval(p, idx[d], n->env, &k) && k >= 0 && k < map->size[d];
-        if (exists)
+        bool beyond = !settle(t, &at), padding = false, own = true;
+        for (int d = 0; beyond && own && d < map->ndim; d++) {
+            own = x_eval(p, idx[d], n->env, &k) && k >= 0 && k < map->extent[d];
+            padding |= k >= map->size[d];
+        }
+        if (beyond && !(own && padding))
             return true;
         if (!step(t, &at))
-            break;
+            return false;
     }
-    return false;
+    return padded; /* too many to look at each */
 }
 
 /* The largest slot that f gives, of iterations that do not exist too. */
