@@ -230,14 +230,15 @@ static Stmt *statement(Guards *g, Stmt *s)
         need = bounds(g, s->atomic.buf, s->atomic.idx);
     else if (s->kind == Sop && s->op.op == Ocp_async)
         async(g, s);
+    Ex test = low_mapx(g->l, need, guarded, g); /* an index may be read from memory, too */
     if (need)
         know(g, need);
     low_map_own(g->l, s, guarded, g);
     g->n = mark;
     inner(g, s);
     if (need && s->kind == Satomic && s->atomic.prev)
-        return nest_prev(g->l, s, need);
-    return need ? low_if(g->l, need, s, NULL) : s;
+        return nest_prev(g->l, s, test);
+    return test ? low_if(g->l, test, s, NULL) : s;
 }
 
 static void block(Guards *g, Stmt **at)
