@@ -416,11 +416,17 @@ static Val choose(Build *b, Ex cond, Ex then, Ex els, enum Dtype dt, enum Shape 
     return d;
 }
 
-static bool impure(Build *b, Ex e) { return (b_info(b, e).bits & XIimpure) != 0; }
+/* Must e wait until it is known that cond takes it?  Not where the elements of a vector differ
+ * in cond: such loops are run at once only if nothing is read or called (build_vector.c),
+ * and what is left are names of values. */
+static bool waits(Build *b, Ex cond, Ex e)
+{
+    return (b_info(b, e).bits & XIimpure) && b_shape(b, cond) != SHw;
+}
 
 static Val logic(Build *b, Ex e, const Expr *x)
 {
-    if (!impure(b, x->arg[1]))
+    if (!waits(b, x->arg[0], x->arg[1]))
         return binary(b, (enum Xop)x->op, b_ex(b, x->arg[0]), b_ex(b, x->arg[1]), DTbool);
     enum Shape sh = b_shape(b, e);
     if (x->op == Xand)
@@ -432,7 +438,7 @@ static Val select(Build *b, Ex e, const Expr *x)
 {
     enum Shape sh = b_shape(b, e);
     enum Dtype dt = (enum Dtype)x->dt;
-    if (impure(b, x->arg[1]) || impure(b, x->arg[2]))
+    if (waits(b, x->arg[0], x->arg[1]) || waits(b, x->arg[0], x->arg[2]))
         return choose(b, x->arg[0], x->arg[1], x->arg[2], dt, sh);
     Val c = b_lanes(b, b_ex(b, x->arg[0]), sh), y = b_lanes(b, b_ex(b, x->arg[1]), sh);
     Val z = b_lanes(b, b_ex(b, x->arg[2]), sh), d = result(b, dt, sh);
