@@ -249,6 +249,22 @@ static void factor(Pr *w, Ex e)
     pr_expr(w, e, w->p->ex[e].op == Xmul ? BindMul : BindUnary, false);
 }
 
+/* Behind a minus: `--` is a comment, so what begins with one of its own gets parentheses. */
+static void negated(Pr *w, Ex e)
+{
+    size_t at = w->out->n;
+    str_puts(w->out, "(");
+    factor(w, e);
+    if (w->out->bad)
+        return;
+    if (w->out->s[at + 1] == '-') {
+        str_puts(w->out, ")");
+    } else {
+        memmove(w->out->s + at, w->out->s + at + 1, w->out->n - at); /* its 0, too */
+        w->out->n--;
+    }
+}
+
 static void number(Pr *w, enum Dtype dt, int64_t v)
 {
     constant(w, &(Expr){.op = Xint, .dt = (uint8_t)dt, .i = v}, true);
@@ -269,7 +285,7 @@ static void sum(Pr *w, enum Dtype dt, Term *t, int n)
             number(w, dt, k);
         } else if (k == -1 && minus) {
             str_puts(w->out, "-");
-            factor(w, t[i].atom);
+            negated(w, t[i].atom);
         } else {
             factor(w, t[i].atom);
             if (k != 1) {
