@@ -21,6 +21,7 @@
 enum {
     StaleSeconds = 3600, /* a temporary file this old is nobody's */
     TouchSeconds = 60,   /* uses closer together are not told apart */
+    GraceSeconds = 300,  /* used this lately: whoever asked for it may still have to load it */
     SweepEvery = 512,    /* entries made, at the latest */
     Many = 256           /* entries: of so many, some more go than must */
 };
@@ -134,7 +135,7 @@ bool cache_open(Cache *k, Ctx *c)
     Str other = {0};
     struct stat st;
     const char *v = env("MOONTILE_CACHE_SIZE"), *tmp = env("TMPDIR");
-    *k = (Cache){.limit = DefaultLimit};
+    *k = (Cache){.limit = DefaultLimit, .grace = GraceSeconds};
     if (v && !parse_size(v, &k->limit))
         report(c, E_cache_size, v, NULL, NULL);
     wanted_dir(&k->dir);
@@ -216,7 +217,7 @@ bool cache_get(const Cache *k, Hash key, const char *ext, Str *path)
         if (p)
             munmap(p, (size_t)st.st_size);
         if (ok && time(NULL) - st.st_mtime > TouchSeconds)
-            futimens(fd, NULL);
+            ok = futimens(fd, NULL) != 0 || (fstat(fd, &st) == 0 && st.st_nlink > 0); /* swept? */
     }
     if (fd >= 0)
         close(fd);
@@ -281,8 +282,16 @@ static int by_use(const void *x, const void *y)
     return a->used < b->used ? -1 : a->used > b->used;
 }
 
-/* Keeps the folder below its limit; `name` was just made and stays.  What
- * cannot be read or removed now is left for the next time. */
+/* Has nobody used the entry lately, nor since the folder was read? */
+static bool idle(const Cache *k, int dir, const Old *o, time_t now)
+{
+    struct stat st;
+    return now - o->used >= k->grace && fstatat(dir, o->name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+           st.st_mtime == o->used;
+}
+
+/* Keeps the folder below its limit, but for what is in use; `name` was just made and stays.
+ * What cannot be read or removed now is left for the next time. */
 static void sweep(const Cache *k, const char *name)
 {
     Old *old = NULL;
@@ -322,10 +331,12 @@ static void sweep(const Cache *k, const char *name)
     if (over && n)
         qsort(old, n, sizeof *old, by_use);
     for (size_t i = 0; i < n && total > most; i++) {
-        if (strcmp(old[i].name, name) != 0 && unlinkat(dirfd(d), old[i].name, 0) == 0)
+        if (strcmp(old[i].name, name) != 0 && idle(k, dirfd(d), &old[i], t) &&
+            unlinkat(dirfd(d), old[i].name, 0) == 0)
             total -= old[i].bytes;
     }
-    enter_total(k, dirfd(d), total);
+    /* Those in use are left out: else each new entry would read the folder again. */
+    enter_total(k, dirfd(d), total < most ? total : most);
     closedir(d);
     free(old);
 }

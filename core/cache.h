@@ -13,6 +13,7 @@ typedef struct Cache Cache;
 struct Cache {
     Str dir;
     uint64_t limit; /* bytes; beyond it the longest unused entries go */
+    int64_t grace;  /* seconds since its last use for which an entry stays all the same */
 };
 
 /* Opens $MOONTILE_CACHE_DIR, else $XDG_CACHE_HOME/moontile, else

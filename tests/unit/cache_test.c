@@ -134,7 +134,9 @@ static void test_eviction(Cache *k)
     struct timeval old[2] = {{0}};
     Str path = {0};
     uint64_t keep = k->limit;
+    int64_t grace = k->grace;
     k->limit = 55000;
+    k->grace = 0;
     for (uint64_t i = 0; i < 8; i++) {
         Hash h = {100, i};
         EXPECT(put(k, h, text, sizeof text));
@@ -169,6 +171,11 @@ static void test_eviction(Cache *k)
         run(k->dir.s, "test $(cat -- *.so | wc -c) -le 55000");
     }
     EXPECT(get(k, (Hash){200, 39}) && !get(k, (Hash){200, 0}));
+    /* what was handed out a moment ago may not have been loaded yet */
+    k->limit = 0;
+    k->grace = grace;
+    EXPECT(put(k, (Hash){300, 0}, text, 10) && put(k, (Hash){300, 1}, text, 10));
+    EXPECT(get(k, (Hash){300, 0}) && get(k, (Hash){200, 39}));
     str_free(&path);
     k->limit = keep;
 }
