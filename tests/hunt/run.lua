@@ -5,7 +5,8 @@
 --
 -- Without arguments it is the short test.  Seeds N .. N + M - 1 become programs (lib/gen.lua) that run on each target; what differs from the
 -- interpreter, and what is refused, is made small (lib/shrink.lua) and printed as a script that runs alone.
--- Targets are machines of the simulator (sm_80) or cpu; --cpu-every N tries the cpu with each Nth seed.
+-- Targets are machines of the simulator (sm_80), cpu or cuda; --cpu-every N and --cuda-every N try these, which
+-- take a compiler's time, with each Nth seed.
 local here = arg[0]:match "^(.*/)[^/]*$" or "./"
 for _, name in ipairs {"random", "types", "expr", "elements", "statements", "gen", "interp", "print", "judge", "shrink", "wild"} do
   package.preload["hunt." .. name] = function() return dofile(here .. "lib/" .. name .. ".lua") end
@@ -13,7 +14,7 @@ end
 
 io.stdout:setvbuf "line"
 local options = {seed = 1, count = 100, targets = "sm_75,sm_80,sm_90a,c500,gfx942,cpu", profile = "all", ["cpu-every"] = 4,
-                 shrink = 400, each = 100}
+                 ["cuda-every"] = 4, shrink = 400, each = 100}
 if not arg[1] then
   -- the test of `make test`: few seeds
   options.count, options.each, options["cpu-every"] = 60, 1, 8
@@ -28,7 +29,7 @@ while arg[i] do
   options[name] = arg[i + 1]
   i = i + 2
 end
-for _, name in ipairs {"seed", "count", "cpu-every", "shrink", "each"} do
+for _, name in ipairs {"seed", "count", "cpu-every", "cuda-every", "shrink", "each"} do
   options[name] = math.tointeger(tonumber(options[name]))
 end
 
@@ -40,7 +41,7 @@ for name, value in (options.set or ""):gmatch "([%w_]+)=([%d.]+)" do changed[nam
 
 local targets = {}
 for t in options.targets:gmatch "[^,]+" do
-  targets[#targets + 1] = t == "cpu" and "cpu" or "sim -arch=" .. t
+  targets[#targets + 1] = options[t .. "-every"] and t or "sim -arch=" .. t
 end
 
 -- The seed at hand stands in a file, so that whoever watches knows what killed or hung the process.
@@ -98,7 +99,8 @@ for seed = options.seed, options.seed + options.count - 1 do
     for n, target in ipairs(targets) do
       -- `each`: so many targets for a seed, in turns
       local turn = (n - seed * options.each) % #targets < options.each
-      if target == "cpu" then turn = seed % options["cpu-every"] == 0 end
+      local every = options[target .. "-every"]
+      if every then turn = seed % every == 0 end
       if turn then
         announce(seed .. " " .. target)
         local verdict = judge.run(program, target, wanted)
