@@ -122,8 +122,8 @@ static const Diag *lost(const Ctx *c)
  * its own helps nobody here.  d, or *own made of it. */
 static const Diag *by_limit(Seat *s, const Diag *d, Diag *own, char bytes[32])
 {
-    bool memory = d->err == E_memory || d->err == E_device_memory || d->err == E_worker_memory ||
-                  d->err == E_crash_kill;
+    /* No E_crash_kill: beyond its limit a process gets no memory; what is killed, somebody killed. */
+    bool memory = d->err == E_memory || d->err == E_device_memory || d->err == E_worker_memory;
     *own = *d;
     if (d->err == E_timeout)
         own->err = E_serve_late;
