@@ -2,7 +2,8 @@
 --
 --     moontile tests/run.lua BUILD_FOLDER [FILTER]
 --
--- FILTER is a part of the names; `quick` are those that tests/quick lists, less than 40 s.
+-- FILTER is a part of the names; `quick` are those that tests/quick lists, less than 40 s;
+-- `swift` are all but the longest (tests/slow): what .ci/run does under sanitizers.
 -- The longest tests begin first (tests/slow lists them), so that no processor waits for
 -- one at the end.
 --
@@ -387,8 +388,12 @@ local function wanted()
   if filter == "quick" then
     return choose(all, names_in "tests/quick")
   end
+  local slow = {}
+  for _, name in ipairs(filter == "swift" and names_in "tests/slow" or {}) do
+    slow[name] = not name:find "^unit/"
+  end
   for _, t in ipairs(all) do
-    if not filter or t.name:find(filter, 1, true) then
+    if not filter or filter == "swift" and not slow[t.name] or t.name:find(filter, 1, true) then
       list[#list + 1] = t
     end
   end
