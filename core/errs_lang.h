@@ -113,6 +113,9 @@ ERR(lex_letter, "E049", Lerror, "unexpected character {1}", "意外的字符 {1}
     "names are made of letters a to z, digits and _; other characters belong in strings",
     "名称由英文字母、数字和 _ 组成；其他字符只能写在字符串里")
 ERR(lua_unset, "E095", Lerror, "{1}", "{1}", "", "", "no variable `{2}` has a value here: define it first", "此处没有有值的变量 `{2}`：请先定义它")
+ERR(lua_length, "E256", Lerror, "{1}", "{1}", "", "",
+    "`#{2}` asks for a length, and `{2}` has no value here; a comment starts with `--`",
+    "`#{2}` 求长度，而此处 `{2}` 没有值；注释以 `--` 开头")
 ERR(syn_keyword, "E090", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
     "a call takes values, not `name = value`", "调用的参数是值，不能写成 `名称 = 值`",
     "put named arguments into a last table: f(x, {name = value})", "请把具名参数放进最后一个表：f(x, {名称 = 值})")

@@ -677,7 +677,8 @@ static void push_object(lua_State *L, const lua_Debug *ar, const char *text, con
             lua_pushstring(L, name);
         }
         if (near || global) {
-            lua_pushstring(L, near ? "lua_near" : "lua_unset");
+            bool length = strncmp(text, "attempt to get length of ", 25) == 0;
+            lua_pushstring(L, near ? "lua_near" : length ? "lua_length" : "lua_unset");
             lua_replace(L, -7);
             lua_call(L, 6, 1);
             return;

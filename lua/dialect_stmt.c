@@ -396,9 +396,11 @@ static void annotation(Reader *p)
 /* Expression statements ----------------------------------------------------- */
 
 /* An expression stands where a statement should: read it all, for if the text
- * ends inside, more of it is wanted.  start is its first token. */
+ * ends inside, more of it is wanted; a `#` is meant as a comment.  start is its first token. */
 NORETURN static void lone_expression(Reader *p, uint32_t start)
 {
+    if (p->tok[start].kind == Tlen)
+        rd_lone(p, start);
     bool ended = cur(p) == Teof;
     p->at = start;
     rd_expr(p);

@@ -37,7 +37,7 @@ tostring(x) makes text of anything.]],
 “第 1 个参数不对”：传给函数的值不是它所需要的。
 “不能比较”“不能连接”：两边的类型不同；tostring(x) 可以把任何值变成文本。]],
 }
-local general = { E001 = lua, E027 = lua, E095 = lua }
+local general = { E001 = lua, E027 = lua, E095 = lua, E256 = lua }
 
 function M.more(code)
   return general[code] ~= nil or require("moontile.repl.wrong")[code] ~= nil

@@ -70,6 +70,26 @@ static bool recognised(lua_State *L, int idx)
     return is;
 }
 
+/* Replaces what stands above the chunk's name by the error that a comment starts otherwise, if
+ * the input begins with `#` and a space: neither reading has a use for it then.  Behind a `#`
+ * alone a length may still be typed on, as far as it is right. */
+static bool commented(lua_State *L, const char *chunk, bool more)
+{
+    const char *text = lua_tostring(L, 1), *at = text + strspn(text, " \t");
+    if (*at != '#' || (more && at[1] != ' ' && at[1] != '\n' && at[1] != 0))
+        return false;
+    lua_settop(L, 2);
+    api_require(L, "moontile.diag");
+    lua_getfield(L, -1, "at");
+    lua_pushliteral(L, "syn_hash");
+    lua_pushstring(L, chunk);
+    lua_pushinteger(L, 1);
+    lua_pushinteger(L, at - text + 1);
+    lua_pushliteral(L, "`#`");
+    lua_call(L, 5, 1);
+    return true;
+}
+
 /* Both readings are tried, first as an expression.  The input is incomplete
  * when either could go on; else the error of the one that got further counts, unless
  * the other knows better. */
@@ -99,6 +119,12 @@ int input_compile(lua_State *L)
         return 2;
     }
     /* stack: text, chunk, RETURN text, error, text, error */
+    if (commented(L, chunk, more || expr_more)) {
+        lua_pushnil(L);
+        lua_insert(L, -2);
+        lua_pushboolean(L, false);
+        return 3;
+    }
     bool further = !more && !recognised(L, 6) &&
                    (expr_more || place(L, 4, Shift) > place(L, 6, 0));
     if (further && place(L, 4, 0)) {
