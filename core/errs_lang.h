@@ -57,6 +57,12 @@ ERR(stage_assign, "E030", Lerror, "`{1}` was declared outside this loop or branc
     "this would be assigned once, while the kernel is traced", "这里只会在追踪内核时赋值一次",
     "make it a variable of the kernel: local {1} = T.alloc_var(dtype, init)",
     "请使用内核变量：local {1} = T.alloc_var(dtype, init)")
+ERR(stage_global, "E257", Lerror, "`{1}` is assigned in a loop or branch without `local`",
+    "在循环或分支中给 `{1}` 赋值却没有写 `local`",
+    "without it this is a global, assigned once, while the kernel is traced",
+    "没有 local 它就是全局变量，只会在追踪内核时赋值一次",
+    "write local {1} = ...; if it is to last beyond this round or branch, put local {1} = T.alloc_var(dtype, init) in front",
+    "请写 local {1} = ...；若其值要保留到本轮或本分支之后，请在前面写 local {1} = T.alloc_var(dtype, init)")
 ERR(stage_cond, "E031", Lerror, "a number is not a condition", "数字不能作为条件",
     "in Lua every number is true, also 0", "在 Lua 中任何数字都为真，0 也一样",
     "compare it, for example x ~= 0", "请写成比较，例如 x ~= 0")

@@ -388,12 +388,16 @@ function M.bindn(names, ...)
   return table.unpack(v, 1, v.n)
 end
 
+-- Stands for a global that has no value yet.
+local unset = {}
+
 -- What a global holds, without asking a metatable.
 function M.old(env, name)
+  local v
   if type(env) == "table" then
-    return rawget(env, name)
+    v = rawget(env, name)
   end
-  return nil
+  return v == nil and unset or v
 end
 
 local function isfresh(v)
@@ -408,7 +412,7 @@ local function set(x, e, name, d)
     end
     return x
   elseif d and be.depth() > d then
-    fail("stage_assign", name)
+    fail(rawequal(x, unset) and "stage_global" or "stage_assign", name)
   end
   return bind(name, e)
 end

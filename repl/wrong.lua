@@ -58,6 +58,8 @@ return {
     right = 'local r = T.alloc_fragment({BM}, "float16")' },
   E192 = { wrong = "for i in T.Parallel(BM, BN) do Cl[i, 0] = 0.0 end",
     right = "for i, j in T.Parallel(BM, BN) do Cl[i, j] = 0.0 end" },
+  E257 = { wrong = "for i in T.serial(4) do\n  n = i * 2\n  T.fill(Cl, n)\nend",
+    right = "for i in T.serial(4) do\n  local n = i * 2\n  T.fill(Cl, n)\nend" },
   E500 = { wrong = "for i, j in T.Parallel(BM, BN) do Cl[i + 1, j] = 0.0 end",
     right = "for i, j in T.Parallel(BM, BN) do\n  if i + 1 < BM then Cl[i + 1, j] = 0.0 end\nend" },
   E505 = { wrong = "for i in T.Parallel(BM) do\n  T.clear(Cl)\nend", right = "T.clear(Cl)" },
