@@ -392,8 +392,28 @@ static void push_numbers(lua_State *L, const double *v, int n)
     }
 }
 
-/* launch(module, args [, {warmup =, times =, flush =, print =}])
- * -> {ms, ...} of each timed run, what the kernel printed */
+/* Raises the errors of a launch, as opts.explain at index 4 gives them back.  An interrupt
+ * that has become an error is not raised a second time in there: hooks wait. */
+static int raise_explained(lua_State *L, const LSession *u)
+{
+    if (!diag_push(L, &u->ctx, Lerror))
+        return luaL_error(L, "failed without a message");
+    if (lua_istable(L, 4) && lua_getfield(L, 4, "explain") != LUA_TNIL) {
+        lua_Hook hook = lua_gethook(L);
+        int mask = lua_gethookmask(L), count = lua_gethookcount(L);
+        bool told = u->ctx.diags && u->ctx.diags->err == E_interrupted;
+        if (told)
+            lua_sethook(L, NULL, 0, 0);
+        lua_pushvalue(L, -2);
+        lua_call(L, 1, 1);
+        if (told)
+            lua_sethook(L, hook, mask, count);
+    }
+    return lua_error(L);
+}
+
+/* launch(module, args [, {warmup =, times =, flush =, print =, explain =}])
+ * -> {ms, ...} of each timed run, what the kernel printed; explain(err) -> the error to raise */
 static int f_launch(lua_State *L)
 {
     LSession *u = check_session(L);
@@ -415,7 +435,7 @@ static int f_launch(lua_State *L)
     u->text = r.output;
     give_output(L, u);
     if (!ok)
-        return diag_raise(L, &u->ctx);
+        return raise_explained(L, u);
     tell(L, u);
     push_numbers(L, r.ms, times);
     lua_pushlstring(L, u->text.s ? u->text.s : "", u->text.n);

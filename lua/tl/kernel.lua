@@ -399,19 +399,6 @@ local function print_output(s)
   io.stdout:write(s)
 end
 
-local once = {print = print_output}
-
--- Launches; on a device with faults of its own, the simulator may know the line.
-local function run(self, values, s, m, args, opts)
-  if not ir.completes(self.target) then
-    return s:launch(m, args, opts)
-  end
-  local ok, err = pcall(s.launch, s, m, args, opts)
-  if not ok then
-    error(require("moontile.tl.fault").explain(self, values, err), 0)
-  end
-end
-
 -- The arguments of the last launch of all, which stay alive while they are small, so that
 -- :peek and :trace can take them; those of other kernels as long as somebody else needs them.
 local MostKept = 1 << 26 -- elements
@@ -439,7 +426,9 @@ function methods:launch(values, n, alloc, print)
       remember(self, values, n)
     end
     local s, m = module_of(self)
-    run(self, values, s, m, args, print and {print = print} or once)
+    s:launch(m, args, {print = print or print_output, explain = function(err)
+      return require("moontile.tl.fault").explain(self, values, err)
+    end})
   end
   return table.unpack(out)
 end
