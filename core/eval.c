@@ -17,7 +17,7 @@ struct EvalMemo {
 
 void eval_init(Eval *v, Prog *p, uint32_t lane, int n)
 {
-    *v = (Eval){.p = p, .lane = lane, .n = n, .epoch = 1};
+    *v = (Eval){.p = p, .lane = lane, .n = n, .epoch = 1, .known = 1};
     agrow(&p->ctx, &v->var, &v->nvar, p->nvar, sizeof *v->var);
     agrow(&p->ctx, &v->memo, &v->nmemo, p->nex, sizeof *v->memo);
 }
@@ -36,6 +36,7 @@ static void bind(Eval *v, uint32_t var, Bound b)
     for (uint32_t i = 0; i < v->nresidue; i++)
         if (v->residue[i] == var)
             v->residue[i--] = v->residue[--v->nresidue];
+    v->known += v->p->var[var].kind != Vloop && (v->var[var].how == EBfree) != (b.how == EBfree);
     v->var[var] = b;
     v->epoch++;
 }
@@ -56,6 +57,7 @@ void eval_free_all(Eval *v)
     memset(v->var, 0, v->nvar * sizeof *v->var);
     v->nresidue = 0;
     v->epoch++;
+    v->known++;
 }
 
 void eval_assume(Eval *v, Ex e, int64_t x)
@@ -64,11 +66,15 @@ void eval_assume(Eval *v, Ex e, int64_t x)
     agrow(&v->p->ctx, &v->as, &v->capas, v->ngiven + 1, sizeof *v->as);
     v->given[v->ngiven] = e;
     v->as[v->ngiven++] = x;
+    v->givens++;
     v->epoch++;
+    v->known++;
 }
 
 void eval_assume_none(Eval *v)
 {
+    v->known += v->ngiven > 0;
+    v->givens++;
     v->ngiven = 0;
     v->epoch++;
 }
@@ -309,12 +315,41 @@ static bool same(const Prog *p, Ex a, Ex b)
     return true;
 }
 
+int eval_given(const Eval *v, Ex e)
+{
+    for (uint32_t i = 0; i < v->ngiven; i++)
+        if (same(v->p, v->given[i], e))
+            return (int)i;
+    return -1;
+}
+
+typedef struct Holds Holds;
+struct Holds { const Eval *v; int given; }; /* its number, or -1: any */
+
+static bool is_given(void *ud, Ex e)
+{
+    const Holds *h = ud;
+    const Prog *p = h->v->p;
+    const Expr *x = &p->ex[e];
+    int i = eval_given(h->v, e);
+    if (i >= 0)
+        return h->given < 0 || i == h->given;
+    return x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value &&
+           ex_any(p, p->var[x->sym].value, is_given, ud);
+}
+
+bool eval_assumes(const Eval *v, Ex e, int i)
+{
+    Holds h = {v, i};
+    return v->ngiven > 0 && ex_any(v->p, e, is_given, &h);
+}
+
 static Lanes compute(Eval *v, Ex e)
 {
     Expr x = v->p->ex[e];
-    for (uint32_t i = 0; i < v->ngiven; i++)
-        if (same(v->p, v->given[i], e))
-            return scalar(v->as[i]);
+    int given = eval_given(v, e);
+    if (given >= 0)
+        return scalar(v->as[given]);
     switch ((enum Xop)x.op) {
     case Xint: return scalar(x.i);
     case Xvar: return variable(v, e, x.sym);

@@ -42,12 +42,15 @@ struct Eval {
     Bound *var; uint32_t nvar; /* of each Var */
     uint32_t *residue, nresidue, capresidue; /* Vars that are bound so */
     Ex *given; int64_t *as; uint32_t ngiven, capgiven, capas; /* see eval_assume() */
+    uint32_t givens;       /* times that they have changed */
     EvalMemo *memo; uint32_t nmemo; /* of each expression */
     uint32_t epoch;        /* of bindings: older memos are void */
+    uint32_t known;        /* of what eval_period() takes for known: assumptions, bound scalars */
     int inside;            /* an expression that repeats: residues stand for values */
     int64_t **pool; uint32_t npool, cappool; /* vectors, and how many are in use */
     uint32_t used;
     struct EvalPeriod *period; uint32_t nperiod, capperiod; /* hash table, see eval_period.c */
+    uint32_t periodsof;    /* Eval.known then */
 };
 
 /* eval.c: everything unbound.  lane: 0 where n is 1.  The memory is p's. */
@@ -64,6 +67,10 @@ void eval_free_all(Eval *v);
  * otherwise: each role of a block has lets of its own. */
 void eval_assume(Eval *v, Ex e, int64_t x);
 void eval_assume_none(Eval *v);
+/* Of the assumptions the one that gives e's value, its number, or -1; and whether number
+ * i, or with -1 any, is about a part of e, lets followed. */
+int eval_given(const Eval *v, Ex e);
+bool eval_assumes(const Eval *v, Ex e, int i);
 /* Something that ask() answers has changed. */
 void eval_changed(Eval *v);
 /* Does e depend on var, lets followed? */
@@ -73,7 +80,8 @@ bool eval_counts(const Prog *p, Ex e, uint32_t var);
 
 /* eval_period.c: after how many steps of loop variable var what eval() says of e
  * repeats: proved by linear arithmetic, wrapping included; 0: it does not, or it
- * cannot be proved, or not within MaxPeriod.  1: it does not change. */
+ * cannot be proved, or not within MaxPeriod.  1: it does not change.  So it is as long as
+ * Eval.known is what it was: other assumptions, other periods. */
 int64_t eval_period(Eval *v, Ex e, uint32_t var);
 int64_t eval_lcm(int64_t a, int64_t b); /* of periods: 0 if one is, or it is too large */
 

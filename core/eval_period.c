@@ -39,9 +39,17 @@ static int64_t period(Eval *v, Ex e, uint32_t var);
 
 /* Sums ------------------------------------------------------------------ */
 
-static bool term_range(const Prog *p, Ex e, int64_t *lo, int64_t *hi)
+static bool term_range(const Eval *v, Ex e, int64_t *lo, int64_t *hi)
 {
+    const Prog *p = v->p;
     const Expr *x = &p->ex[e];
+    int given = eval_given(v, e);
+    if (given >= 0) {
+        *lo = *hi = v->as[given];
+        return true;
+    }
+    if (eval_assumes(v, e, -1))
+        return false;
     if (x->op == Xvar && p->var[x->sym].kind == Vloop) {
         *lo = p->var[x->sym].lo;
         *hi = p->var[x->sym].hi;
@@ -57,11 +65,11 @@ typedef struct Terms Terms;
 struct Terms { Ex atom[MaxTerm]; int64_t coef[MaxTerm], c; int n; };
 
 /* The sum does not leave its type. */
-static bool stays(const Prog *p, const Terms *t, enum Dtype dt)
+static bool stays(const Eval *v, const Terms *t, enum Dtype dt)
 {
     int64_t lo = t->c, hi = t->c, a, b, from, to;
     for (int i = 0; i < t->n; i++) {
-        if (!term_range(p, t->atom[i], &a, &b) || __builtin_mul_overflow(a, t->coef[i], &a) ||
+        if (!term_range(v, t->atom[i], &a, &b) || __builtin_mul_overflow(a, t->coef[i], &a) ||
             __builtin_mul_overflow(b, t->coef[i], &b) ||
             __builtin_add_overflow(lo, a < b ? a : b, &lo) ||
             __builtin_add_overflow(hi, a < b ? b : a, &hi))
@@ -78,6 +86,19 @@ static bool divides_type(enum Dtype dt, int64_t m)
     return dt != DTbool && (m & (m - 1)) == 0 && (bits >= 63 || m <= (int64_t)1 << bits);
 }
 
+/* Is what is assumed about e's parts about whole terms of t? */
+static bool by_terms(const Eval *v, Ex e, const Terms *t)
+{
+    for (int i = 0; i < (int)v->ngiven; i++) {
+        bool in = !eval_assumes(v, e, i);
+        for (int k = 0; k < t->n && !in; k++)
+            in = eval_assumes(v, t->atom[k], i);
+        if (!in)
+            return false;
+    }
+    return true;
+}
+
 static int64_t sum_period(Eval *v, Ex e, uint32_t var, int64_t m);
 
 /* A term of a sum that goes through `% m`. */
@@ -86,7 +107,7 @@ static int64_t term_period(Eval *v, Ex e, uint32_t var, int64_t coef, int64_t m)
     const Prog *p = v->p;
     const Expr *x = &p->ex[e];
     int64_t d, dm, of = m / gcd(coef, m);
-    if (!eval_depends(p, e, var))
+    if (eval_given(v, e) >= 0 || !eval_depends(p, e, var))
         return 1;
     if (x->op == Xvar && x->sym == var)
         return of;
@@ -103,13 +124,13 @@ static int64_t sum_period(Eval *v, Ex e, uint32_t var, int64_t m)
     Terms t;
     int64_t all = 1;
     t.n = x_linear(v->p, e, t.atom, t.coef, MaxTerm, &t.c);
-    if (t.n < 0 || m <= 0)
+    if (t.n < 0 || m <= 0 || !by_terms(v, e, &t))
         return 0;
     for (int i = 0; i < t.n; i++)
         if (period(v, t.atom[i], var) == Never)
             return Never;
     enum Dtype dt = ex_type(v->p, e);
-    if (!divides_type(dt, m) && !stays(v->p, &t, dt))
+    if (!divides_type(dt, m) && !stays(v, &t, dt))
         return 0;
     for (int i = 0; i < t.n; i++) {
         int64_t k = term_period(v, t.atom[i], var, t.coef[i], m);
@@ -123,8 +144,9 @@ static int64_t sum_period(Eval *v, Ex e, uint32_t var, int64_t m)
 /* Expressions ----------------------------------------------------------- */
 
 /* The number that e is taken modulo, when it is such an operator; else 0. */
-static int64_t modulus(const Prog *p, const Expr *x)
+static int64_t modulus(const Eval *v, const Expr *x)
 {
+    const Prog *p = v->p;
     int64_t m, lo, hi;
     if (x->op == Xcast) {
         int to = dtypeinfo[x->dt].bits, from = dtypeinfo[p->ex[x->arg[0]].dt].bits;
@@ -137,7 +159,7 @@ static int64_t modulus(const Prog *p, const Expr *x)
         return m;
     if (x->op == Xband)
         return (m & (m + 1)) == 0 && m < INT64_MAX ? m + 1 : 0;
-    bool positive = x_range(p, x->arg[0], &lo, &hi) && lo >= 0;
+    bool positive = !eval_assumes(v, x->arg[0], -1) && x_range(p, x->arg[0], &lo, &hi) && lo >= 0;
     return (x->op == Xtmod || x->op == Xfmod) && positive ? m : 0;
 }
 
@@ -154,7 +176,7 @@ static int64_t variable(Eval *v, uint32_t sym, uint32_t var)
         return 0;
     if (a->kind == Vlet)
         return a->value ? period(v, a->value, var) : Never;
-    return a->kind == Vloop || (v->lane && sym == v->lane) ? 1 : Never;
+    return a->kind == Vloop || (v->lane && sym == v->lane) || eval_bound(v, sym) ? 1 : Never;
 }
 
 static int64_t compute(Eval *v, Ex e, uint32_t var)
@@ -162,7 +184,7 @@ static int64_t compute(Eval *v, Ex e, uint32_t var)
     const Prog *p = v->p;
     Expr x = p->ex[e];
     int64_t all = 1;
-    if (x.op == Xint)
+    if (x.op == Xint || eval_given(v, e) >= 0)
         return 1;
     if (x.op == Xvar)
         return variable(v, x.sym, var);
@@ -175,7 +197,7 @@ static int64_t compute(Eval *v, Ex e, uint32_t var)
             return Never;
         all = eval_lcm(all, k == Never ? 1 : k);
     }
-    int64_t m = all ? 0 : modulus(p, &x);
+    int64_t m = all ? 0 : modulus(v, &x);
     return m ? sum_period(v, x.arg[0], var, m) : all;
 }
 
@@ -215,6 +237,12 @@ static int64_t period(Eval *v, Ex e, uint32_t var)
 
 int64_t eval_period(Eval *v, Ex e, uint32_t var)
 {
+    if (v->periodsof != v->known) {
+        if (v->nperiod)
+            memset(v->period, 0, v->capperiod * sizeof *v->period);
+        v->nperiod = 0;
+        v->periodsof = v->known;
+    }
     int64_t k = period(v, e, var);
     return k == Never ? 1 : k;
 }
