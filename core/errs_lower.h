@@ -99,9 +99,21 @@ ERR(order_mended, "E497", Lnote, "a {3} is added here that the compiler had left
     "nothing ordered the accesses to `{1}` here behind those of line {2}; a second look at the finished program found it",
     "此处对 `{1}` 的访问与第 {2} 行的访问之间没有次序；对成品程序的复查发现了这一点",
     "the kernel is right, if slower than it could be: please report it", "内核是正确的，只是可能偏慢：请报告此问题")
-ERR(order_open, "E498", Lnote, "nothing orders the accesses to `{1}` here behind those of line {2}", "此处对 `{1}` 的访问与第 {2} 行的访问之间没有次序",
+ERR(order_open, "E498", Lwarning, "nothing orders the accesses to `{1}` here behind those of line {2}", "此处对 `{1}` 的访问与第 {2} 行的访问之间没有次序",
     "the threads that make them cannot all meet here for a {3}", "执行这些访问的线程无法全部在此处会合以执行{3}",
     "order them: T.sync_threads, or an mbarrier between the roles of T.ws", "请为它们规定次序：T.sync_threads，或在 T.ws 的各角色之间使用 mbarrier")
+ERR(order_part_limit, "E465", Lnote, "the barriers of this kernel were checked in part", "只检查了这个内核的一部分屏障",
+    "{1} accesses to shared memory were looked at; there are more", "已查看 {1} 次共享内存访问，还有更多",
+    "a smaller tile or fewer rounds are looked at whole; -t sim checks every access of a run", "较小的分块或较少的轮数可以完整检查；-t sim 会检查一次运行中的每次访问")
+ERR(order_part_value, "E466", Lnote, "the barriers of this kernel were checked in part", "只检查了这个内核的一部分屏障",
+    "which mbarrier is meant, or how often, is known only when it runs", "使用哪个 mbarrier 或使用多少次，只有运行时才知道",
+    "index mbarriers by loop variables; -t sim checks every access of a run", "请用循环变量索引 mbarrier；-t sim 会检查一次运行中的每次访问")
+ERR(order_part_wait, "E467", Lnote, "the barriers of this kernel were checked in part", "只检查了这个内核的一部分屏障",
+    "with trip counts and conditions as assumed, some wait would have no end", "按所假设的循环次数和条件，某处等待不会结束",
+    "-t sim checks every access of a run", "-t sim 会检查一次运行中的每次访问")
+ERR(order_stuck, "E468", Lwarning, "threads may wait here for ever", "线程可能在此处永远等待",
+    "when other threads run ahead, what is waited for does not come, or has passed unseen", "当其他线程先行时，所等待的事件不会到来，或已错过",
+    "let who arrives wait until all have seen the phase before: mbarriers come in pairs, full and empty", "请让到达方等到所有线程看到上一阶段之后再继续：mbarrier 应成对使用（full 与 empty）")
 ERR(roles_none, "E589", Lnote, "no producer warps for this kernel", "这个内核没有使用生产者线程束",
     "{1}", "{1}", "", "")
 ERR(roles_copy, "E590", Lnote, "the producer does not load `{1}`", "生产者不负责加载 `{1}`",

@@ -219,6 +219,9 @@ struct Stmt {
     };
 };
 
+/* Prog.audit.part: all was looked at; the wait of one trial was in vain; what decides who
+ * waits is known only when it runs; there was too much. */
+enum { APwhole, APwait, APvalue, APlimit };
 enum { ATload = NRed, ATstore }; /* Stmt.atomic.kind beside enum Red */
 enum MemOrder { MOrelaxed, MOconsume, MOacquire, MOrelease, MOacq_rel, MOseq_cst };
 
@@ -246,8 +249,8 @@ struct Prog {
     Param *param; uint32_t nparam, capparam;
     uint32_t *out; uint32_t nout, capout; /* Bufs that the call returns, in order */
     Stmt *body;
-    struct { bool part; int64_t work; } audit; /* thread programs, see lower/audit.h: not all was looked
-                                           * at; how much was */
+    struct { uint8_t part; int64_t work; } audit; /* thread programs, see lower/audit.h: AP*: was
+                                           * all looked at; how much was */
     Loc loc;                              /* where the function stands */
     uint16_t textfile; /* ctx.file of the IR text it was read from; 0: traced.
                         * Positions in it stand for "none" when printed. */

@@ -295,7 +295,8 @@ static int f_lowered(lua_State *L)
 }
 
 /* audit(P, spec [, limit]) -> a list of {buf =, from = line, to = line, fence =}: where the
- * barriers of a thread program are not enough; and whether all of it was looked at. */
+ * barriers of a thread program are not enough, without buf and from where threads wait for
+ * ever; and whether all of it was looked at. */
 static int f_audit(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
@@ -310,10 +311,12 @@ static int f_audit(lua_State *L)
     lua_createtable(L, (int)n, 0);
     for (uint32_t i = 0; i < n; i++) {
         lua_createtable(L, 0, 4);
-        lua_pushstring(L, at[i].buf);
-        lua_setfield(L, -2, "buf");
-        lua_pushinteger(L, at[i].from.line);
-        lua_setfield(L, -2, "from");
+        if (at[i].buf) {
+            lua_pushstring(L, at[i].buf);
+            lua_setfield(L, -2, "buf");
+            lua_pushinteger(L, at[i].from.line);
+            lua_setfield(L, -2, "from");
+        }
         lua_pushinteger(L, at[i].to.line);
         lua_setfield(L, -2, "to");
         lua_pushboolean(L, at[i].fence);

@@ -2,6 +2,8 @@
 #include "audit.h"
 #include "lower.h"
 
+enum { Whole = 1 << 22 };  /* most to look at where no round is left out */
+
 static bool counter(void *ud, Ex e, int64_t *v)
 {
     const Audit *a = ud;
@@ -49,27 +51,74 @@ static void make(Audit *a)
     count_objects(a);
 }
 
+static bool over(const Audit *a) { return a->limit && a->work > a->limit; }
+
+/* One run; where it comes to a stand, or NULL. */
+static const Stmt *play(Audit *a, int skip)
+{
+    a->skip = (uint8_t)skip;
+    audit_trace(a);
+    if (a->lost || over(a))
+        return NULL;
+    audit_merge(a);
+    return audit_play(a);
+}
+
+/* Where nobody comes to the end because of rounds that are left out, leaves out fewer. */
 static void trial(Audit *a, AuditFound *f, int64_t trips, bool truth)
 {
+    int64_t limit = a->limit;
     a->trial = (Trial){trips, truth};
-    audit_trace(a);
-    if (!a->lost)
-        audit_play(a);
-    f->whole &= !a->lost && !(a->limit && a->work > a->limit);
+    const Stmt *at = play(a, SKown);
+    if (at && a->skipped)
+        at = play(a, SKcommon);
+    if (at && a->skipped) {
+        a->limit = limit ? limit : a->work + Whole;
+        at = play(a, SKnone);
+    }
+    if (at && !a->open && !a->fork && !a->guess)
+        f->stuck = at;
+    else if (at && f->part == APwhole)
+        f->part = APwait;
+    if (a->lost)
+        f->part = APvalue;
+    if (over(a))
+        f->part = APlimit;
+    a->limit = limit;
+}
+
+/* Rounds of a loop that is open which show what all its slots and phases do. */
+static int64_t enough(Audit *a, Step *k)
+{
+    int64_t n = 4, v;
+    for (; k; k = k->next) {
+        const Stmt *s = k->s;
+        if (!k->busy)
+            continue;
+        eval_reset(&a->ev);
+        if (s->kind == Sfor && s->loop.n == 1 && !audit_as_one(k) &&
+            !eval_one(&a->ev, s->loop.hi[0], &v) && audit_period(a, k) + 2 > n)
+            n = audit_period(a, k) + 2;
+        for (int i = 0; i < 2; i++)
+            if (k->child[i] && (v = enough(a, k->child[i])) > n)
+                n = v;
+    }
+    return n;
 }
 
 AuditFound audit_run(Prog *p, const Machine *m, Stmt *launch, int64_t limit)
 {
-    static const int64_t trips[] = {4, 0, 1, 2, 3, 7};
+    int64_t trips[] = {4, 0, 1, 2, 3, 7};
     size_t ntrips = limit ? 3 : COUNT(trips);
     Audit *a = anew(&p->ctx, sizeof *a);
     *a = (Audit){.p = p, .launch = launch, .m = m, .c = &p->ctx, .limit = limit};
-    AuditFound f = {.whole = true};
+    AuditFound f = {0};
     make(a);
     if (!audit_tree(a))
         return f;
     a->stamp = anew(a->c, a->ncell * sizeof *a->stamp);
     a->stampat = anew(a->c, a->ncell * sizeof *a->stampat);
+    trips[0] = enough(a, a->root);
     for (size_t i = 0; i < ntrips && (i == 0 || a->open); i++)
         for (int truth = 1; truth >= 0 && (truth || a->fork); truth--)
             trial(a, &f, trips[i], truth);
@@ -95,8 +144,10 @@ static void ask(Ctx *c, void *ud)
         if (s->kind != Slaunch)
             continue;
         AuditFound f = audit_run(k->p, k->m, s, k->limit);
-        k->whole &= f.whole;
+        k->whole &= f.part == APwhole;
         agrow(c, &k->at, &k->cap, k->n + f.n + 1, sizeof *k->at);
+        if (f.stuck)
+            k->at[k->n++] = (Unordered){.to = f.stuck->loc};
         for (uint32_t i = 0; i < f.n; i++)
             k->at[k->n++] = (Unordered){f.lack[i].a->loc, f.lack[i].b->loc,
                                         k->p->buf[f.lack[i].buf].name, f.lack[i].fence};

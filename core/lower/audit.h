@@ -9,7 +9,10 @@
  * What cannot be known: loops that are open make 4, 0, 1, .. rounds, one trial each;
  * conditions that are open and the same for all threads are true in one trial and
  * false in another; an index that is open means all of its buffer.  Of long loops the
- * first and the last rounds run, where what is between repeats.
+ * first and the last rounds run, where what is between repeats; where the roles of a
+ * block come to a stand because of that, all of them.  Where they come to a stand all the
+ * same, whatever the inputs, that is said: every order of events that it plays is one
+ * that may be.
  *
  * Two accesses of one statement, or of iterations of one T.Parallel, are not asked
  * about: no barrier could stand between them.  Global memory is not looked at. */
@@ -39,6 +42,7 @@ struct Touch {
     uint32_t *dep; uint32_t ndep, capdep; /* loop variables that it is made of */
     int64_t *period;       /* ... after how many steps of each it repeats, or 0 */
     bool changes;          /* made of more than those: of variables in memory */
+    bool assumed; uint32_t since; /* something of it is; Eval.givens then */
     struct Cells *cells;   /* those found so far */
 };
 
@@ -56,7 +60,8 @@ struct Step {
     bool writes;           /* it or one inside writes */
     bool jumps;            /* a break or continue is inside */
     int64_t period;        /* of a loop: after how many rounds what it does repeats; 0: not
-                            * known; -1: not asked yet */
+                            * known */
+    uint32_t since;        /* Eval.known then; 0: not asked yet */
 };
 
 /* Cells ------------------------------------------------------------------ */
@@ -73,9 +78,11 @@ typedef struct Cells Cells;
 struct Cells {
     const Mask *mask;      /* the threads there were */
     int64_t *key, trips;   /* of each of Touch.dep, and what was assumed */
+    int part;              /* audit_cells()'s */
     Mark *m;
     bool all;              /* where is not known: all of the buffer */
     uint32_t *from;        /* warp w's are m[from[w]] .. m[from[w + 1] - 1] */
+    Mark *kind; uint32_t *kindfrom, trial; /* ... of each kind of cells one; of that trial */
     Cells *next;           /* of the same access */
 };
 
@@ -101,13 +108,17 @@ struct Event {
     uint32_t step;         /* events of one step are not compared */
     uint32_t id;           /* barrier, mbarrier object */
     int64_t n;
-    const Touch *touch; const Cells *cells; /* DOtouch */
+    const Touch *touch; Cells *cells; /* DOtouch */
     uint32_t *time;        /* of wgmma: when each warp had waited for it */
 };
 
 /* What two statements lack.  a came first. */
 typedef struct Lack Lack;
 struct Lack { const Stmt *a, *b; bool fence; uint32_t buf; };
+
+/* Of each loop by its own period; of all by a common one, so that those of two roles
+ * leave out as many; none. */
+enum { SKown, SKcommon, SKnone };
 
 typedef struct Trial { int64_t trips; bool truth; } Trial;
 
@@ -134,6 +145,9 @@ struct Audit {
     /* audit_trace.c */
     Trial trial;
     bool open, fork;       /* met an open loop, an open condition */
+    bool guess;            /* perhaps others meet or wait than one thinks */
+    uint8_t skip;          /* SK*: may rounds of long loops be left out? */
+    bool skipped;          /* some were */
     bool lost;             /* something that decides the order is not known */
     int64_t *mem; uint8_t *set; /* of private variables */
     Mask *masks;
@@ -142,6 +156,9 @@ struct Audit {
     uint32_t *object, nobject; /* of a Buf: its first mbarrier's number + 1 */
     int64_t *mbars;        /* ... how many it has */
     int blocks;            /* of the cluster, which do the same */
+    /* audit_merge.c */
+    uint32_t ntrial, *kind, nkind; /* kind + 1 of a cell, 0: nobody touches it; how many */
+    struct CellSum *sum;
     /* audit_play.c */
     struct Play *play;
     Lack *lack; uint32_t nlack, caplack;
@@ -168,21 +185,33 @@ static inline bool audit_as_one(const Step *k)
 }
 /* audit_trace.c: the events of one trial. */
 void audit_trace(Audit *a);
+/* After how many rounds what loop k does repeats, as far as that is known; else 0. */
+int64_t audit_period(Audit *a, Step *k);
 /* audit_cells.c: what t touches now, by the threads of mask; `in`: the outermost statement
- * around it that is taken as one, or its own: loops inside it run through. */
-const Cells *audit_cells(Audit *a, Touch *t, const Step *in, const Step *at, const Mask *mask);
+ * around it that is taken as one, or its own: loops inside it run through.  part: i + 1
+ * for block i of the cluster, or 0: this one, whichever it is. */
+Cells *audit_cells(Audit *a, Touch *t, const Step *in, const Step *at, const Mask *mask,
+                   int part);
+/* Calls f for each expression that decides where t is and who comes there. */
+typedef void EachFn(void *ud, Ex e);
+void audit_each(const Audit *a, const Step *k, const Step *one, const Touch *t, EachFn *f,
+                void *ud);
 const Mask *audit_mask(Audit *a, const uint8_t *on);
 /* c where it is known, for the threads of mask: who may take the side (not: the other). */
 const Mask *audit_side(Audit *a, const Mask *mask, Lanes c, bool not);
-/* audit_play.c: runs the warps against each other; what lacks is added to a->lack. */
-void audit_play(Audit *a);
+/* audit_merge.c: of cells that the same threads touch always, one: Cells.kind. */
+void audit_merge(Audit *a);
+/* audit_play.c: runs the warps against each other; what lacks is added to a->lack.  Where
+ * a warp waits for ever, the first such statement; NULL: nowhere. */
+const Stmt *audit_play(Audit *a);
 
 /* audit.c ------------------------------------------------------------------ */
 
 typedef struct AuditFound AuditFound;
 struct AuditFound {
     Lack *lack; uint32_t n;
-    bool whole;            /* all trials ran to their ends within the limit */
+    uint8_t part;          /* AP* of ir.h: did all trials run to their ends? */
+    const Stmt *stuck;     /* threads wait here for ever, whatever the inputs; or NULL */
     int64_t work;
 };
 /* limit: marks to look at; 0: without one. */

@@ -306,30 +306,53 @@ static void find_path(Enum *e, const Step *in, const Step *at)
         e->path[--n] = k;
 }
 
+typedef struct Assumed Assumed;
+struct Assumed { const Eval *v; bool any; };
+
+static void is_assumed(void *ud, Ex e)
+{
+    Assumed *k = ud;
+    k->any |= e && eval_assumes(k->v, e, -1);
+}
+
+/* Is something of t assumed?  Its period was found without. */
+static bool assumed(Audit *a, Touch *t, const Step *in, const Step *at)
+{
+    if (t->since != a->ev.givens) {
+        Assumed k = {&a->ev, false};
+        audit_each(a, at, in, t, is_assumed, &k);
+        t->assumed = k.any;
+        t->since = a->ev.givens;
+    }
+    return t->assumed || (t->changes && a->ev.ngiven);
+}
+
 /* What is assumed of open values is nothing that periods know of. */
-static void key_of(const Audit *a, const Touch *t, int64_t *key)
+static void key_of(const Audit *a, const Touch *t, bool raw, int64_t *key)
 {
     for (uint32_t i = 0; i < t->ndep; i++) {
         const Bound *b = eval_bound(&a->ev, t->dep[i]) ? &a->ev.var[t->dep[i]] : NULL;
-        int64_t m = a->ev.ngiven ? 0 : t->period[i];
+        int64_t m = raw ? 0 : t->period[i];
         key[2 * i] = b != NULL;
         key[2 * i + 1] = !b ? 0 : m ? (b->val % m + m) % m : b->val;
     }
 }
 
-const Cells *audit_cells(Audit *a, Touch *t, const Step *in, const Step *at, const Mask *mask)
+Cells *audit_cells(Audit *a, Touch *t, const Step *in, const Step *at, const Mask *mask, int part)
 {
     size_t n = 2 * (size_t)t->ndep;
+    bool raw = assumed(a, t, in, at);
+    int64_t trips = raw ? a->trial.trips : -1;
     agrow(a->c, &a->key, &a->capkey, (uint32_t)n + 1, sizeof *a->key);
-    int64_t trips = a->ev.ngiven ? a->trial.trips : -1; /* what is assumed */
-    key_of(a, t, a->key);
+    key_of(a, t, raw, a->key);
     for (Cells *c = t->changes ? NULL : t->cells; c; c = c->next)
-        if (c->mask == mask && c->trips == trips && memcmp(c->key, a->key, n * sizeof *a->key) == 0)
+        if (c->mask == mask && c->trips == trips && c->part == part &&
+            memcmp(c->key, a->key, n * sizeof *a->key) == 0)
             return c;
     const Buf *u = &a->p->buf[t->buf];
     Enum e = {.a = a, .t = t};
     Cells *c = anew(a->c, sizeof *c);
-    *c = (Cells){.mask = mask, .trips = trips, .next = t->cells};
+    *c = (Cells){.mask = mask, .trips = trips, .part = part, .next = t->cells};
     c->key = anew(a->c, (n + 1) * sizeof *c->key);
     memcpy(c->key, a->key, n * sizeof *c->key);
     t->cells = c;
@@ -342,7 +365,11 @@ const Cells *audit_cells(Audit *a, Touch *t, const Step *in, const Step *at, con
     else
         e.all = !u->map || u->map->ndim != t->nd || !table_of(a, t->buf);
     find_path(&e, in, at);
+    if (part)
+        eval_bind(&a->ev, a->launch->launch.block[0], part - 1);
     descend(&e, 0, mask);
+    if (part)
+        eval_free(&a->ev, a->launch->launch.block[0]);
     c->all = e.all;
     if (e.all)
         whole(&e, mask);

@@ -8,6 +8,7 @@
 
 enum {
     Limit = 1 << 19,       /* cells to look at, of one launch: some 30 ms; ir.audit() has none */
+    OwnLimit = 1 << 23,    /* ... where threads wait for each other as the program says */
     MaxMends = 64          /* audits of one launch */
 };
 
@@ -195,15 +196,40 @@ static bool mend_one(Low *l, Faults *all, AuditFound *f)
     return false;
 }
 
+/* T.ws, or an mbarrier of the program's own. */
+static bool all_ours(Stmt *s, void *ud)
+{
+    Low *l = ud;
+    if (s->kind == Salloc && l->p->buf[s->alloc.buf].scope == SCbarrier)
+        return low_buf(l, s->alloc.buf)->ring != 0;
+    return s->kind != Srole || s->role.name;
+}
+
+static void say_part(Low *l, const AuditFound *f)
+{
+    Ctx *c = &l->p->ctx;
+    Loc loc = l->launch->loc;
+    if (f->part == APlimit)
+        diag(c, E_order_part_limit, loc, afmt(c, "%lld", (long long)f->work), NULL);
+    else if (f->part == APvalue)
+        diag(c, E_order_part_value, loc, NULL);
+    else if (f->part == APwait)
+        diag(c, E_order_part_wait, loc, NULL);
+    if (f->stuck)
+        diag(c, E_order_stuck, f->stuck->loc, NULL);
+}
+
 void low_audit(Low *l)
 {
     Faults all = {0};
     AuditFound f;
+    int64_t limit = stmt_walk(l->launch, all_ours, l) ? Limit : OwnLimit;
     do {
-        f = audit_run(l->p, l->m, l->launch, Limit);
-        l->p->audit.part |= !f.whole;
+        f = audit_run(l->p, l->m, l->launch, limit);
+        l->p->audit.part = f.part > l->p->audit.part ? f.part : l->p->audit.part;
         l->p->audit.work += f.work;
     } while (mend_one(l, &all, &f) && all.n < MaxMends);
     for (uint32_t i = 0; i < all.n; i++)
         say(l, &all.at[i].k, all.at[i].mended);
+    say_part(l, &f);
 }

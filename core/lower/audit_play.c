@@ -323,8 +323,8 @@ static void touch(Play *y, int w, uint32_t id)
     uint16_t comp = (uint16_t)comp_of(y, e, w);
     uint32_t time = e->fly ? NEVER : y->warp[w].time;
     uint8_t kind = mode & FXatomic ? RDatomic : e->fly ? RDasync : RDplain;
-    for (uint32_t i = s->from[w]; i < s->from[w + 1]; i++) {
-        const Mark *m = &s->m[i];
+    for (uint32_t i = s->kindfrom[w]; i < s->kindfrom[w + 1]; i++) {
+        const Mark *m = &s->kind[i];
         if (mode & FXwrite && !(mode & FXatomic)) {
             Cell *c = &y->cell[m->cell];
             ask_write(y, e, w, m);
@@ -335,8 +335,8 @@ static void touch(Play *y, int w, uint32_t id)
             read_cell(y, e, w, m, (Reader){time, id, 0, m->who, comp, kind});
         }
     }
-    a->work += s->from[w + 1] - s->from[w];
-    bool any = s->from[w + 1] > s->from[w];
+    a->work += s->kindfrom[w + 1] - s->kindfrom[w];
+    bool any = s->kindfrom[w + 1] > s->kindfrom[w];
     if (e->fly == FLwgmma || (e->fly && e->fly != FLbarrier && any)) {
         Warp *k = &y->warp[w];
         agrow(a->c, &k->fl, &k->capfl, k->nfl + 1, sizeof *k->fl);
@@ -355,8 +355,8 @@ static void land(Play *y, int w, uint32_t id, uint32_t time)
     const Event *e = &y->a->e[id];
     const Cells *s = e->cells;
     int comp = comp_of(y, e, w);
-    for (uint32_t i = s->from[w]; i < s->from[w + 1]; i++) {
-        Cell *c = &y->cell[s->m[i].cell];
+    for (uint32_t i = s->kindfrom[w]; i < s->kindfrom[w + 1]; i++) {
+        Cell *c = &y->cell[s->kind[i].cell];
         if (e->touch->mode & FXwrite) {
             if (c->written && c->event == id && c->comp == comp)
                 c->time = time;
@@ -466,13 +466,20 @@ static bool happen(Play *y, int w, uint32_t id)
     }
 }
 
+/* Warp w runs until it waits, or has arrived at an mbarrier: none gets so far ahead that
+ * others miss a phase that they had time to see. */
 static bool runs(Play *y, int w)
 {
     Warp *k = &y->warp[w];
     uint32_t from = k->at;
-    for (; k->at < y->a->n; k->at++)
-        if (y->a->e[k->at].mask->warp[w] && !happen(y, w, k->at))
+    while (k->at < y->a->n) {
+        const Event *e = &y->a->e[k->at];
+        if (e->mask->warp[w] && !happen(y, w, k->at))
             break;
+        k->at++;
+        if (e->mask->warp[w] && (e->what == DOmarrive || e->arrives))
+            break;
+    }
     return k->at != from;
 }
 
@@ -511,7 +518,7 @@ static void clear(const Play *y, Clock *c)
 static void begin(Play *y)
 {
     Audit *a = y->a;
-    memset(y->cell, 0, a->ncell * sizeof *y->cell);
+    memset(y->cell, 0, a->nkind * sizeof *y->cell);
     y->nreader = y->spare = 0;
     for (int w = 0; w < a->warps; w++) {
         Warp k = y->warp[w];
@@ -532,7 +539,17 @@ static void begin(Play *y)
     }
 }
 
-void audit_play(Audit *a)
+/* The first statement at which a warp waits for ever. */
+static const Stmt *waits(const Play *y)
+{
+    const Audit *a = y->a;
+    uint32_t first = a->n;
+    for (int w = 0; w < a->warps; w++)
+        first = y->warp[w].at < first ? y->warp[w].at : first;
+    return first < a->n ? a->e[first].s : NULL;
+}
+
+const Stmt *audit_play(Audit *a)
 {
     bool moved = true, done = false;
     if (!a->play)
@@ -547,5 +564,5 @@ void audit_play(Audit *a)
             done &= y->warp[w].at == a->n;
         }
     }
-    a->lost |= !done;
+    return done || moved ? NULL : waits(y);
 }

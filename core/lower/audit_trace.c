@@ -44,13 +44,13 @@ static int fly_of(const Touch *t)
 }
 
 static void touched(Audit *a, Touch *t, const Step *in, const Step *at, const Mask *mask,
-                    uint32_t step)
+                    uint32_t step, int part)
 {
     uint32_t id = 0;
     int fly = fly_of(t);
     if (fly == FLbarrier && !object(a, &t->s->op.r[2], &id))
         return;
-    const Cells *c = audit_cells(a, t, in, at, mask);
+    Cells *c = audit_cells(a, t, in, at, mask, part);
     Event *e = event(a, DOtouch, t->s, mask, step);
     e->fly = (uint8_t)fly;
     e->id = id;
@@ -72,19 +72,11 @@ static bool divided(Audit *a, const Stmt *s)
 
 static void touches(Audit *a, Step *k, const Step *in, const Mask *mask, uint32_t step)
 {
-    uint32_t block = a->launch->launch.block[0];
     for (uint32_t i = 0; i < k->ntouch && !a->lost; i++) {
         Touch *t = &k->touch[i];
-        int parts = fly_of(t) == FLbarrier && divided(a, k->s) ? a->blocks : 1;
-        for (int r = 0; r < parts; r++) {
-            if (parts > 1) {
-                eval_bind(&a->ev, block, r);
-                t->changes = true;
-            }
-            touched(a, t, in, k, mask, step);
-        }
-        if (parts > 1)
-            eval_free(&a->ev, block);
+        int parts = fly_of(t) == FLbarrier && divided(a, k->s) ? a->blocks : 0;
+        for (int r = parts ? 1 : 0; r <= parts; r++)
+            touched(a, t, in, k, mask, step, r);
     }
 }
 
@@ -136,8 +128,20 @@ static int64_t decides(Audit *a, Ex e)
     return v;
 }
 
+/* Of each warp all lanes, or none. */
+static bool whole_warps(const Audit *a, const Mask *mask)
+{
+    int n = 0;
+    for (int w = 0; w < a->warps; w++) {
+        int left = a->threads - w * a->m->warp;
+        n += mask->warp[w] ? left < a->m->warp ? left : a->m->warp : 0;
+    }
+    return n == mask->n;
+}
+
 static void meet(Audit *a, int what, const Stmt *s, const Mask *mask, int64_t id, int64_t count)
 {
+    a->guess |= !whole_warps(a, mask); /* they count as one, or are wrong */
     Event *e = event(a, what, s, mask, 0);
     if (id < 0 || id > NamedBarriers)
         id = 0;
@@ -240,7 +244,7 @@ static void periods(Period *r, const Step *k)
         for (uint32_t i = 0; i < k->ntouch; i++)
             for (int d = 0; d < k->touch[i].nd; d++)
                 meet_period(r, k->touch[i].idx[d], false);
-        if (s->kind == Sop)
+        if (s->kind == Sop && s->op.op != Owgmma) /* which says whether to add, not when */
             meet_period(r, s->op.value, false);
         if (s->kind == Sif)
             meet_period(r, s->cond.cond, true);
@@ -253,17 +257,18 @@ static void periods(Period *r, const Step *k)
     }
 }
 
-/* Once something is assumed of open values, periods do not know all that counts. */
-static int64_t period_of(Audit *a, Step *k)
+/* Of rounds that depend on what is assumed of open values there may be more to come. */
+int64_t audit_period(Audit *a, Step *k)
 {
-    if (a->ev.ngiven)
-        return Common;
-    if (k->period < 0) {
+    if (k->since != a->ev.known) {
         Period r = {a, k->s->loop.var[0], 1};
         periods(&r, k->child[0]);
         k->period = r.n;
+        k->since = a->ev.known;
     }
-    return k->period;
+    if (a->skip == SKcommon && (k->period == 0 || Common % k->period == 0))
+        return Common;
+    return k->period || !a->ev.ngiven ? k->period : Common;
 }
 
 /* The one open term of e becomes such that e is v; or e itself. */
@@ -331,16 +336,19 @@ static int rounds(Audit *a, Step *k, const Mask *mask, uint32_t step, int d)
     if (!bound(a, s->loop.lo[d], 0, &lo) || (s->loop.step && !bound(a, s->loop.step, 1, &by)) ||
         by == 0 ||
         !bound(a, s->loop.hi[d], ex_wadd(lo == 1 ? 0 : lo, ex_wmul(a->trial.trips, by)), &hi)) {
+        a->guess |= k->orders || k->jumps;
         list(a, k->child[0], mask, step ? step : ++a->step); /* of each thread its own: any */
         return GOon;
     }
-    int64_t p = s->loop.n == 1 ? period_of(a, k) : 1, go = GOon, n = trips(lo, hi, by);
+    int64_t p = s->loop.n == 1 ? audit_period(a, k) : 1, go = GOon, n = trips(lo, hi, by);
     int64_t head = p ? p + Margin - 1 : 8, tail = n;
     if (n > (p ? 2 * (p + Margin) : MaxExact))
         tail = p ? Margin + (n - head - Margin) % p : Margin;
     for (int64_t i = 0; i < n && go != GObreak && !over(a); i++) {
-        if (i == head && n - i > tail)
+        if (i == head && n - i > tail && a->skip != SKnone) {
+            a->skipped = true;
             i = n - tail;
+        }
         a->work++;
         eval_bind(&a->ev, var, ex_wadd(lo, ex_wmul(i, by)));
         go = rounds(a, k, mask, step, d + 1);
@@ -393,6 +401,7 @@ static int branch(Audit *a, Step *k, const Mask *mask, uint32_t step)
         a->fork = true;
         return list(a, k->child[a->trial.truth ? 0 : 1], mask, step);
     }
+    a->guess |= open && (k->orders || k->jumps);
     const Mask *then = audit_side(a, mask, c, false), *els = audit_side(a, mask, c, true);
     if (!k->orders && !step)
         step = ++a->step;
@@ -486,7 +495,7 @@ void audit_trace(Audit *a)
 {
     a->n = 0;
     a->step = 0;
-    a->lost = false;
+    a->lost = a->guess = a->skipped = false;
     memset(a->set, 0, a->p->nbuf);
     eval_assume_none(&a->ev);
     eval_free_all(&a->ev);

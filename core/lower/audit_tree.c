@@ -128,7 +128,7 @@ static Step *gather(Audit *a, Stmt *s, Step *up)
     for (; s; s = s->next) {
         Step *k = anew(a->c, sizeof *k);
         Gather g = {a, k, 0};
-        *k = (Step){.s = s, .up = up, .period = -1};
+        *k = (Step){.s = s, .up = up};
         stmt_effects(a->p, s, access, &g);
         k->orders = is_order(a->p, s);
         for (uint32_t i = 0; i < k->ntouch; i++)
@@ -199,12 +199,9 @@ static bool mark_busy(const Audit *a, const bool *tracked, Step *k)
     return any;
 }
 
-typedef void EachFn(void *ud, Ex e);
-
-/* Calls f for what decides where t is and who comes there, inside `one`, the statement
- * that is taken as one with it (or NULL). */
-static void each(const Audit *a, const Step *k, const Step *one, const Touch *t, EachFn *f,
-                 void *ud)
+/* ... inside `one`, the statement that is taken as one with it (or NULL). */
+void audit_each(const Audit *a, const Step *k, const Step *one, const Touch *t, EachFn *f,
+                void *ud)
 {
     for (int d = 0; d < t->nd; d++)
         f(ud, t->idx[d]);
@@ -239,11 +236,11 @@ static void find_deps(Audit *a, Step *k, const Step *in)
         for (uint32_t i = 0; i < k->ntouch; i++) {
             Touch *t = &k->touch[i];
             Made m = {.a = a, .t = t};
-            each(a, k, one, t, part_of, &m);
+            audit_each(a, k, one, t, part_of, &m);
             t->period = anew(a->c, (t->ndep + 1) * sizeof *t->period);
             for (uint32_t v = 0; v < t->ndep; v++) {
                 Repeats r = {&a->ev, t->dep[v], 1};
-                each(a, k, one, t, repeats, &r);
+                audit_each(a, k, one, t, repeats, &r);
                 t->period[v] = r.period;
             }
         }
@@ -271,7 +268,7 @@ int64_t audit_vector(const Audit *a, const Step *k, const Step *loop, const Touc
     if (!t->nd || !eval_counts(a->p, t->idx[t->nd - 1], u.var) ||
         !x_isint(a->p, s->loop.lo[0], &lo) || !x_isint(a->p, s->loop.hi[0], &hi))
         return 0;
-    each(a, k, loop, t, count_uses, &u);
+    audit_each(a, k, loop, t, count_uses, &u);
     return u.n == 1 ? hi - lo : 0; /* that index alone */
 }
 

@@ -126,7 +126,7 @@ bool prog_fits(Prog *p, const Machine *m);
 typedef struct Unordered Unordered;
 struct Unordered { Loc from, to; const char *buf; bool fence; };
 /* Are the barriers of a thread program enough?  Those places where not, *n of them: p's
- * memory.  *whole: all that it does was looked at, which open inputs, unknown waits and
+ * memory; without a buf: threads wait at `to` for ever.  *whole: all that it does was looked at, which open inputs, unknown waits and
  * limit (cells looked at; 0: none) may prevent. */
 const Unordered *prog_audit(Prog *p, const Machine *m, int64_t limit, uint32_t *n, bool *whole);
 const char *prog_pass(int i); /* name of the i-th pass; NULL behind the last */
