@@ -70,6 +70,9 @@ Tensor *test_tensor(lua_State *L, int i);  /* or NULL */
 enum Dtype arg_dtype(lua_State *L, int i);
 /* A shape, {m, n} or one number, into shape[TensorDims]; returns its rank. */
 int arg_shape(lua_State *L, int i, int64_t *shape);
+/* The table at the top, a list of extents, prints itself as {2, 3}; it stays a plain table to
+ * isplain(). */
+void shape_prints(lua_State *L);
 /* Pushes "(3, 4)". */
 const char *push_shape(lua_State *L, int ndim, const int64_t *shape);
 /* Raises e at the user's line; args are strings up to a NULL.  Never returns. */

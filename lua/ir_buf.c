@@ -278,6 +278,7 @@ static void push_dims(lua_State *L, LProg *lp, const Ex *d, int n)
         push_value(L, lp, d[i]);
         lua_rawseti(L, -2, i + 1);
     }
+    shape_prints(L);
 }
 
 static int f_set(lua_State *L);

@@ -371,6 +371,51 @@ static Tensor index_key(lua_State *L, const Tensor *t, int i)
     return v;
 }
 
+#define SHAPE_TYPE "moontile.shape"
+
+static int f_shape_text(lua_State *L)
+{
+    luaL_Buffer b;
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_Unsigned n = lua_rawlen(L, 1);
+    luaL_buffinit(L, &b);
+    luaL_addchar(&b, '{');
+    for (lua_Unsigned d = 1; d <= n; d++) {
+        if (d > 1)
+            luaL_addstring(&b, ", ");
+        lua_rawgeti(L, 1, (lua_Integer)d);
+        luaL_tolstring(L, -1, NULL);
+        lua_remove(L, -2);
+        luaL_addvalue(&b);
+    }
+    luaL_addchar(&b, '}');
+    luaL_pushresult(&b);
+    return 1;
+}
+
+void shape_prints(lua_State *L)
+{
+    if (luaL_newmetatable(L, SHAPE_TYPE)) {
+        lua_pushcfunction(L, f_shape_text);
+        lua_setfield(L, -2, "__tostring");
+        lua_pushliteral(L, "table");
+        lua_setfield(L, -2, "__name");
+    }
+    lua_setmetatable(L, -2);
+}
+
+/* isplain(v): is it a table of names or values, and no object? */
+static int f_isplain(lua_State *L)
+{
+    bool is = lua_istable(L, 1);
+    if (is && lua_getmetatable(L, 1)) {
+        luaL_getmetatable(L, SHAPE_TYPE);
+        is = lua_rawequal(L, -1, -2);
+    }
+    lua_pushboolean(L, is);
+    return 1;
+}
+
 static void push_shapetable(lua_State *L, int ndim, const int64_t *v)
 {
     lua_createtable(L, ndim, 0);
@@ -378,6 +423,7 @@ static void push_shapetable(lua_State *L, int ndim, const int64_t *v)
         lua_pushinteger(L, v[d]);
         lua_rawseti(L, -2, d + 1);
     }
+    shape_prints(L);
 }
 
 /* t.name: the properties; false: none of that name */
@@ -546,7 +592,7 @@ static const luaL_Reg meta[] = {
 };
 
 static const luaL_Reg functions[] = {
-    {"equal", f_equal}, {"istensor", f_istensor}, {NULL, NULL},
+    {"equal", f_equal}, {"istensor", f_istensor}, {"isplain", f_isplain}, {NULL, NULL},
 };
 
 /* The module's `methods` and `meta` are there for lua/tl/tensor.lua to extend;

@@ -29,9 +29,7 @@ local function integer(v)
     v < 2^53 and v > -2^53
 end
 
-local function plain(v)
-  return type(v) == "table" and getmetatable(v) == nil
-end
+local plain = require("moontile.tensor").isplain
 
 local function isshape(v)
   if plain(v) then

@@ -36,9 +36,7 @@ local M = {Jit = Jit, caching = true}
 
 -- Arguments -------------------------------------------------------------------------
 
-local function plain(v)
-  return type(v) == "table" and getmetatable(v) == nil
-end
+local plain = require("moontile.tensor").isplain
 
 local function isnames(v)
   return plain(v) and type(next(v)) == "string"

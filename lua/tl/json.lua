@@ -43,7 +43,7 @@ function encode(v)
     return tostring(v)
   elseif type(v) == "number" then
     return number(v)
-  elseif type(v) == "table" and getmetatable(v) == nil then
+  elseif require("moontile.tensor").isplain(v) then
     return (#v > 0 or next(v) == nil) and list(v) or object(v)
   end
   return dry.quote(tostring(v))

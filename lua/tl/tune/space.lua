@@ -9,9 +9,7 @@ local M = {}
 
 local most = 4096 -- candidates of a product
 
-local function plain(v)
-  return type(v) == "table" and getmetatable(v) == nil
-end
+local plain = require("moontile.tensor").isplain
 
 -- "{BK = 32, BM = 128}"
 function M.text(config)
