@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -111,6 +112,19 @@ static void drain(int *fd, Str *s, size_t most)
         shut(fd);
 }
 
+/* What an ended child has left in a pipe: as much as is there now, for others may hold it
+ * open and go on. */
+static void drain_rest(int *fd, Str *s, size_t most)
+{
+    int left = 0;
+    if (*fd < 0 || ioctl(*fd, FIONREAD, &left) != 0)
+        return;
+    for (size_t before = s->n; left > 0 && *fd >= 0; before = s->n) {
+        drain(fd, s, most);
+        left -= s->n > before ? (int)(s->n - before) : left;
+    }
+}
+
 /* Moves text both ways until the child closes its outputs, or ends and leaves
  * them open to a server it started; false: interrupted, or beyond a limit. */
 static bool talk(Proc *p, int64_t until)
@@ -128,7 +142,10 @@ static bool talk(Proc *p, int64_t until)
             return false;
         if (n == 0 && waitpid(p->pid, &p->status, WNOHANG) == p->pid) {
             p->pid = 0;
-            return true;
+            drain_rest(out, &p->out, ProcOutput); /* it wrote and ended after we had looked */
+            drain_rest(result, &p->result, SIZE_MAX);
+            p->large = p->result.bad || (p->most && p->result.n >= p->most);
+            return !p->large;
         }
         if (n <= 0)
             continue;
