@@ -78,8 +78,6 @@ ERR(pipe_jump, "E580", Lnote, "this T.Pipelined runs without a pipeline", "这�
 ERR(pipe_binding, "E581", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
     "`{1}` gets its first value in the body, which `order` and `stage` do not count", "`{1}` 在循环体内取得初值，而 `order` 与 `stage` 不计这条语句",
     "allocate it in front of the loop", "请在循环之前分配它")
-ERR(pipe_long, "E582", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
-    "its body has more than {1} statements", "其循环体超过 {1} 条语句", "", "")
 ERR(pipe_source, "E583", Lnote, "this copy does not run ahead", "这次拷贝没有提前执行",
     "{1} changes in the loop, or differs between threads", "{1} 在循环中改变，或因线程而异", "", "")
 ERR(pipe_reuse, "E584", Lnote, "this copy does not run ahead", "这次拷贝没有提前执行",

@@ -88,6 +88,7 @@ struct Emit {
     Loc at;                    /* of the statement that is printed */
     const char **bufname, **varname; /* by Buf and Var; NULL: not named yet */
     void *priv;                /* emit.c's own: helpers requested, names taken */
+    void *own;                 /* the dialect's own */
 };
 
 /* emit.c: the whole text.  false: errors in p->ctx. */

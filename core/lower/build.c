@@ -366,6 +366,19 @@ int64_t *low_env(Low *l)
     return l->env;
 }
 
+int64_t *low_zeros(Low *l)
+{
+    agrow(&l->p->ctx, &l->zeros, &l->capzeros, l->p->nvar + 1, sizeof *l->zeros);
+    return l->zeros;
+}
+
+uint32_t *low_marks(Low *l, uint32_t *mine)
+{
+    agrow(&l->p->ctx, &l->mark, &l->capmark, l->p->nvar + 1, sizeof *l->mark);
+    *mine = ++l->marks;
+    return l->mark;
+}
+
 void low_map(Low *l, Stmt *s, LowExFn *f, void *ud)
 {
     Subst t = {.l = l, .p = l->p, .f = f, .ud = ud};

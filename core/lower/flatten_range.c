@@ -264,9 +264,8 @@ static Stmt *role(Ranges *r, const Stmt *s, Span k, Stmt *body, bool apart)
     out->role.body = body;
     out->role.apart = apart;
     if (k.hi - k.lo == 1) { /* the thread is known */
-        Ex *map = anew(&l->p->ctx, (l->p->nvar + 1) * sizeof *map);
-        map[l->tid] = low_i(l, k.lo);
-        low_subst(l, body, map, l->p->nvar, NULL, 0);
+        LowNew tid = {l->tid, low_i(l, k.lo)};
+        low_vars(l, body, &tid, 1);
     }
     r->made = true;
     return out;

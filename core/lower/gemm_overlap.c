@@ -61,11 +61,9 @@ static Stmt *product(Low *l, const Stmt *loop)
 /* The releases from s on, for iteration `at` instead of the loop's own. */
 static Stmt *releases(Low *l, const Stmt *s, const Stmt *loop, Ex at)
 {
-    Prog *p = l->p;
     Stmt *list = low_clone(l, s);
-    Ex *map = anew(&p->ctx, p->nvar * sizeof *map);
-    map[loop->loop.var[0]] = at;
-    low_subst(l, list, map, p->nvar, NULL, 0);
+    LowNew own = {loop->loop.var[0], at};
+    low_vars(l, list, &own, 1);
     return list;
 }
 

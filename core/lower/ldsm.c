@@ -271,11 +271,11 @@ static int loops(Ldsm *q, Ex *addr, Ex *slot)
 /* Index list with the nest's variables replaced. */
 static void index(Ldsm *q, const Ex *idx, int n, const Ex *at_var, Ex *out)
 {
-    Ex *map = anew(&q->p->ctx, q->p->nvar * sizeof *map);
+    LowNew map[MaxLoop];
     for (int v = 0; v < q->s->loop.n; v++)
-        map[q->s->loop.var[v]] = at_var[v];
+        map[v] = (LowNew){q->s->loop.var[v], at_var[v]};
     for (int d = 0; d < n; d++)
-        out[d] = low_substx(q->l, idx[d], map, q->p->nvar, NULL, 0);
+        out[d] = low_varsx(q->l, idx[d], map, q->s->loop.n);
 }
 
 /* Lane 8m + r names row r of matrix m. */
@@ -331,7 +331,7 @@ static Stmt *try(Low *l, Stmt *s)
     q.loop = &n->loop;
     q.map = low_buf(l, q.frag)->map;
     q.place = low_buf(l, q.shared)->map;
-    q.env = anew(&l->p->ctx, l->p->nvar * sizeof *q.env);
+    q.env = low_zeros(l);
     const char *why = low_buf(l, q.frag)->slots ? fits(&q, &near) : "slots";
     if (!why) {
         bits(&q);

@@ -109,6 +109,9 @@ struct Low {
     struct LowMemo { uint32_t turn; Ex is; } *memo;
     uint32_t capmemo, turn;
     int64_t *env; uint32_t capenv;
+    int64_t *zeros; uint32_t capzeros;
+    uint32_t *mark, capmark, marks;
+    struct PipeUsed *used;   /* see pipeline_used.c */
 };
 BufLow *low_buf(Low *l, uint32_t buf); /* grows the table */
 /* Dimensions of buf in front of its tile's own: 1 where a pipeline gave it slots. */
@@ -202,6 +205,9 @@ void low_vars(Low *l, Stmt *s, LowNew *v, int n);
 Ex low_varsx(Low *l, Ex e, LowNew *v, int n);
 void low_bufs(Low *l, Stmt *s, LowNew *b, int n);
 int64_t *low_env(Low *l); /* by variable; whatever was there */
+int64_t *low_zeros(Low *l); /* by variable: zeros, and left so */
+/* By variable: marks; none is *mine, which no other set of marks is. */
+uint32_t *low_marks(Low *l, uint32_t *mine);
 /* Replaces expressions bottom-up: f gets each load, call and operator whose
  * operands are done and returns what stands there.  The whole block; what s
  * itself holds, not the blocks inside it; one expression. */

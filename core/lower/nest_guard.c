@@ -13,7 +13,7 @@ enum { MaxKnown = 64, MaxTerms = 32 };
 typedef struct Guards Guards;
 struct Guards {
     Low *l;
-    bool *inner;  /* of a Var: declared by the nest or inside; NULL: no nest */
+    uint32_t *inner, mine; /* of a Var: `mine`, declared by the nest or inside; NULL: no nest */
     uint32_t ninner;
     Ex *inside;   /* see nest_guard */
     Ex known[MaxKnown];
@@ -49,7 +49,7 @@ static bool varies(const Guards *g, Ex e)
     const Prog *p = g->l->p;
     const Expr *x = &p->ex[e];
     if (x->op == Xvar)
-        return (x->sym < g->ninner && g->inner[x->sym]) || !low_uniform(g->l, e);
+        return (x->sym < g->ninner && g->inner[x->sym] == g->mine) || !low_uniform(g->l, e);
     if (x->op == Xload || x->op == Xcall)
         return true; /* not worth doing twice */
     for (int i = 0; i < x->n; i++)
@@ -257,12 +257,12 @@ static bool declared(Stmt *s, void *ud)
 {
     Guards *g = ud;
     if (s->kind == Slet)
-        g->inner[s->let.var] = true;
+        g->inner[s->let.var] = g->mine;
     else if (s->kind == Satomic && s->atomic.prev)
-        g->inner[s->atomic.prev] = true;
+        g->inner[s->atomic.prev] = g->mine;
     else if (s->kind == Sfor)
         for (int i = 0; i < s->loop.n; i++)
-            g->inner[s->loop.var[i]] = true;
+            g->inner[s->loop.var[i]] = g->mine;
     return true;
 }
 
@@ -270,11 +270,11 @@ void nest_guard(Low *l, Stmt **list, const Stmt *nest, Ex *inside)
 {
     Guards g = {.l = l, .inside = inside};
     if (inside) {
-        g.inner = anew(&l->p->ctx, l->p->nvar);
+        g.inner = low_marks(l, &g.mine);
         g.ninner = l->p->nvar;
         *inside = 0;
         for (int i = 0; i < nest->loop.n; i++)
-            g.inner[nest->loop.var[i]] = true;
+            g.inner[nest->loop.var[i]] = g.mine;
         stmt_walk(*list, declared, &g);
     }
     block(&g, list);
@@ -330,13 +330,13 @@ static bool harmless(Prog *p, const Stmt *s)
     }
 }
 
-typedef struct Filling { Low *l; Stmt *zeros; const bool *inner; } Filling;
+typedef struct Filling { Low *l; Stmt *zeros; const Guards *g; } Filling;
 
 static bool uses_inner(const Filling *f, Ex e)
 {
     const Expr *x = ex_at(f->l->p, e);
     if (x->op == Xvar)
-        return f->inner[x->sym];
+        return f->g->inner[x->sym] == f->g->mine;
     for (int i = 0; i < x->n; i++)
         if (uses_inner(f, x->arg[i]))
             return true;
@@ -360,9 +360,10 @@ static bool fill_zero(Stmt *s, void *ud)
 /* list where cond holds; elsewhere its slots become 0. */
 static Stmt *masked(Low *l, Ex cond, Stmt *list)
 {
-    Guards g = {.l = l, .inner = anew(&l->p->ctx, l->p->nvar)};
+    Guards g = {.l = l};
+    g.inner = low_marks(l, &g.mine);
     stmt_walk(list, declared, &g);
-    Filling f = {l, NULL, g.inner};
+    Filling f = {l, NULL, &g};
     stmt_walk(list, fill_zero, &f);
     return low_if(l, cond, list, f.zeros);
 }

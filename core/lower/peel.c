@@ -238,11 +238,11 @@ static Stmt *peel(Low *l, Stmt *s, bool *into, void *ud)
         return s;
     Stmt *free = low_renew(l, low_clone(l, s));
     Peel in = k; /* its variables are others now */
-    Ex *map = anew(&l->p->ctx, l->p->nvar * sizeof *map);
+    LowNew map[MaxLoop];
     for (int i = 0; i < s->loop.n; i++)
-        map[s->loop.var[i]] = x_var(l->p, free->loop.var[i]);
+        map[i] = (LowNew){s->loop.var[i], x_var(l->p, free->loop.var[i])};
     for (int i = 0; i < k.n; i++)
-        in.cond[i] = low_substx(l, k.cond[i], map, l->p->nvar, NULL, 0);
+        in.cond[i] = low_varsx(l, k.cond[i], map, s->loop.n);
     low_map(l, free, granted, &in);
     free->loop.body = without_idle(l->p, free->loop.body);
     free = free->loop.body ? free : NULL;

@@ -67,30 +67,30 @@ void pipe_serial(Stmt *loop)
 static void from_zero(Low *l, Stmt *loop)
 {
     Prog *p = l->p;
-    uint32_t v = loop->loop.var[0], nmap = p->nvar;
+    uint32_t v = loop->loop.var[0];
     Ex lo = loop->loop.lo[0], zero = x_int(p, ex_type(p, lo), 0);
     int64_t a, b;
     if (x_isint(p, lo, &a))
         return;
-    Ex *map = anew(&p->ctx, nmap * sizeof *map);
     Ex trips = x_bin(p, Xsub, loop->loop.hi[0], lo);
     Var old = p->var[v];
     bool known = x_range(p, trips, &a, &b);
     uint32_t k = p_var(p, Vloop, (enum Dtype)old.dt, old.name, 0, known ? b - 1 : INT64_MAX);
     p->var[k].loc = old.loc;
-    map[v] = x_bin(p, Xadd, lo, x_var(p, k));
-    low_subst(l, loop->loop.body, map, nmap, NULL, 0);
+    LowNew to = {v, x_bin(p, Xadd, lo, x_var(p, k))};
+    low_vars(l, loop->loop.body, &to, 1);
     loop->loop.var[0] = k;
     loop->loop.lo[0] = zero;
     loop->loop.hi[0] = trips;
 }
 
-Pipe *pipe_new(Low *l, Stmt *loop)
+Pipe *pipe_new(Low *l, Stmt *loop, const Above *above)
 {
     Pipe *q = anew(&l->p->ctx, sizeof *q);
     from_zero(l, loop);
     q->l = l;
     q->loop = loop;
+    q->above = above;
     if (loop->loop.num_stages > 0 || loop->loop.norder || loop->loop.nstage) {
         q->cut = pipe_units(q);
         if (q->cut)
@@ -111,16 +111,36 @@ Stmt *pipe_finish(Pipe *q)
     return low_append(q->before, loop);
 }
 
+/* Buffers that have got slots: of some only those are left. */
+typedef struct Slotted Slotted;
+struct Slotted { uint32_t *buf, n, cap; };
+
+static Stmt *finish(Low *l, Stmt *s, const Above *above, Slotted *all)
+{
+    pipe_used_less(l, s);
+    Pipe *q = s->plan ? s->plan : pipe_new(l, s, above);
+    q->above = above;
+    Stmt *made = pipe_finish(q);
+    pipe_used_more(l, made, true);
+    for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
+        if (!b->slots)
+            continue;
+        agrow(&l->p->ctx, &all->buf, &all->cap, all->n + 1, sizeof *all->buf);
+        all->buf[all->n++] = b->buf;
+    }
+    return made;
+}
+
 /* The rest of the launch stays in place around the loop meanwhile: questions
  * are asked about it. */
-static void blocks(Low *l, Stmt **head)
+static void blocks(Low *l, Stmt **at, const Above *above, Slotted *all)
 {
-    Stmt **b[2], **at = head;
+    Stmt **b[2];
     while (*at) {
         Stmt *s = *at, *next = s->next;
         if (s->kind == Sfor && s->loop.kind == Fpipelined) {
-            Stmt *made = pipe_finish(s->plan ? s->plan : pipe_new(l, s));
-            for (at = head; *at != s;) /* an allocation in front of it may be gone */
+            Stmt *made = finish(l, s, above, all);
+            while (*at != s) /* an allocation was put in front of all */
                 at = &(*at)->next;
             *at = made;
             Stmt **end = at;
@@ -129,18 +149,24 @@ static void blocks(Low *l, Stmt **head)
             *end = next;
             continue; /* loops inside of it */
         }
+        Above here = {s, above};
         for (int i = 0, n = low_blocks(s, b); i < n; i++)
-            blocks(l, b[i]);
+            blocks(l, b[i], &here, all);
         at = &s->next;
     }
 }
 
 void low_pipeline(Low *l)
 {
+    Slotted all = {0};
+    pipe_used(l);
     low_stages(l);
     low_persist(l);
     raster_user(l);
+    pipe_used(l);
     roles_split(l);
-    blocks(l, &l->launch->launch.body);
+    pipe_used(l);
+    blocks(l, &l->launch->launch.body, NULL, &all);
+    pipe_drop(l, all.buf, all.n);
     tma_stores(l);
 }

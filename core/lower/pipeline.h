@@ -9,8 +9,6 @@
 
 #include "choose.h"
 
-enum { MaxUnits = 96 };
-
 typedef struct Unit Unit;
 struct Unit {
     Stmt *s;     /* one statement, or a list of them */
@@ -22,18 +20,31 @@ struct Unit {
     bool let;    /* binds a name for later units: only in the last stage, unguarded */
 };
 
+/* A root buffer that a loop's units touch. */
+typedef struct PipeBuf PipeBuf;
+struct PipeBuf {
+    uint32_t buf;
+    uint32_t slots;      /* the one with versions, or 0 */
+    int versions;        /* 0 or 1: itself */
+    uint32_t last;       /* the variable that holds the last slot written, or 0: */
+    int mark;            /* ... the unit that sets it */
+};
+
+/* What stands around a statement, innermost first. */
+typedef struct Above Above;
+struct Above { Stmt *s; const Above *up; };
+
 typedef struct Pipe Pipe;
 struct Pipe {
     Low *l;
     Stmt *loop;
-    Unit unit[MaxUnits];
+    const Above *above;  /* while questions are asked */
+    Unit *unit; uint32_t capunit;
     int n;
     bool cut;            /* unit[] is set */
     int last;            /* greatest stage */
     Stmt *before;        /* allocations of the body, put in front of the loop */
-    uint32_t nbuf;       /* of the arrays below */
-    uint32_t *slots;     /* of a buffer: the one with versions, or 0 */
-    int *versions;       /* of a buffer; 0 or 1: itself */
+    PipeBuf *buf; uint32_t nbuf, capbuf; /* by number */
     bool split;          /* roles: TMA loads are gone, rings stand in their place */
     Ex count;            /* roles: running number of the first iteration's ring use */
 };
@@ -48,6 +59,23 @@ struct Effect {
     const Stmt *s;
 };
 typedef bool EffectFn(void *ud, const Effect *e);
+
+/* pipeline_used.c: who touches a buffer outside of a loop. */
+/* Counts what the launch's statements do to each buffer, for the two below and for
+ * pipe_viewed(); then: takes s out of it, or adds s and (all) what follows it. */
+void pipe_used(Low *l);
+void pipe_used_less(Low *l, const Stmt *s);
+void pipe_used_more(Low *l, const Stmt *s, bool all);
+/* Of a loop that was taken out.  Something reads what it left in b. */
+bool pipe_live_out(const Pipe *q, uint32_t b);
+/* Statements outside of the loop touch b. */
+bool pipe_outside(const Pipe *q, uint32_t b);
+bool pipe_viewed(const Low *l, uint32_t b); /* has views */
+/* Something that is counted touches b; writes to it. */
+bool pipe_in_use(const Low *l, uint32_t b);
+bool pipe_changed(const Low *l, uint32_t b);
+/* Drops the allocations of the n buffers that nothing touches any more. */
+void pipe_drop(Low *l, const uint32_t *buf, uint32_t n);
 
 /* pipeline_deps.c: questions about statements and buffers. */
 /* Calls f for every access of s and what is inside (all: of its successors
@@ -64,6 +92,14 @@ int pipe_units_touch(const Pipe *q, int from, int to, uint32_t b);
 bool pipe_stable(const Low *l, Ex e, const Stmt *list);
 /* The statements list[0..n) together write all of b, each time. */
 bool pipe_covers(const Low *l, Stmt *const *list, int n, uint32_t b);
+/* Room for questions of coverage: pipeline_used.c keeps it. */
+typedef struct CoverRoom CoverRoom;
+struct CoverRoom {
+    uint8_t *bit; uint32_t capbit;
+    int64_t *env; uint32_t capenv;
+    bool *known; uint32_t capknown; /* of each Var: none, between questions */
+};
+CoverRoom *pipe_room(const Low *l);
 /* Elements of a buffer: of each dimension lo, lo + step, .. below hi. */
 typedef struct Marked Marked;
 struct Marked {
@@ -79,13 +115,8 @@ bool pipe_once(const Low *l, Stmt *const *list, int n, uint32_t b);
 bool pipe_fresh(const Pipe *q, uint32_t b);
 /* The pure condition that every unit stands under that touches b, or 0. */
 Ex pipe_under(const Pipe *q, uint32_t b);
-/* Something reads what the loop left in b. */
-bool pipe_live_out(const Pipe *q, uint32_t b);
-/* Statements outside of the loop touch b. */
-bool pipe_outside(const Pipe *q, uint32_t b);
 /* The pure condition that all of s stands under (Sif without else), or 0. */
 Ex pipe_condition(const Low *l, const Stmt *s, const Stmt *list);
-bool pipe_viewed(const Low *l, uint32_t b); /* has views */
 
 /* pipeline_plan.c: units and their stages. */
 /* Cuts the loop's body into units, in place; false with a note: not possible. */
@@ -97,18 +128,24 @@ bool pipe_schedule(Pipe *q);
 /* Slots of each buffer; errors for the user's stages unwind. */
 void pipe_versions(Pipe *q);
 
-/* pipeline_emit.c: the loop in its new form: a list that stands in its place. */
-Stmt *pipe_emit(Pipe *q);
-/* Every access to a buffer b with map[b] goes to that one, in slot slot[b] of
- * its new first dimension; all: of the successors of s too. */
-void pipe_slots(Low *l, Stmt *s, bool all, const uint32_t *map, const Ex *slot, uint32_t n);
+/* Its entry of buffer b; make: a new one where it has none. */
+PipeBuf *pipe_buf(Pipe *q, uint32_t b, bool make);
+
+/* pipeline_slots.c: statements on buffers with slots. */
+/* Every access to `buf` goes to `to`, in slot `slot` of its new first dimension; all: of the
+ * successors of s too.  m: n of them, by number. */
+typedef struct SlotOf { uint32_t buf, to; Ex slot; } SlotOf;
+void pipe_slots(Low *l, Stmt *s, bool all, const SlotOf *m, uint32_t n);
 /* The buffer with n slots of b, its allocation appended to *allocs. */
 uint32_t pipe_slotted(Low *l, uint32_t b, int n, Stmt **allocs);
+
+/* pipeline_emit.c: the loop in its new form: a list that stands in its place. */
+Stmt *pipe_emit(Pipe *q);
 
 /* pipeline.c: units and loads of a loop, for pipe_finish(), which schedules
  * what is left of them and returns the list that takes the loop's place.
  * roles_split() leaves Pipes in Stmt.plan of loops. */
-Pipe *pipe_new(Low *l, Stmt *loop);
+Pipe *pipe_new(Low *l, Stmt *loop, const Above *above);
 void pipe_serial(Stmt *loop); /* as it stands */
 Stmt *pipe_finish(Pipe *q);
 

@@ -134,14 +134,6 @@ bool pipe_stable(const Low *l, Ex e, const Stmt *list)
     return !of_threads(l->p, e) && !changed(l, e, list);
 }
 
-bool pipe_viewed(const Low *l, uint32_t b)
-{
-    for (uint32_t i = 1; i < l->p->nbuf; i++)
-        if (l->p->buf[i].base && buf_root(l->p, i) == b)
-            return true;
-    return l->p->buf[b].base != 0;
-}
-
 /* Coverage: which elements of a buffer are written, by enumeration ------ */
 
 enum { MaxMarks = 1 << 20 };
@@ -151,6 +143,7 @@ struct Cover {
     const Low *l;
     uint32_t buf;
     int64_t size[MaxDim], total, marks, left;
+    struct CoverRoom *room;
     uint8_t *bit;
     int64_t *env;
     bool *known;   /* of each Var: env holds its value */
@@ -317,9 +310,14 @@ static bool enumerate(Cover *c, Stmt *const *list, int n)
     if (c->total > MaxMarks)
         return false;
     c->left = c->total;
-    c->bit = anew(&p->ctx, (size_t)c->total / 8 + 1);
-    c->env = anew(&p->ctx, p->nvar * sizeof *c->env);
-    c->known = anew(&p->ctx, p->nvar);
+    size_t bytes = (size_t)c->total / 8 + 1;
+    c->room = pipe_room(c->l);
+    agrow(&p->ctx, &c->room->bit, &c->room->capbit, (uint32_t)bytes, 1);
+    agrow(&p->ctx, &c->room->env, &c->room->capenv, p->nvar, sizeof *c->room->env);
+    agrow(&p->ctx, &c->room->known, &c->room->capknown, p->nvar, sizeof *c->room->known);
+    c->bit = memset(c->room->bit, 0, bytes);
+    c->env = c->room->env;
+    c->known = c->room->known; /* none; those of loops are taken back */
     for (int i = 0; i < n; i++) {
         Stmt one = *list[i];
         one.next = NULL;
@@ -450,17 +448,6 @@ bool pipe_fresh(const Pipe *q, uint32_t b)
     return n > 0 && (!pipe_live_out(q, b) || cover(l, w, n, b, under));
 }
 
-/* Outside of the loop --------------------------------------------------- */
-
-typedef struct Live Live;
-struct Live {
-    const Low *l;
-    const Stmt *loop;
-    uint32_t buf;
-    bool reads;   /* something reads what may be the loop's */
-    bool touched;
-};
-
 Stmt pipe_bare(const Stmt *s)
 {
     Stmt one = *s;
@@ -475,54 +462,3 @@ Stmt pipe_bare(const Stmt *s)
         one.role.body = NULL;
     return one;
 }
-
-static bool contains(const Stmt *s, const Stmt *x)
-{
-    Stmt *b[2];
-    if (s == x)
-        return true;
-    for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-        for (const Stmt *k = b[i]; k; k = k->next)
-            if (contains(k, x))
-                return true;
-    return false;
-}
-
-/* Looks for reads of b outside of the loop that no write of all of b precedes
- * in their block or in one around it; written: it does at the block's start.  The
- * body of a loop around comes again behind the loop, a role runs beside others. */
-static void live(Live *v, const Stmt *s, bool written)
-{
-    Stmt *b[2];
-    for (; s; s = s->next) {
-        if (s == v->loop) {
-            written = false;
-            continue;
-        }
-        Stmt one = pipe_bare(s);
-        int t = pipe_touches(v->l, &one, false, v->buf);
-        v->touched |= t != 0;
-        v->reads |= t & EFread && !written;
-        bool nest = s->kind == Sfor && s->loop.kind == Fparallel, holds = contains(s, v->loop);
-        bool again = holds && (s->kind == Sfor || s->kind == Swhile);
-        for (int i = 0, n = nest ? 0 : stmt_blocks(s, b); i < n; i++)
-            live(v, b[i], written && !again && s->kind != Srole);
-        if (holds) {
-            written = false;
-        } else if (pipe_touches(v->l, s, false, v->buf) & EFwrite) {
-            Stmt all = *s, *list = &all;
-            all.next = NULL;
-            written = written || pipe_covers(v->l, &list, 1, v->buf);
-        }
-    }
-}
-
-static Live outside(const Pipe *q, uint32_t b)
-{
-    Live v = {q->l, q->loop, b, false, false};
-    live(&v, q->l->launch->launch.body, false);
-    return v;
-}
-
-bool pipe_live_out(const Pipe *q, uint32_t b) { return outside(q, b).reads; }
-bool pipe_outside(const Pipe *q, uint32_t b) { return outside(q, b).touched; }

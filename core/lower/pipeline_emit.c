@@ -14,164 +14,14 @@
 #include "../expr.h"
 #include "pipeline.h"
 
-/* Slots ----------------------------------------------------------------- */
-
-typedef struct Slots Slots;
-struct Slots {
-    Low *l;
-    const uint32_t *map;
-    const Ex *slot;
-    uint32_t n;
-};
-
-static Ex slot_ex(Slots *v, Ex e)
-{
-    Prog *p = v->l->p;
-    Expr x = p->ex[e];
-    if (x.n == 0)
-        return e;
-    Ex a[MaxDim + 8], *arg = x.n + 1u <= COUNT(a) ? a : anew(&p->ctx, (x.n + 1u) * sizeof *arg);
-    bool changed = false;
-    for (int i = 0; i < x.n; i++) {
-        arg[i] = slot_ex(v, x.arg[i]);
-        changed |= arg[i] != x.arg[i];
-    }
-    if (x.op == Xload && x.sym < v->n && v->map[x.sym]) {
-        memmove(arg + 1, arg, x.n * sizeof *arg);
-        arg[0] = v->slot[x.sym];
-        return ex_mk(p, Xload, (enum Dtype)x.dt, v->map[x.sym], arg, x.n + 1);
-    }
-    if (!changed)
-        return e;
-    switch ((enum Xop)x.op) {
-    case Xload: return ex_mk(p, Xload, (enum Dtype)x.dt, x.sym, arg, x.n);
-    case Xcall: return x_call(p, (enum Intr)x.sym, arg, x.n);
-    case Xselect: return x_select(p, arg[0], arg[1], arg[2]);
-    case Xcast: return x_cast(p, (enum Dtype)x.dt, arg[0]);
-    case Xbits: return x_bits(p, (enum Dtype)x.dt, arg[0]);
-    case Xnot: case Xbnot: return x_un(p, (enum Xop)x.op, arg[0]);
-    default: return x_bin(p, (enum Xop)x.op, arg[0], arg[1]);
-    }
-}
-
-static void slot_one(Slots *v, Ex *e)
-{
-    if (*e)
-        *e = slot_ex(v, *e);
-}
-
-static void slot_many(Slots *v, Ex *e, int n)
-{
-    for (int i = 0; i < n; i++)
-        slot_one(v, &e[i]);
-}
-
-/* An index of a buffer with slots: one more in front. */
-static bool slot_index(Slots *v, uint32_t *buf, Ex *idx)
-{
-    uint32_t b = *buf;
-    if (b == 0 || b >= v->n || !v->map[b])
-        return false;
-    memmove(idx + 1, idx, (MaxDim - 1) * sizeof *idx);
-    idx[0] = v->slot[b];
-    *buf = v->map[b];
-    return true;
-}
-
-static void slot_op(Slots *v, Stmt *s)
-{
-    for (int i = 0; i < MaxRegion; i++) {
-        Region *r = &s->op.r[i];
-        slot_many(v, r->min, MaxDim);
-        slot_many(v, r->extent, MaxDim);
-        if (!slot_index(v, &r->buf, r->min))
-            continue;
-        memmove(r->extent + 1, r->extent, (MaxDim - 1) * sizeof *r->extent);
-        r->extent[0] = low_i(v->l, 1);
-        if (i == 0 && (s->op.op == Oreduce || s->op.op == Oscan))
-            s->op.attr[1]++; /* dim counts those of the source */
-    }
-    slot_one(v, &s->op.value);
-}
-
-static void slot_stmt(Slots *v, Stmt *s)
-{
-    Prog *p = v->l->p;
-    switch ((enum StmtKind)s->kind) {
-    case Salloc: slot_one(v, &s->alloc.init); break;
-    case Slet: {
-        Ex e = p->var[s->let.var].value;
-        slot_one(v, &e);
-        p->var[s->let.var].value = e;
-        break;
-    }
-    case Sstore:
-        slot_one(v, &s->store.value);
-        slot_many(v, s->store.idx, MaxDim);
-        slot_index(v, &s->store.buf, s->store.idx);
-        break;
-    case Sfor:
-        slot_many(v, s->loop.lo, s->loop.n);
-        slot_many(v, s->loop.hi, s->loop.n);
-        break;
-    case Swhile: slot_one(v, &s->whil.cond); break;
-    case Sif: slot_one(v, &s->cond.cond); break;
-    case Sop: slot_op(v, s); break;
-    case Satomic:
-        slot_many(v, s->atomic.idx, MaxDim);
-        slot_many(v, s->atomic.value, (int)COUNT(s->atomic.value));
-        slot_index(v, &s->atomic.buf, s->atomic.idx);
-        break;
-    case Scall: slot_many(v, s->call.arg, (int)COUNT(s->call.arg)); break;
-    case Sprint: slot_one(v, &s->print.value); break;
-    case Sassert: case Sassume: slot_one(v, &s->check.cond); break;
-    case Sxxx: case Slaunch: case Sbreak: case Scontinue: case Srole: case NStmt: break;
-    }
-}
-
-void pipe_slots(Low *l, Stmt *s, bool all, const uint32_t *map, const Ex *slot, uint32_t n)
-{
-    Slots v = {l, map, slot, n};
-    Stmt **b[2];
-    for (; s; s = all ? s->next : NULL) {
-        slot_stmt(&v, s);
-        for (int i = 0, k = low_blocks(s, b); i < k; i++)
-            pipe_slots(l, *b[i], true, map, slot, n);
-    }
-}
-
-uint32_t pipe_slotted(Low *l, uint32_t b, int n, Stmt **allocs)
-{
-    Prog *p = l->p;
-    Buf old = p->buf[b];
-    Ex shape[MaxDim];
-    if (old.ndim == MaxDim)
-        diag_fail(&p->ctx, E_ndim, old.loc, old.name, "9", "8", NULL);
-    shape[0] = low_i(l, n);
-    memcpy(shape + 1, old.shape, old.ndim * sizeof *shape);
-    uint32_t k = p_buf(p, (enum Scope)old.scope, (enum Dtype)old.dt, old.name, shape, NULL,
-                       old.ndim + 1);
-    p->buf[k].layout = old.layout;
-    p->buf[k].cause = old.cause;
-    p->buf[k].fixed = old.fixed;
-    p->buf[k].safe = old.safe;
-    p->buf[k].loc = old.loc;
-    BufLow known = *low_buf(l, b);
-    known.versions = n;
-    known.ring = 0; /* a ring of the buffer itself does not guard its slots */
-    *low_buf(l, k) = known;
-    *allocs = low_append(*allocs, pipe_alloc(l, k, old.loc));
-    return k;
-}
-
 /* Fragments: one buffer a step of distance ------------------------------ */
 
 /* Readers of a fragment in stage r, written in stage w < r, read what r - w
  * moves at the ends of steps have brought along. */
 typedef struct Shift Shift;
 struct Shift {
-    uint32_t buf, copy[MaxUnits]; /* copy[d]: as it was d steps ago */
-    int stage, n;                 /* of the writers; greatest d */
+    uint32_t buf, *copy; /* copy[d]: as it was d steps ago */
+    int stage, n;        /* of the writers; greatest d */
 };
 
 typedef struct Emit Emit;
@@ -181,9 +31,7 @@ struct Emit {
     Ex lo, hi;
     Shift *shift;
     int nshift;
-    uint32_t *last;    /* of a buffer: the variable that holds its last slot written, or 0 */
-    int *marks;        /* of such a buffer: the unit that sets it */
-    int group[MaxUnits], groups; /* of async units, in order */
+    int *group, groups; /* of async units, in order */
     int bound;         /* groups that may still be open, -1: any number */
 };
 
@@ -200,8 +48,9 @@ static void plan_shifts(Emit *w)
     Pipe *q = w->q;
     Prog *p = w->l->p;
     uint32_t n = 0;
-    for (uint32_t b = 1; b < q->nbuf; b++) {
-        if (q->versions[b] < 2 || p->buf[b].scope == SCshared)
+    for (const PipeBuf *k = q->buf; k < q->buf + q->nbuf; k++) {
+        uint32_t b = k->buf;
+        if (k->versions < 2 || p->buf[b].scope == SCshared)
             continue;
         Shift h = {.buf = b, .stage = -1};
         for (int i = 0; i < q->n; i++) {
@@ -218,6 +67,7 @@ static void plan_shifts(Emit *w)
             if (pipe_touches(w->l, q->unit[i].s, true, b) && d > h.n)
                 h.n = d;
         }
+        h.copy = anew(&p->ctx, ((size_t)h.n + 1) * sizeof *h.copy);
         for (int d = 1; d <= h.n; d++) {
             Buf old = p->buf[b];
             h.copy[d] = p_buf(p, (enum Scope)old.scope, (enum Dtype)old.dt,
@@ -253,6 +103,16 @@ static void mark_last(Low *l, Stmt *s, uint32_t last, Ex slot)
     s->cond.then = low_append(s->cond.then, k);
 }
 
+/* The slot of b that iteration `it` has. */
+static Ex slot_for(const Emit *w, const PipeBuf *b, Ex it)
+{
+    Low *l = w->l;
+    Ex n = x_bin(l->p, Xsub, it, w->lo);
+    if (w->q->count && low_buf(l, b->slots)->ring)
+        n = x_bin(l->p, Xadd, w->q->count, n);
+    return low_mod(l, n, b->versions);
+}
+
 /* A copy of unit i for iteration `it`. */
 static Stmt *instance(Emit *w, int i, Ex it)
 {
@@ -263,25 +123,24 @@ static Stmt *instance(Emit *w, int i, Ex it)
     Stmt *s = low_clone(l, u->s);
     if (!u->let)
         s = low_renew(l, s);
-    Ex *map = anew(&p->ctx, p->nvar * sizeof *map), *slot = anew(&p->ctx, q->nbuf * sizeof *slot);
-    uint32_t *bufs = anew(&p->ctx, q->nbuf * sizeof *bufs);
-    map[q->loop->loop.var[0]] = it;
-    for (uint32_t b = 1; b < q->nbuf; b++) {
-        const Shift *h = shift_of(w, b);
+    LowNew var = {q->loop->loop.var[0], it}, *bufs = anew(&p->ctx, q->nbuf * sizeof *bufs + 1);
+    SlotOf *slot = anew(&p->ctx, q->nbuf * sizeof *slot + 1);
+    uint32_t nslot = 0;
+    int nbufs = 0;
+    for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
+        const Shift *h = shift_of(w, b->buf);
         if (h && u->stage > h->stage)
-            bufs[b] = h->copy[u->stage - h->stage];
-        if (q->slots[b]) {
-            Ex n = x_bin(p, Xsub, it, w->lo);
-            if (q->count && low_buf(l, q->slots[b])->ring)
-                n = x_bin(p, Xadd, q->count, n);
-            slot[b] = low_mod(l, n, q->versions[b]);
-        }
+            bufs[nbufs++] = (LowNew){b->buf, h->copy[u->stage - h->stage]};
+        if (b->slots)
+            slot[nslot++] = (SlotOf){b->buf, b->slots, slot_for(w, b, it)};
     }
-    low_subst(l, s, map, p->nvar, bufs, q->nbuf);
-    pipe_slots(l, s, true, q->slots, slot, q->nbuf);
-    for (uint32_t b = 1; b < q->nbuf; b++)
-        if (w->last[b] && w->marks[b] == i)
-            mark_last(l, s, w->last[b], slot[b]);
+    low_vars(l, s, &var, 1);
+    if (nbufs)
+        low_bufs(l, s, bufs, nbufs);
+    pipe_slots(l, s, true, slot, nslot);
+    for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++)
+        if (b->last && b->mark == i)
+            mark_last(l, s, b->last, slot_for(w, b, it));
     return s;
 }
 
@@ -325,9 +184,9 @@ static int open_groups(const Emit *w, int i, bool head)
         bool meets = false;
         if (w->group[k] < 0 || q->unit[i].async)
             continue;
-        for (uint32_t b = 1; b < q->nbuf && !meets; b++)
-            meets = pipe_touches(w->l, q->unit[k].s, true, b) & EFwrite &&
-                    pipe_touches(w->l, q->unit[i].s, true, b);
+        for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf && !meets; b++)
+            meets = pipe_touches(w->l, q->unit[k].s, true, b->buf) & EFwrite &&
+                    pipe_touches(w->l, q->unit[i].s, true, b->buf);
         if (!meets)
             continue;
         int d = q->unit[i].stage - q->unit[k].stage, n;
@@ -456,16 +315,16 @@ static Stmt *step_of(Emit *w, Ex base, int step)
 static void make_slots(Pipe *q)
 {
     Low *l = q->l;
-    for (uint32_t b = 1; b < q->nbuf; b++)
-        if (q->versions[b] > 1 && !q->slots[b] && l->p->buf[b].scope == SCshared)
-            q->slots[b] = pipe_slotted(l, b, q->versions[b], &q->before);
+    for (PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++)
+        if (b->versions > 1 && !b->slots && l->p->buf[b->buf].scope == SCshared)
+            b->slots = pipe_slotted(l, b->buf, b->versions, &q->before);
 }
 
 /* What a producer loads is never read behind its loop: roles_plan.c saw to that. */
-static bool comes_back(const Pipe *q, uint32_t b)
+static bool comes_back(const Pipe *q, const PipeBuf *b)
 {
-    return q->slots[b] && q->versions[b] > 1 && !low_buf(q->l, q->slots[b])->ring &&
-           pipe_live_out(q, b);
+    return b->slots && b->versions > 1 && !low_buf(q->l, b->slots)->ring &&
+           pipe_live_out(q, b->buf);
 }
 
 /* Where not every iteration writes a tile that is read behind the loop, a variable
@@ -475,19 +334,16 @@ static void keep_last(Emit *w)
     Pipe *q = w->q;
     Low *l = w->l;
     Prog *p = l->p;
-    uint32_t n = q->nbuf;
-    w->last = anew(&p->ctx, n * sizeof *w->last);
-    w->marks = anew(&p->ctx, n * sizeof *w->marks);
-    for (uint32_t b = 1; b < n; b++) {
+    for (PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
         Ex one = low_i(l, 1);
-        if (!comes_back(q, b) || !pipe_under(q, b))
+        if (!comes_back(q, b) || !pipe_under(q, b->buf))
             continue;
-        while (!(pipe_touches(l, q->unit[w->marks[b]].s, true, b) & EFwrite))
-            w->marks[b]++;
-        w->last[b] = p_buf(p, SCvar, DTi32, afmt(&p->ctx, "%s_last", p->buf[b].name), &one, NULL,
-                           1);
-        p->buf[w->last[b]].loc = q->loop->loc;
-        Stmt *s = pipe_alloc(l, w->last[b], q->loop->loc);
+        while (!(pipe_touches(l, q->unit[b->mark].s, true, b->buf) & EFwrite))
+            b->mark++;
+        b->last = p_buf(p, SCvar, DTi32, afmt(&p->ctx, "%s_last", p->buf[b->buf].name), &one, NULL,
+                        1);
+        p->buf[b->last].loc = q->loop->loc;
+        Stmt *s = pipe_alloc(l, b->last, q->loop->loc);
         s->alloc.init = low_i(l, -1);
         q->before = low_append(q->before, s);
     }
@@ -501,47 +357,24 @@ static Stmt *bring_back(Emit *w)
     Prog *p = l->p;
     Stmt *list = NULL;
     Ex zero = low_i(l, 0), trip = x_bin(p, Xsub, w->hi, w->lo);
-    for (uint32_t b = 1; b < q->nbuf; b++) {
+    for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
         if (!comes_back(q, b))
             continue;
         Stmt *s = pipe_op(l, Ocopy, q->loop->loc);
         Ex ran = x_bin(p, Xlt, w->lo, w->hi);
-        Ex slot = low_mod(l, low_add(l, trip, low_i(l, -1)), q->versions[b]);
-        if (w->last[b]) {
-            slot = x_load(p, w->last[b], &zero, 1);
+        Ex slot = low_mod(l, low_add(l, trip, low_i(l, -1)), b->versions);
+        if (b->last) {
+            slot = x_load(p, b->last, &zero, 1);
             ran = x_bin(p, Xle, zero, slot);
         }
-        s->op.r[0] = r_whole(p, q->slots[b]);
+        s->op.r[0] = r_whole(p, b->slots);
         s->op.r[0].min[0] = slot;
         s->op.r[0].extent[0] = low_i(l, 1);
-        s->op.r[1] = r_whole(p, b);
-        low_note(l, E_pipe_after, q->loop, p->buf[b].name);
+        s->op.r[1] = r_whole(p, b->buf);
+        low_note(l, E_pipe_after, q->loop, p->buf[b->buf].name);
         list = low_append(list, pipe_if(l, ran, s));
     }
     return list;
-}
-
-/* The allocations of buffers that nothing uses any more. */
-typedef struct Unused Unused;
-struct Unused { const bool *gone; uint32_t n; };
-
-static Stmt *unused(Low *l, Stmt *s, bool *into, void *ud)
-{
-    const Unused *u = ud;
-    (void)l;
-    (void)into;
-    return s->kind == Salloc && s->alloc.buf < u->n && u->gone[s->alloc.buf] ? NULL : s;
-}
-
-static void drop_unused(Pipe *q)
-{
-    Low *l = q->l;
-    bool *gone = anew(&l->p->ctx, q->nbuf * sizeof *gone);
-    Unused u = {gone, q->nbuf};
-    for (uint32_t b = 1; b < q->nbuf; b++)
-        gone[b] = q->slots[b] && !pipe_outside(q, b);
-    low_rewrite(l, &q->before, unused, &u);
-    low_rewrite(l, &l->launch->launch.body, unused, &u);
 }
 
 Stmt *pipe_emit(Pipe *q)
@@ -549,6 +382,7 @@ Stmt *pipe_emit(Pipe *q)
     Low *l = q->l;
     Stmt *loop = q->loop, *list = NULL;
     Emit w = {.q = q, .l = l, .lo = loop->loop.lo[0], .hi = loop->loop.hi[0], .bound = -1};
+    w.group = anew(&l->p->ctx, ((size_t)q->n + 1) * sizeof *w.group);
     make_slots(q);
     keep_last(&w);
     plan_shifts(&w);
@@ -557,7 +391,6 @@ Stmt *pipe_emit(Pipe *q)
         list = low_append(list, step_of(&w, w.lo, t));
     Stmt *body = step_of(&w, x_var(l->p, loop->loop.var[0]), -1);
     Stmt *back = bring_back(&w);
-    drop_unused(q);
     loop->loop.body = body;
     loop->next = NULL;
     pipe_serial(loop);

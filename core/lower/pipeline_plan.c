@@ -75,9 +75,9 @@ static Stmt *split_if(Low *l, Stmt *s, const Stmt *body)
 typedef struct Cut Cut;
 struct Cut {
     Pipe *q;
-    Ex *map;       /* of each Var: value of a let that is gone */
-    bool *keeps;   /* of each Var: a let of the body that keeps its value all the iteration */
-    uint32_t nmap;
+    LowNew *let; uint32_t n, cap; /* values of lets that are gone */
+    uint32_t *keeps, mine;        /* of each Var: a let of the body that keeps its value all the
+                                   * iteration is marked so */
 };
 
 /* Asked while the body is still one list: as it is rewritten it comes apart. */
@@ -86,8 +86,8 @@ static void find_keepers(Cut *c)
     Low *l = c->q->l;
     const Stmt *body = c->q->loop->loop.body;
     for (const Stmt *s = body; s; s = s->next)
-        if (s->kind == Slet)
-            c->keeps[s->let.var] = pipe_stable(l, l->p->var[s->let.var].value, body);
+        if (s->kind == Slet && pipe_stable(l, l->p->var[s->let.var].value, body))
+            c->keeps[s->let.var] = c->mine;
 }
 
 static void alloc(Cut *c, Stmt *s, Stmt **stays)
@@ -114,14 +114,15 @@ static Stmt *cut(Low *l, Stmt *s, bool *into, void *ud)
 {
     Cut *c = ud;
     Stmt *stays;
-    low_subst(l, s, c->map, c->nmap, NULL, 0);
+    low_vars(l, s, c->let, (int)c->n);
     *into = false;
     if (s->kind == Salloc) {
         alloc(c, s, &stays);
         return stays;
     }
-    if (s->kind == Slet && c->keeps[s->let.var]) {
-        c->map[s->let.var] = l->p->var[s->let.var].value;
+    if (s->kind == Slet && c->keeps[s->let.var] == c->mine) {
+        agrow(&l->p->ctx, &c->let, &c->cap, c->n + 1, sizeof *c->let);
+        c->let[c->n++] = (LowNew){s->let.var, l->p->var[s->let.var].value};
         return NULL;
     }
     return s;
@@ -137,8 +138,8 @@ bool pipe_units(Pipe *q)
         diag(&l->p->ctx, E_pipe_jump, q->loop->loc, NULL);
         return false;
     }
-    Cut c = {q, anew(&l->p->ctx, l->p->nvar * sizeof(Ex)),
-             anew(&l->p->ctx, l->p->nvar * sizeof(bool)), l->p->nvar};
+    Cut c = {.q = q};
+    c.keeps = low_marks(l, &c.mine);
     for (Stmt *s = *at; s; s = s->next) /* alloc_var's with a value count as no statement */
         if (s->kind == Salloc && s->alloc.init && listed) {
             low_note(l, E_pipe_binding, q->loop, l->p->buf[s->alloc.buf].name);
@@ -155,10 +156,7 @@ bool pipe_units(Pipe *q)
             (*k)->next = next;
         }
     for (Stmt *s = *at; s; s = s->next) {
-        if (q->n == MaxUnits) {
-            low_note(l, E_pipe_long, q->loop, NUM(MaxUnits));
-            return false;
-        }
+        agrow(&l->p->ctx, &q->unit, &q->capunit, (uint32_t)q->n + 1, sizeof *q->unit);
         bool let = s->kind == Slet || (s->kind == Satomic && s->atomic.prev);
         q->unit[q->n] = (Unit){.s = s, .let = let, .user = s->kind == Slet ? -1 : user++,
                                    .rank = 2 * q->n};
@@ -221,17 +219,17 @@ static void movable(Movable *m, const Stmt *s)
 
 /* The buffers that unit u writes, each once. */
 typedef struct Written Written;
-struct Written { uint32_t buf[MaxUnits]; int n; };
+struct Written { Ctx *c; uint32_t *buf, n, cap; };
 
 static bool written_one(void *ud, const Effect *e)
 {
     Written *w = ud;
     if (e->mode & EFwrite) {
-        for (int i = 0; i < w->n; i++)
+        for (uint32_t i = 0; i < w->n; i++)
             if (w->buf[i] == e->buf)
                 return true;
-        if (w->n < MaxUnits)
-            w->buf[w->n++] = e->buf;
+        agrow(w->c, &w->buf, &w->cap, w->n + 1, sizeof *w->buf);
+        w->buf[w->n++] = e->buf;
     }
     return true;
 }
@@ -242,7 +240,7 @@ static bool uses_let(Pipe *q, const Unit *u);
  * they run in any order then, and before the rest. */
 static bool loads_first(const Pipe *q, uint32_t b)
 {
-    Stmt *list[MaxUnits];
+    Stmt **list = anew(&q->l->p->ctx, ((size_t)q->n + 1) * sizeof *list);
     int n = 0, last = -1, user = INT32_MAX;
     for (int i = 0; i < q->n; i++) {
         const Unit *u = &q->unit[i];
@@ -301,16 +299,16 @@ static bool gathers(const Pipe *q, const Stmt *s)
 static bool runs_ahead(Pipe *q, const Unit *u)
 {
     Low *l = q->l;
-    Written w = {.n = 0};
+    Written w = {.c = &l->p->ctx};
     pipe_effects(l, u->s, true, written_one, &w);
-    for (int k = 0; k < w.n; k++) {
+    for (uint32_t k = 0; k < w.n; k++) {
         const char *why = unfit(q, w.buf[k]);
         if (why) {
             low_note(l, E_pipe_reuse, u->s, why);
             return false;
         }
     }
-    for (int k = 0; k < w.n; k++)
+    for (uint32_t k = 0; k < w.n; k++)
         if (awaited(q, w.buf[k]))
             return true;
     low_note(l, E_pipe_unread, u->s, l->p->buf[w.buf[0]].name);
@@ -497,7 +495,10 @@ static bool stage_registers(Pipe *q, Unit *u, Unit *store)
 /* Loads first, in one group; registers' stores behind everything. */
 static void standard(Pipe *q)
 {
-    Unit u[MaxUnits], tail[MaxUnits];
+    Ctx *c = &q->l->p->ctx;
+    Unit *u = NULL, *tail = anew(c, ((size_t)q->n + 1) * sizeof *tail);
+    uint32_t cap = 0;
+    agrow(c, &u, &cap, 2 * (uint32_t)q->n + 1, sizeof *u);
     int n = 0, nt = 0, s = q->loop->loop.num_stages;
     q->last = s - 1;
     for (int i = 0; i < q->n; i++)
@@ -508,8 +509,7 @@ static void standard(Pipe *q)
     for (int i = 0; i < q->n; i++) {
         Unit *k = &q->unit[i];
         Unit store;
-        if (s > 1 && k->load && !k->async && nt + q->n < MaxUnits &&
-            stage_registers(q, k, &store)) {
+        if (s > 1 && k->load && !k->async && stage_registers(q, k, &store)) {
             store.stage = s - 2;
             tail[nt++] = store;
             u[n] = *k;
@@ -533,7 +533,8 @@ static void standard(Pipe *q)
     for (int i = 0; i < n; i++)
         u[i].stage -= first;
     q->last -= first;
-    memcpy(q->unit, u, (size_t)n * sizeof *u);
+    q->unit = u;
+    q->capunit = cap;
     q->n = n;
 }
 
@@ -541,7 +542,7 @@ static void standard(Pipe *q)
 static void listed(Pipe *q)
 {
     const Stmt *s = q->loop;
-    int key[MaxUnits], top = 0;
+    int *key = anew(&q->l->p->ctx, ((size_t)q->n + 1) * sizeof *key), top = 0;
     bool stages = s->loop.nstage > 0;
     for (int i = 0; i < q->n; i++) {
         Unit *u = &q->unit[i];
@@ -636,8 +637,9 @@ static NORETURN void refuse(const Pipe *q, enum Err e, const Unit *u, uint32_t b
     diag_fail(&l->p->ctx, e, u->s->loc, l->p->buf[b].name, NUM(x), NUM(y), NULL);
 }
 
-static void one_buffer(Pipe *q, uint32_t b, const int *touch, bool fresh)
+static void one_buffer(Pipe *q, PipeBuf *of, const int *touch, bool fresh)
 {
+    uint32_t b = of->buf;
     bool staged = false;
     for (int i = 0; i < q->n; i++)
         for (int k = 0; k < q->n; k++) {
@@ -658,36 +660,53 @@ static void one_buffer(Pipe *q, uint32_t b, const int *touch, bool fresh)
     /* One more saves a barrier a step: the store need not wait for the readers. */
     if (n == 1 && q->last > 0 && !local_scope(q->l, b))
         n = 2;
-    q->versions[b] = n;
+    of->versions = n;
+}
+
+PipeBuf *pipe_buf(Pipe *q, uint32_t b, bool make)
+{
+    uint32_t lo = 0, hi = q->nbuf;
+    while (lo < hi) {
+        uint32_t mid = (lo + hi) / 2;
+        if (q->buf[mid].buf < b)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo < q->nbuf && q->buf[lo].buf == b)
+        return &q->buf[lo];
+    if (!make)
+        return NULL;
+    agrow(&q->l->p->ctx, &q->buf, &q->capbuf, q->nbuf + 1, sizeof *q->buf);
+    memmove(q->buf + lo + 1, q->buf + lo, (q->nbuf++ - lo) * sizeof *q->buf);
+    q->buf[lo] = (PipeBuf){.buf = b};
+    return &q->buf[lo];
+}
+
+static bool touched(void *ud, const Effect *e)
+{
+    pipe_buf(ud, e->buf, true);
+    return true;
 }
 
 void pipe_versions(Pipe *q)
 {
     Low *l = q->l;
     Prog *p = l->p;
-    int touch[MaxUnits];
-    uint32_t known = q->nbuf, *slotted = q->slots; /* those of rings */
-    int *versions = q->versions;
-    q->nbuf = p->nbuf;
-    q->slots = anew(&p->ctx, q->nbuf * sizeof *q->slots);
-    q->versions = anew(&p->ctx, q->nbuf * sizeof *q->versions);
-    if (known) {
-        memcpy(q->slots, slotted, known * sizeof *q->slots);
-        memcpy(q->versions, versions, known * sizeof *q->versions);
-    }
-    for (uint32_t b = 1; b < q->nbuf; b++) {
+    int *touch = anew(&p->ctx, ((size_t)q->n + 1) * sizeof *touch);
+    for (int i = 0; i < q->n; i++) /* those of rings are there already */
+        pipe_effects(l, q->unit[i].s, true, touched, q);
+    for (PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
         bool any = false;
-        if (p->buf[b].base)
-            continue;
         for (int i = 0; i < q->n; i++) {
-            touch[i] = pipe_touches(l, q->unit[i].s, true, b);
+            touch[i] = pipe_touches(l, q->unit[i].s, true, b->buf);
             any |= touch[i] != 0;
         }
         if (!any)
             continue;
-        int sc = p->buf[b].scope;
-        bool fresh = sc != SCglobal && sc != SCbarrier && sc != SCring && !pipe_viewed(l, b) &&
-                     pipe_fresh(q, b);
+        int sc = p->buf[b->buf].scope;
+        bool fresh = sc != SCglobal && sc != SCbarrier && sc != SCring &&
+                     !pipe_viewed(l, b->buf) && pipe_fresh(q, b->buf);
         one_buffer(q, b, touch, fresh);
     }
 }

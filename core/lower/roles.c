@@ -143,23 +143,21 @@ static void shared_parts(Roles *r, Split *k, Stmt **allocs)
     }
     if (!q)
         return;
-    q->nbuf = p->nbuf;
-    q->slots = anew(&p->ctx, (q->nbuf + 64) * sizeof *q->slots);
-    q->versions = anew(&p->ctx, (q->nbuf + 64) * sizeof *q->versions);
     for (int g = 0; g < k->nring; g++)
         for (int i = 0; i < k->ring[g].n; i++) {
             const Stmt *t = of ? roles_copies(of->q->unit[of->ring[g].unit[i]].s) : NULL;
             for (Stmt *s = roles_copies(q->unit[k->ring[g].unit[i]].s); s; s = s->next) {
                 uint32_t b = s->op.r[1].buf;
+                PipeBuf *to = pipe_buf(q, b, true);
                 if (t) {
-                    q->slots[b] = of->q->slots[t->op.r[1].buf];
+                    to->slots = pipe_buf(of->q, t->op.r[1].buf, true)->slots;
                     t = t->next;
                 }
-                if (!q->slots[b]) /* its own, even with one slot: another loop may load b, too */
-                    q->slots[b] = pipe_slotted(l, b, k->slots, allocs);
-                q->versions[b] = k->slots;
-                low_async(l, q->slots[b]);
-                low_buf(l, q->slots[b])->ring = k->ring[g].buf;
+                if (!to->slots) /* its own, even with one slot: another loop may load b, too */
+                    to->slots = pipe_slotted(l, b, k->slots, allocs);
+                to->versions = k->slots;
+                low_async(l, to->slots);
+                low_buf(l, to->slots)->ring = k->ring[g].buf;
             }
         }
 }
@@ -207,12 +205,14 @@ static Stmt *produce(Low *l, const Split *k, const Ring *g, Ex use)
         one.next = NULL;
         loads = planned(l, &one, g->buf, use, &bytes);
     }
-    Ex *slot = anew(&p->ctx, p->nbuf * sizeof *slot);
-    for (uint32_t b = 1; b < p->nbuf; b++)
-        slot[b] = low_mod(l, use, k->slots);
+    uint32_t nslot = 0;
+    SlotOf *slot = anew(&p->ctx, (q ? q->nbuf : 0) * sizeof *slot + 1);
+    for (const PipeBuf *b = q ? q->buf : NULL; q && b < q->buf + q->nbuf; b++)
+        if (b->slots)
+            slot[nslot++] = (SlotOf){b->buf, b->slots, low_mod(l, use, k->slots)};
     for (int i = 0; q && i < g->n; i++) {
         Stmt *s = planned(l, q->unit[g->unit[i]].s, g->buf, use, &n);
-        pipe_slots(l, s, true, q->slots, slot, q->nbuf);
+        pipe_slots(l, s, true, slot, nslot);
         bytes += n;
         loads = low_append(loads, s->kind == Sif ? s->cond.then : s);
     }
@@ -254,9 +254,7 @@ static Stmt *slice(Roles *r, const Stmt *s)
     Low *l = r->l;
     Stmt *list = NULL, **b[2];
     for (; s; s = s->next) {
-        const Split *of = NULL;
-        for (int i = 0; i < r->n; i++)
-            of = r->split[i].s == s ? &r->split[i] : of;
+        const Split *of = roles_split_of(r, s);
         if (of) {
             list = low_append(list, produce_all(r, of));
             continue;
@@ -331,27 +329,30 @@ static void consume_loop(Roles *r, Split *k)
     Low *l = r->l;
     Prog *p = l->p;
     Pipe *q = k->q;
-    Unit u[MaxUnits];
+    Unit *u = NULL;
+    uint32_t cap = 0;
     int n = 0;
+    agrow(&p->ctx, &u, &cap, (uint32_t)(q->n + 2 * k->nring) + 1, sizeof *u);
     Ex use = x_bin(p, Xadd, k->count[0],
                    x_bin(p, Xsub, x_var(p, k->s->loop.var[0]), k->s->loop.lo[0]));
     for (int i = 0; i < q->n; i++) {
         for (int g = 0; g < k->nring; g++)
-            if (k->ring[g].first == i && n < MaxUnits)
+            if (k->ring[g].first == i)
                 u[n++] = (Unit){.s = ring_op(l, Oring_wait, k->ring[g].buf, k->slots, use, 0,
                                              k->s->loc),
                                 .rank = 2 * q->unit[i].rank, .user = -1};
-        if (!k->tma[i] && n < MaxUnits) {
+        if (!k->tma[i]) {
             u[n] = q->unit[i];
             u[n++].rank = 2 * q->unit[i].rank + 1;
         }
         for (int g = 0; g < k->nring; g++)
-            if (k->ring[g].last == i && !k->once && n < MaxUnits)
+            if (k->ring[g].last == i && !k->once)
                 u[n++] = (Unit){.s = ring_op(l, Oring_release, k->ring[g].buf, k->slots, use, 0,
                                              k->s->loc),
                                 .rank = 2 * q->unit[i].rank + 2, .user = -1};
     }
-    memcpy(q->unit, u, (size_t)n * sizeof *u);
+    q->unit = u;
+    q->capunit = cap;
     q->n = n;
     q->count = k->count[0];
     q->split = true;
@@ -389,9 +390,7 @@ static void consume(Roles *r, Stmt **at)
     Stmt **b[2];
     while (*at) {
         Stmt *s = *at;
-        Split *of = NULL;
-        for (int i = 0; i < r->n; i++)
-            of = r->split[i].s == s ? &r->split[i] : of;
+        Split *of = roles_split_of(r, s);
         if (of && !of->q) {
             *at = consume_copy(r, of, s->next);
             continue;

@@ -4,12 +4,12 @@
 
 #include "pipeline.h"
 
-enum { Group = 128, MaxDepth = 16, MaxRings = 24 };
+enum { Group = 128, MaxDepth = 16 };
 
 typedef struct Ring Ring;
 struct Ring {
     uint32_t buf;          /* of scope ring */
-    int unit[MaxUnits], n; /* its loads, in order */
+    int *unit, n; uint32_t capunit; /* its loads, in order */
     int first, last;       /* readers */
     Ex cond;               /* of its loads, or 0 */
 };
@@ -21,8 +21,8 @@ struct Split {
     Pipe *q;               /* NULL: a copy */
     Stmt *up[MaxDepth];    /* statements around it, outermost first */
     int depth;
-    bool tma[MaxUnits];    /* of q's units */
-    Ring ring[MaxRings];
+    bool *tma;             /* of q's units */
+    Ring *ring; uint32_t capring;
     int nring, slots;
     int like;              /* number of the split whose rings and slots it uses after it, or -1 */
     bool lent;             /* others use this one's */
@@ -37,6 +37,8 @@ struct Roles {
     Low *l;
     Split *split; uint32_t capsplit; /* grows while the plan is made */
     int n;
+    struct RolesAt { const Stmt *s; int split; } *at; /* hash table: the splits, and -1: what is */
+    uint32_t nat, capat;   /* ... around them */
     Stmt *up[MaxDepth];
     int depth;
     bool *need;            /* private buffers that the producer computes, too */
@@ -48,6 +50,7 @@ struct Roles {
  * split; Roles.why is set when it was worth a note. */
 bool roles_plan(Roles *r);
 /* Whether s is one of the splits; whether one is s or inside of it. */
+Split *roles_split_of(const Roles *r, const Stmt *s); /* NULL: none is */
 bool roles_is(const Roles *r, const Stmt *s);
 bool roles_holds(const Roles *r, const Stmt *s);
 /* Whether the producer runs s, too, beside the loads. */

@@ -75,6 +75,52 @@ static void collect(Roles *r, Stmt *s)
     }
 }
 
+/* Which statements are splits ------------------------------------------- */
+
+static struct RolesAt *place(const Roles *r, const Stmt *s)
+{
+    uint32_t i = (uint32_t)((uint64_t)(uintptr_t)s * 0x9E3779B97F4A7C15u >> 32) & (r->capat - 1);
+    while (r->at[i].s && r->at[i].s != s)
+        i = (i + 1) & (r->capat - 1);
+    return &r->at[i];
+}
+
+static void enter(Roles *r, const Stmt *s, int split)
+{
+    if (2 * (r->nat + 1) >= r->capat) {
+        struct RolesAt *old = r->at;
+        uint32_t n = r->capat;
+        r->capat = n ? 2 * n : 64;
+        r->at = anew(&r->l->p->ctx, r->capat * sizeof *r->at);
+        for (uint32_t i = 0; i < n; i++)
+            if (old[i].s)
+                *place(r, old[i].s) = old[i];
+    }
+    struct RolesAt *k = place(r, s);
+    r->nat += !k->s;
+    if (!k->s || split >= 0)
+        *k = (struct RolesAt){s, split};
+}
+
+/* Split number i and what is around it can be found from now on. */
+static void enter_split(Roles *r, int i)
+{
+    const Split *k = &r->split[i];
+    enter(r, k->s, i);
+    for (int d = 0; d < k->depth; d++)
+        enter(r, k->up[d], -1);
+}
+
+Split *roles_split_of(const Roles *r, const Stmt *s)
+{
+    const struct RolesAt *k = r->capat ? place(r, s) : NULL;
+    return k && k->s && k->split >= 0 ? &r->split[k->split] : NULL;
+}
+
+bool roles_is(const Roles *r, const Stmt *s) { return roles_split_of(r, s) != NULL; }
+
+bool roles_holds(const Roles *r, const Stmt *s) { return r->capat && place(r, s)->s; }
+
 /* The copies of a unit that TMA may move: one, or several under one `if`. */
 Stmt *roles_copies(Stmt *s)
 {
@@ -151,14 +197,11 @@ static void make_rings(Split *k)
         while (j < k->nring && (k->ring[j].first != first || k->ring[j].last != last ||
                                 k->ring[j].cond != cond))
             j++;
-        if (first < 0 || j == MaxRings) { /* nobody reads it, or too many */
-            const Stmt *s = roles_copies(q->unit[i].s);
-            if (j == MaxRings)
-                low_note(q->l, E_roles_copy, s, q->l->p->buf[s->op.r[1].buf].name,
-                         afmt(&q->l->p->ctx, "> %d mbarrier", MaxRings));
+        if (first < 0) { /* nobody reads it */
             k->tma[i] = false;
             continue;
         }
+        agrow(&q->l->p->ctx, &k->ring, &k->capring, (uint32_t)j + 1, sizeof *k->ring);
         Ring *g = &k->ring[j];
         if (j == k->nring) {
             k->nring++;
@@ -166,6 +209,7 @@ static void make_rings(Split *k)
             g->last = last;
             g->cond = cond;
         }
+        agrow(&q->l->p->ctx, &g->unit, &g->capunit, (uint32_t)g->n + 1, sizeof *g->unit);
         g->unit[g->n++] = i;
     }
 }
@@ -180,23 +224,36 @@ static void part(Split *k)
                 k->tma[i] = k->tma[u] = false;
 }
 
+/* The loop's units, and which of them TMA moves. */
+static bool plan_units(Roles *r, Split *k)
+{
+    Stmt *s = k->s;
+    Above above[MaxDepth];
+    for (int d = 0; d < k->depth; d++)
+        above[d] = (Above){k->up[d], d ? &above[d - 1] : NULL};
+    pipe_used_less(r->l, s);
+    k->q = pipe_new(r->l, s, k->depth ? &above[k->depth - 1] : NULL);
+    s->plan = k->q;
+    bool ours = k->q->cut && !s->loop.norder && !s->loop.nstage;
+    if (k->q->cut && !ours)
+        low_note(r->l, E_roles_none, s, "order, stage");
+    k->tma = anew(&r->l->p->ctx, (size_t)k->q->n + 1);
+    for (int i = 0; ours && i < k->q->n; i++)
+        k->tma[i] = eligible(r, k, i);
+    k->q->above = NULL;
+    pipe_used_more(r->l, s, false);
+    return ours;
+}
+
 static bool plan_loops(Roles *r)
 {
     int n = 0;
     for (int j = 0; j < r->n; j++) {
         Split *k = &r->split[j];
         const Stmt *s = k->s;
-        k->q = pipe_new(r->l, k->s);
-        k->s->plan = k->q;
-        if (!k->q->cut)
-            continue;
-        if (s->loop.norder || s->loop.nstage) {
-            low_note(r->l, E_roles_none, s, "order, stage");
-            continue;
-        }
         bool any = false;
-        for (int i = 0; i < k->q->n; i++)
-            k->tma[i] = eligible(r, k, i);
+        if (!plan_units(r, k))
+            continue;
         part(k);
         make_rings(k);
         for (int i = 0; i < k->nring; i++)
@@ -212,30 +269,12 @@ static bool plan_loops(Roles *r)
             r->split[n++] = *k;
     }
     r->n = n;
+    for (int i = 0; i < n; i++)
+        enter_split(r, i);
     return n > 0;
 }
 
 /* Copies before the loops ----------------------------------------------- */
-
-bool roles_is(const Roles *r, const Stmt *s)
-{
-    for (int i = 0; i < r->n; i++)
-        if (r->split[i].s == s)
-            return true;
-    return false;
-}
-
-bool roles_holds(const Roles *r, const Stmt *s)
-{
-    for (int i = 0; i < r->n; i++) {
-        if (r->split[i].s == s)
-            return true;
-        for (int d = 0; d < r->split[i].depth; d++)
-            if (r->split[i].up[d] == s)
-                return true;
-    }
-    return false;
-}
 
 /* Statements of the list, and inside of it, that touch b; a write counts as
  * many, so that it is found. */
@@ -267,29 +306,28 @@ static bool leads(Roles *r, const Stmt *s, int depth)
     uint32_t b = s->op.r[1].buf;
     if (pipe_viewed(l, b) || !tma_layout(l, b) || !region_whole(l->p, &s->op.r[1]) ||
         !choose_tma(l, s, &why) ||
-        pipe_touches(l, body, true, buf_root(l->p, s->op.r[0].buf)) & EFwrite)
+        pipe_changed(l, buf_root(l->p, s->op.r[0].buf)))
         return false;
     int behind = count(l, s->next, s, b);
     return behind > 0 && behind == count(l, body, s, b) && (depth == 0 || behind < Many);
 }
 
-static bool holds_later(const Roles *r, const Stmt *s)
-{
-    for (s = s->next; s; s = s->next)
-        if (roles_holds(r, s))
-            return true;
-    return false;
-}
-
 static void find_leads(Roles *r, Stmt *s, int depth)
 {
     Stmt *b[2];
+    const Stmt *last = NULL; /* that a loop of ours is in */
+    for (const Stmt *k = s; k; k = k->next)
+        last = roles_holds(r, k) ? k : last;
     for (; s; s = s->next) {
-        if (holds_later(r, s) && leads(r, s, depth)) {
+        if (s == last)
+            last = NULL;
+        if (last && leads(r, s, depth)) {
             Split *k = new_split(r);
             *k = (Split){.s = s, .like = -1, .depth = depth, .nring = 1, .slots = 1, .trip = low_i(r->l, 1),
                          .once = depth == 0};
+            agrow(&r->l->p->ctx, &k->ring, &k->capring, 1, sizeof *k->ring);
             memcpy(k->up, r->up, sizeof k->up);
+            enter_split(r, r->n - 1);
         }
         if (roles_is(r, s) || !roles_holds(r, s) || depth == MaxDepth)
             continue;
@@ -323,8 +361,7 @@ static bool follows(void *ud, Ex e)
         if (sc == SClocal || sc == SCvar) {
             r->more |= !r->need[b];
             r->need[b] = true;
-        } else if (sc != SCglobal ||
-                   pipe_touches(l, l->launch->launch.body, true, b) & EFwrite) {
+        } else if (sc != SCglobal || pipe_changed(l, b)) {
             r->why = l->p->buf[b].name;
         }
     }
@@ -384,14 +421,14 @@ static void scan(Roles *r, Stmt *s)
             stmt_exprs(l->p, s, follows, r);
         if (roles_is(r, s) && s->kind == Sfor) {
             stmt_exprs(l->p, s, follows, r);
-            for (int i = 0; i < r->n; i++)
-                for (int u = 0; r->split[i].s == s && u < r->split[i].q->n; u++)
-                    if (r->split[i].tma[u]) {
-                        const Stmt *k = r->split[i].q->unit[u].s;
+            const Split *of = roles_split_of(r, s);
+            for (int u = 0; u < of->q->n; u++)
+                if (of->tma[u]) {
+                    const Stmt *k = of->q->unit[u].s;
+                    stmt_exprs(l->p, k, follows, r);
+                    for (k = roles_copies(of->q->unit[u].s); k; k = k->next)
                         stmt_exprs(l->p, k, follows, r);
-                        for (k = roles_copies(r->split[i].q->unit[u].s); k; k = k->next)
-                            stmt_exprs(l->p, k, follows, r);
-                    }
+                }
             continue;
         }
         for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
@@ -433,7 +470,7 @@ static int64_t side_by_side(const Roles *r)
     }
     for (uint32_t b = 1; b < p->nbuf; b++)
         if (p->buf[b].scope == SCshared && !p->buf[b].base && !loaded[b] &&
-            pipe_touches(l, l->launch->launch.body, true, b))
+            pipe_in_use(l, b))
             sum += buf_bytes(p, b);
     for (uint32_t b = 1; b < p->nbuf; b++) /* boxes of results */
         if (low_buf(r->l, b)->stage)

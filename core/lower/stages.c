@@ -81,35 +81,59 @@ static int64_t needed(Stages *t)
     return low_estimate(t->l, t->slots) + barriers;
 }
 
-/* The loop with most stages, or NULL when none has more than `least`. */
-static Stmt *deepest(const Stages *t, int least)
+/* What the loops have of `from` when the deepest has given up one stage, `times` times:
+ * never less than `least`. */
+static void give_up(Stages *t, const int *from, int least, int64_t times)
 {
-    Stmt *s = NULL;
-    for (uint32_t i = 0; i < t->n; i++)
-        if (t->loop[i]->loop.num_stages > (s ? s->loop.num_stages : least))
-            s = t->loop[i];
-    return s;
+    int level = least;
+    for (uint32_t i = 0; i < t->n; i++) {
+        t->loop[i]->loop.num_stages = from[i];
+        level = from[i] > level ? from[i] : level;
+    }
+    for (; level > least; level--)
+        for (uint32_t i = 0; i < t->n && times > 0; i++)
+            if (t->loop[i]->loop.num_stages == level) {
+                t->loop[i]->loop.num_stages--;
+                times--;
+            }
+}
+
+/* Takes the fewest stages, those above `least`, with which all and `more` bytes fit, or all of
+ * these; bytes that are needed then. */
+static int64_t fit(Stages *t, int least, int64_t more)
+{
+    int64_t most = 0, none = -1, now = needed(t), room = t->l->m->shared_block - more;
+    int *from = anew(&t->l->p->ctx, ((size_t)t->n + 1) * sizeof *from);
+    for (uint32_t i = 0; i < t->n; i++) {
+        from[i] = t->loop[i]->loop.num_stages;
+        most += from[i] > least ? from[i] - least : 0;
+    }
+    if (now <= room || most == 0)
+        return now;
+    while (most - none > 1) { /* `none` of them are too few */
+        int64_t mid = none + (most - none) / 2;
+        give_up(t, from, least, mid);
+        if (needed(t) <= room)
+            most = mid;
+        else
+            none = mid;
+    }
+    give_up(t, from, least, most);
+    return needed(t);
 }
 
 void low_stages(Low *l)
 {
     Ctx *c = &l->p->ctx;
     Stages t = {.l = l};
-    Stmt *s;
     int64_t boxes = epilogue_wish(l);
     low_rewrite(l, &l->launch->launch.body, collect, &t);
     t.slots = anew(c, l->p->nbuf * sizeof *t.slots);
     t.apart = anew(c, l->p->nbuf * sizeof *t.apart);
-    int64_t asked = needed(&t), now = asked;
     /* low_place says what is too large even with single stages */
-    while (now > l->m->shared_block && (s = deepest(&t, 1))) {
-        s->loop.num_stages--;
-        now = needed(&t);
-    }
-    while (boxes && now + boxes > l->m->shared_block && (s = deepest(&t, Enough))) {
-        s->loop.num_stages--;
-        now = needed(&t);
-    }
+    int64_t asked = needed(&t), now = fit(&t, 1, 0);
+    if (boxes)
+        now = fit(&t, Enough, boxes);
     epilogue_plan(l, l->m->shared_block - now);
     for (uint32_t i = 0; i < t.n; i++)
         if (t.loop[i]->loop.num_stages != t.wanted[i])

@@ -117,6 +117,9 @@ struct Foot {
     Foot *next;            /* of the same bucket */
     int id;
 };
+/* Of a footprint, by its number: the others, of the first `seen`, that it may meet. */
+typedef struct Near Near;
+struct Near { const Foot *foot; uint32_t *id, n, cap, seen; };
 /* The footprint that an access has in one situation. */
 typedef struct Known Known;
 struct Known { int64_t *key; const Foot *foot; Known *next; };
@@ -131,6 +134,7 @@ struct Touches {
     Acc *acc; uint32_t n, cap;
     Known **known;         /* of each access: those made so far */
     Foot **foot; uint32_t nfoot, capfoot; /* all: hash table by what they are */
+    Near *near; uint32_t capnear; /* ... by number: those that it may meet */
     Print **print; uint32_t nprint, capprint;
     Cell *cell; uint32_t capcell; /* room for one that is made */
     int64_t *cellidx; uint32_t capidx;
@@ -165,6 +169,8 @@ const Foot *foot_keep(Touches *t, const Foot *f, uint32_t ncell);
 /* sync_meet.c */
 int touch_conflict(Touches *t, const Foot *a, const Foot *b);
 bool touch_overlap(Touches *t, const Foot *a, const Foot *b); /* some byte in common */
+/* The numbers of all that f may conflict or overlap with; NULL: too many to say. */
+const Near *touch_near(Touches *t, const Foot *f);
 
 /* sync_global.c: the known part of index idx of dimension d for all threads; the rest
  * becomes terms of f.  False: not known. */
@@ -213,6 +219,8 @@ struct Sync {
     bool marks;            /* a run finds Site.need */
     uint8_t ages;          /* see Walk; 0: not counted yet */
     struct State *spare;   /* states that no walk holds */
+    struct State *last;    /* of the walk before: room */
+    uint32_t *near, capnear; /* see state_near() */
     struct Snap *snap; uint32_t nsnap, capsnap; /* sync_again.c */
     struct State **fresh; uint32_t capfresh;
 };

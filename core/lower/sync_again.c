@@ -45,7 +45,7 @@ bool sync_record(Sync *y)
         walked += 1 + n->last - n->first;
         n = walk_one(&w, n);
     }
-    y->spare = w.spare;
+    walk_end(&w);
     return !y->stop;
 }
 
@@ -67,7 +67,7 @@ static uint32_t before(const Sync *y, const Node *from)
 static bool as_before(Walk *w, uint32_t first, uint32_t i)
 {
     Sync *y = w->y;
-    if (state_same(&w->s, y->snap[i].s))
+    if (state_same(w, &w->s, y->snap[i].s))
         return true;
     agrow(&y->l->p->ctx, &y->fresh, &y->capfresh, i - first, sizeof(State *));
     y->fresh[i - first - 1] = state_take(w);
@@ -97,6 +97,6 @@ bool sync_again(Sync *y, const Node *from, const Node *to)
         state_give(&w, y->stop ? *new : old);
         *new = NULL;
     }
-    y->spare = w.spare;
+    walk_end(&w);
     return !y->stop;
 }

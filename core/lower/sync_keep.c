@@ -146,9 +146,10 @@ static const Print *of_shared(Touches *t, const Foot *f)
 static uint64_t foot_hash(const Foot *f)
 {
     const Acc *a = f->a;
-    uint64_t h = mix((uint64_t)(uintptr_t)f->print >> 4, (uint64_t)(uintptr_t)a->as >> 4);
+    bool global = a->as->scope == SCglobal;
+    uint64_t h = mix((uint64_t)(uintptr_t)f->print >> 4, global ? (uint64_t)(uintptr_t)a->as >> 4 : 0);
     h = mix(mix(h, (uint64_t)f->lo), f->all);
-    for (int d = 0; d < a->nd; d++)
+    for (int d = 0; global && d < a->nd; d++)
         h = mix(h, (uint64_t)f->at[d]);
     return mix(h, (uint64_t)a->mode << 16 | (uint64_t)(unsigned char)a->done << 8 | a->async);
 }
@@ -167,14 +168,18 @@ static bool same_terms(const Foot *a, const Foot *b)
     return true;
 }
 
-/* Does everything that is asked of the two have one answer? */
+/* Does everything that is asked of the two have one answer?  In shared memory the bytes
+ * say it all, whatever buffers stand there, one after the other. */
 static bool same_foot(const Foot *a, const Foot *b)
 {
     const Acc *x = a->a, *y = b->a;
-    return a->print == b->print && a->all == b->all && a->lo == b->lo && a->hi == b->hi &&
-           x->as == y->as && x->buf == y->buf && x->nd == y->nd && x->mode == y->mode &&
-           x->done == y->done && x->async == y->async &&
-           memcmp(a->at, b->at, sizeof a->at) == 0 && same_terms(a, b);
+    if (a->print != b->print || a->all != b->all || a->lo != b->lo || a->hi != b->hi ||
+        x->mode != y->mode || x->done != y->done || x->async != y->async ||
+        x->as->scope != y->as->scope)
+        return false;
+    return x->as->scope != SCglobal ||
+           (x->as == y->as && x->buf == y->buf && x->nd == y->nd &&
+            memcmp(a->at, b->at, sizeof a->at) == 0 && same_terms(a, b));
 }
 
 const Foot *foot_keep(Touches *t, const Foot *made, uint32_t ncell)
@@ -200,5 +205,7 @@ const Foot *foot_keep(Touches *t, const Foot *made, uint32_t ncell)
             return k;
     f.id = (int)++t->nfoot;
     f.next = *at;
-    return *at = kept(&t->l->p->ctx, &f, sizeof f);
+    *at = kept(&t->l->p->ctx, &f, sizeof f);
+    agrow(&t->l->p->ctx, &t->near, &t->capnear, t->nfoot + 1, sizeof *t->near);
+    return t->near[f.id].foot = *at;
 }

@@ -238,7 +238,7 @@ static void walk_modulo(Walk *w, Node *n, const Rounds *r, State *left, State *e
         past[i] = state_take(w);
     for (int64_t i = 0; i < r->most && i < stop && !w->y->stop; i++) {
         State *old = past[i % period];
-        if (i >= period && state_same(old, &w->s)) { /* all goes on as it did */
+        if (i >= period && state_same(w, old, &w->s)) { /* all goes on as it did */
             if (r->trips == INT64_MAX)
                 break;
             stop = stop == INT64_MAX ? i + (r->trips - i) % period : stop;

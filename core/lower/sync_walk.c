@@ -51,6 +51,7 @@ static void barrier(Walk *w, Warps who, Node *at, const Stmt *by, Site *site)
             s->e[n++] = *e;
     }
     s->n = n;
+    s->indexed = 0;
 }
 
 static void warp_barrier(Walk *w, Site *site)
@@ -175,31 +176,38 @@ static void needs(const Walk *w, const Entry *e, int c, bool known)
         e->lone->need |= SYwarp;
 }
 
-/* Access a of statement n against everything pending. */
+/* Access f of statement n against e, which is pending. */
+static void check_one(Walk *w, Node *n, const Foot *f, const Entry *e)
+{
+    if (e->fly)
+        return; /* a barrier does not help: the program does not wait */
+    if (!(e->after & w->mine))
+        return; /* side by side */
+    bool known = all_in(w->mine, e->known);
+    int c = known && !e->alone ? CFnone : touch_conflict(w->t, e->f, f);
+    if (c && w->y->marks)
+        needs(w, e, c, known);
+    if (known || (c == CFlanes && all_in(e->did & w->mine, e->lanes)))
+        c = CFnone;
+    bool proxy = (e->proxy == PXopen || e->proxy == PXlate) && f->a->async &&
+                 touch_overlap(w->t, e->f, f);
+    if (proxy && known && e->proxy == PXopen)
+        missing_fence(w, e);
+    else if (proxy && known)
+        missing(w, n, SYblock, n, NULL);
+    else if (c || proxy)
+        missing(w, n, (proxy ? SYfence : 0) | (c == CFwarps ? SYblock : c ? SYwarp : 0), e->since,
+                e);
+}
+
+/* ... against everything pending. */
 static void check(Walk *w, Node *n, const Foot *f)
 {
-    for (uint32_t i = 0; i < w->s.n && !w->y->stop; i++) {
-        const Entry *e = &w->s.e[i];
-        if (e->fly)
-            continue; /* a barrier does not help: the program does not wait */
-        if (!(e->after & w->mine))
-            continue; /* side by side */
-        bool known = all_in(w->mine, e->known);
-        int c = known && !e->alone ? CFnone : touch_conflict(w->t, e->f, f);
-        if (c && w->y->marks)
-            needs(w, e, c, known);
-        if (known || (c == CFlanes && all_in(e->did & w->mine, e->lanes)))
-            c = CFnone;
-        bool proxy = (e->proxy == PXopen || e->proxy == PXlate) && f->a->async &&
-                     touch_overlap(w->t, e->f, f);
-        if (proxy && known && e->proxy == PXopen)
-            missing_fence(w, e);
-        else if (proxy && known)
-            missing(w, n, SYblock, n, NULL);
-        else if (c || proxy)
-            missing(w, n, (proxy ? SYfence : 0) | (c == CFwarps ? SYblock : c ? SYwarp : 0),
-                    e->since, e);
-    }
+    uint32_t some;
+    const uint32_t *near = state_near(w, &w->s, f, &some);
+    uint32_t all = near ? some : w->s.n;
+    for (uint32_t i = 0; i < all && !w->y->stop; i++)
+        check_one(w, n, f, &w->s.e[near ? near[i] : i]);
 }
 
 static void keep(Walk *w, const Node *n, const Foot *f)
@@ -236,6 +244,7 @@ void walk_accesses(Walk *w, Node *n, uint32_t from, uint32_t to)
 {
     accesses(w, n, from, to, true);
     accesses(w, n, from, to, false);
+    state_trim(w, &w->s);
 }
 
 /* What a statement does to the order by itself -------------------------- */
@@ -365,6 +374,7 @@ void walk_step(Walk *w, Node *n)
     if (w->y->stop)
         return;
     absorb(w, n);
+    state_trim(w, &w->s);
     if (w->leave && leaves(n)) {
         state_join(w, w->leave, &w->s);
         state_join(w, w->again, &w->s);
@@ -459,7 +469,7 @@ static Node *roles(Walk *w, Node *n)
         }
     State *before = state_take(w);
     state_copy(w, before, &w->s);
-    w->s.n = 0;
+    state_clear(&w->s);
     w->first = w->ndone;
     for (; beside(n, first) && !w->y->stop; n = n->next) {
         begin_role(w, n);
@@ -571,16 +581,28 @@ Walk walk_new(Sync *y)
         y->ages = oldest(y->t.root);
     w.ages = y->ages;
     w.spare = y->spare;
+    if (y->last)
+        w.s = *y->last;
+    state_clear(&w.s);
     y->stop = y->changed = false;
     use_role(&w, NULL);
     eval_free_all(&y->t.ev);
     return w;
 }
 
+void walk_end(Walk *w)
+{
+    Sync *y = w->y;
+    if (!y->last)
+        y->last = state_take(w);
+    *y->last = w->s;
+    y->spare = w->spare;
+}
+
 bool sync_run(Sync *y)
 {
     Walk w = walk_new(y);
     walk_block(&w, y->t.root);
-    y->spare = w.spare;
+    walk_end(&w);
     return !y->stop;
 }

@@ -29,7 +29,12 @@ struct Entry {
 enum { PXnone, PXopen, PXlate, PXhere };
 
 typedef struct State State;
-struct State { Entry *e; uint32_t n, cap; State *next; };
+struct State {
+    Entry *e; uint32_t n, cap;
+    uint32_t *at, *same, capat, capsame; /* e[0 .. indexed - 1] by footprint; see sync_state.c */
+    uint32_t indexed, tidied; /* tidied: entries when no two were alike */
+    State *next;
+};
 
 typedef struct Walk Walk;
 struct Walk {
@@ -50,15 +55,23 @@ struct Walk {
 
 /* sync_state.c: states. */
 void state_push(Walk *w, State *s, const Entry *e);
+/* Those of s, in order, that f may meet: *n of them, by number, until the next call; NULL:
+ * any of s may. */
+const uint32_t *state_near(Walk *w, State *s, const Foot *f, uint32_t *n);
+static inline void state_clear(State *s) { s->n = s->indexed = s->tidied = 0; }
 void state_copy(Walk *w, State *to, const State *s);
 void state_join(Walk *w, State *to, const State *s);
 void state_tidy(Walk *w, State *s);  /* those that have become alike are one */
-bool state_same(const State *a, const State *b); /* as sets */
+/* The same, when there are twice as many as when it was done last. */
+void state_trim(Walk *w, State *s);
+bool state_same(Walk *w, State *a, State *b); /* as sets */
 State *state_take(Walk *w);          /* an empty one, to be given back: */
 void state_give(Walk *w, State *s);
 
-/* sync_walk.c: a walk of all threads, before the first statement. */
+/* sync_walk.c: a walk of all threads, before the first statement; its memory goes to the
+ * next one. */
 Walk walk_new(Sync *y);
+void walk_end(Walk *w);
 /* Node n, with those that belong together with it: the last; what it lacks: y->stop. */
 Node *walk_one(Walk *w, Node *n);
 /* Node n and what follows it; one step: all of n, in no order. */

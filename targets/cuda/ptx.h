@@ -5,7 +5,7 @@
  *   ptx_mma.c    mma.sync, ldmatrix, stmatrix
  *   ptx_copy.c   cp.async; mbarriers
  *   ptx_tma.c    boxes of tensor maps, bulk copies
- *   ptx_wgmma.c  products of warp groups
+ *   ptx_wgmma.c  products of warp groups; ptx_flight.c: which of them are in flight where
  *
  * A function is printed once, above the kernels, when a call of it was: emit_need()
  * with its name, of which ptx_*_helper() makes or looks up the text. */
@@ -33,6 +33,20 @@ void ptx_operands(Str *s, const char *mode, char constraint, const char *name, i
 /* `{%0, %1 ..}`: n of them from number `first` on. */
 void ptx_list(Str *s, int first, int n);
 bool ptx_true(const Emit *e, Ex x);  /* constant, not 0 */
+
+/* ptx_flight.c.  Arrays of registers; fresh: all of it is about to be overwritten. */
+typedef struct Held Held;
+struct Held { struct { uint32_t buf; bool fresh; } *at; uint32_t n, cap; };
+void held_add(Prog *p, Held *h, uint32_t buf, bool fresh);
+bool held_has(const Held *h, uint32_t buf);
+/* Loops around a statement, innermost first. */
+typedef struct WgmmaAround WgmmaAround;
+struct WgmmaAround { const Stmt *loop; const WgmmaAround *up; };
+/* Of a product: the loops around.  Of a fence: what is in flight there; of a wait: what it
+ * completes. */
+typedef struct WgmmaFact WgmmaFact;
+struct WgmmaFact { const WgmmaAround *around; Held held; };
+const WgmmaFact *wgmma_fact(Emit *e, const Stmt *s);
 
 /* Each prints the operation s. */
 typedef void PtxFn(Emit *e, const Stmt *s);

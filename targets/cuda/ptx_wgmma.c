@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../core/expr.h"
 #include "../../core/walk.h"
 
 enum { GroupLanes = 128 };
@@ -175,33 +176,35 @@ const char *ptx_wgmma_helper(Emit *e, const char *name)
 
 /* Descriptors ------------------------------------------------------------ */
 
-/* Finds s below list; marks the variables of the unrolled loops around it. */
-static bool unrolled(const Stmt *list, const Stmt *s, uint8_t *var)
+static bool is_unrolled(const WgmmaAround *a, uint32_t var)
 {
-    for (; list; list = list->next) {
-        Stmt *inner[2];
-        if (list == s)
-            return true;
-        for (int i = 0, n = stmt_blocks(list, inner); i < n; i++) {
-            if (!unrolled(inner[i], s, var))
-                continue;
-            for (int v = 0; list->kind == Sfor && v < list->loop.n; v++)
-                var[list->loop.var[v]] = list->loop.kind == Funroll;
-            return true;
-        }
-    }
+    for (; a; a = a->up)
+        for (int v = 0; a->loop->loop.kind == Funroll && v < a->loop->loop.n; v++)
+            if (a->loop->loop.var[v] == var)
+                return true;
     return false;
 }
 
-static bool only(const Prog *p, Ex x, const uint8_t *var)
+static bool only(const Prog *p, Ex x, const WgmmaAround *a)
 {
     const Expr *k = ex_at(p, x);
-    if (k->op == Xload || k->op == Xcall || (k->op == Xvar && !var[k->sym]))
+    if (k->op == Xload || k->op == Xcall || (k->op == Xvar && !is_unrolled(a, k->sym)))
         return false;
     for (int i = 0; i < k->n; i++)
-        if (!only(p, k->arg[i], var))
+        if (!only(p, k->arg[i], a))
             return false;
     return true;
+}
+
+/* x where all unrolled variables are 0. */
+static Ex first(Prog *p, Ex x, const WgmmaAround *a)
+{
+    for (; x && a; a = a->up)
+        for (int v = 0; a->loop->loop.kind == Funroll && v < a->loop->loop.n; v++) {
+            uint32_t var = a->loop->loop.var[v];
+            x = x_replace(p, x, var, x_int(p, (enum Dtype)p->var[var].dt, 0));
+        }
+    return x;
 }
 
 static Ex number(Prog *p, int64_t v) { return x_int(p, DTi32, v); }
@@ -209,13 +212,13 @@ static Ex number(Prog *p, int64_t v) { return x_int(p, DTi32, v); }
 /* The greatest number that divides k and, whatever the variables are, v. */
 static int64_t common(const Prog *p, Ex v, int64_t k)
 {
-    enum { MaxTerms = 16 };
-    Ex x[MaxTerms];
-    int64_t coef[MaxTerms + 1];
-    int n = x_linear(p, v, x, coef, MaxTerms, &coef[MaxTerms]);
+    enum { Terms = 16 };
+    Ex x[Terms];
+    int64_t coef[Terms + 1];
+    int n = x_linear(p, v, x, coef, Terms, &coef[Terms]);
     if (n < 0)
         return 1;
-    coef[n] = coef[MaxTerms];
+    coef[n] = coef[Terms];
     for (int i = 0; i <= n; i++)
         for (int64_t a = coef[i]; a;) {
             int64_t r = k % a;
@@ -264,18 +267,13 @@ static Ex offset(Prog *p, uint32_t buf, const Ex *idx)
 static Ex step(Emit *e, const Stmt *s, const Region *r, Region *base)
 {
     Prog *p = e->p;
-    uint8_t *var = anew(&p->ctx, p->nvar);
-    Ex *map = anew(&p->ctx, p->nvar * sizeof *map);
+    const WgmmaAround *around = wgmma_fact(e, s)->around;
     int n = p->buf[r->buf].ndim;
     *base = *r;
-    if (!unrolled(e->l->launch->launch.body, s, var))
-        return 0;
-    for (uint32_t v = 1; v < p->nvar; v++)
-        map[v] = var[v] ? x_int(p, (enum Dtype)p->var[v].dt, 0) : 0;
     for (int d = 0; d < n; d++)
-        base->min[d] = x_subst(p, r->min[d], map, p->nvar);
+        base->min[d] = first(p, r->min[d], around);
     Ex x = x_bin(p, Xsub, offset(p, r->buf, r->min), offset(p, r->buf, base->min));
-    if (only(p, x, var))
+    if (only(p, x, around))
         return x_bin(p, Xfdiv, x, number(p, 16));
     *base = *r;
     return 0;
@@ -314,47 +312,22 @@ void ptx_wgmma(Emit *e, const Stmt *s)
 
 /* Who holds what --------------------------------------------------------- */
 
-enum { MaxGroups = 16, MaxHeld = 8 };
-
-/* Arrays of registers; fresh: all of it is about to be overwritten. */
-typedef struct Held Held;
-struct Held { int n; uint32_t buf[MaxHeld]; bool fresh[MaxHeld]; };
-
-static void add(Held *h, uint32_t buf, bool fresh)
-{
-    for (int i = 0; i < h->n; i++)
-        if (h->buf[i] == buf)
-            return;
-    if (h->n == MaxHeld)
-        return;
-    h->fresh[h->n] = fresh;
-    h->buf[h->n++] = buf;
-}
-
-static bool has(const Held *h, uint32_t buf)
-{
-    for (int i = 0; i < h->n; i++)
-        if (h->buf[i] == buf)
-            return true;
-    return false;
-}
+static bool is_op(const Stmt *s, enum Op op) { return s->kind == Sop && s->op.op == op; }
 
 static void hold(Emit *e, const Held *h)
 {
-    for (int i = 0; i < h->n; i++) {
-        const Buf *b = &e->p->buf[h->buf[i]];
+    for (uint32_t i = 0; i < h->n; i++) {
+        const Buf *b = &e->p->buf[h->at[i].buf];
         int64_t slots = 0;
         x_isint(e->p, b->shape[0], &slots);
         if (slots * dtypeinfo[b->dt].bits % 32)
             continue;
         int dt = b->dt == DTtf32 ? DTf32 : b->dt; /* float, both of them */
-        const char *name = h->fresh[i] ? "forget" : "hold";
+        const char *name = h->at[i].fresh ? "forget" : "hold";
         emit_need(e, afmt(&e->p->ctx, "%s_%d_%d", name, dt, (int)slots));
-        emit_line(e, "%s(%s);", name, emit_bufname(e, h->buf[i]));
+        emit_line(e, "%s(%s);", name, emit_bufname(e, h->at[i].buf));
     }
 }
-
-static bool is_op(const Stmt *s, enum Op op) { return s->kind == Sop && s->op.op == op; }
 
 /* Does the product, with those in the unrolled loops around it, overwrite all of
  * its accumulators?  It does when their first step does, scale-d being 0 there,
@@ -362,19 +335,19 @@ static bool is_op(const Stmt *s, enum Op op) { return s->kind == Sop && s->op.op
 static bool overwrites(Emit *e, const Stmt *s)
 {
     Prog *p = e->p;
-    Ex *map = anew(&p->ctx, p->nvar * sizeof *map);
-    uint8_t *var = anew(&p->ctx, p->nvar);
     const Region *c = &s->op.r[2];
+    const WgmmaAround *around = wgmma_fact(e, s)->around;
     int64_t v = 1, n = 0, all = 0;
-    if (p->buf[c->buf].base || !unrolled(e->l->launch->launch.body, s, var) ||
-        !x_isint(p, c->extent[0], &n) || !x_isint(p, p->buf[c->buf].shape[0], &all))
+    if (p->buf[c->buf].base || !x_isint(p, c->extent[0], &n) ||
+        !x_isint(p, p->buf[c->buf].shape[0], &all))
         return false;
-    for (uint32_t k = 1; k < p->nvar; k++) {
-        map[k] = var[k] ? x_int(p, (enum Dtype)p->var[k].dt, 0) : 0;
-        if (var[k] && x_uses(p, c->min[0], k))
-            n *= p->var[k].hi - p->var[k].lo + 1;
-    }
-    return x_isint(p, x_subst(p, s->op.value, map, p->nvar), &v) && v == 0 && n == all;
+    for (const WgmmaAround *a = around; a; a = a->up)
+        for (int i = 0; a->loop->loop.kind == Funroll && i < a->loop->loop.n; i++) {
+            uint32_t k = a->loop->loop.var[i];
+            if (x_uses(p, c->min[0], k))
+                n *= p->var[k].hi - p->var[k].lo + 1;
+        }
+    return x_isint(p, first(p, s->op.value, around), &v) && v == 0 && n == all;
 }
 
 /* Registers of the products from s on up to their commit. */
@@ -386,8 +359,8 @@ static bool issued(Emit *e, const Stmt *s, Held *h)
             return true;
         if (is_op(s, Owgmma)) {
             if (e->p->buf[s->op.r[0].buf].scope == SClocal)
-                add(h, buf_root(e->p, s->op.r[0].buf), false);
-            add(h, buf_root(e->p, s->op.r[2].buf), overwrites(e, s));
+                held_add(e->p, h, buf_root(e->p, s->op.r[0].buf), false);
+            held_add(e->p, h, buf_root(e->p, s->op.r[2].buf), overwrites(e, s));
         }
         for (int i = 0, n = stmt_blocks(s, inner); i < n; i++)
             if (issued(e, inner[i], h))
@@ -402,97 +375,22 @@ void ptx_wgmma_commit(Emit *e, const Stmt *s)
     emit_line(e, "%s();", emit_need(e, "wgmma_commit"));
 }
 
-/* Groups in flight, oldest first; open: products that are not committed. */
-typedef struct Flight Flight;
-struct Flight {
-    int n;
-    Held group[MaxGroups], open;
-};
-
-static void commit(Flight *f)
-{
-    if (f->n == MaxGroups) {
-        memmove(f->group, f->group + 1, sizeof f->group - sizeof f->group[0]);
-        f->n--;
-    }
-    f->group[f->n++] = f->open;
-    f->open = (Held){0};
-}
-
-/* At most `keep` groups stay; accumulators of the others that are in no younger one are
- * added to *done. */
-static void retire(Flight *f, int keep, Held *done)
-{
-    int k = f->n > keep ? f->n - keep : 0;
-    for (int i = 0; i < k; i++)
-        for (int j = 0; j < f->group[i].n; j++) {
-            bool again = has(&f->open, f->group[i].buf[j]);
-            for (int g = k; g < f->n; g++)
-                again = again || has(&f->group[g], f->group[i].buf[j]);
-            if (!again)
-                add(done, f->group[i].buf[j], false);
-        }
-    memmove(f->group, f->group + k, (size_t)(f->n - k) * sizeof f->group[0]);
-    f->n -= k;
-}
-
-/* Accumulators of all groups. */
-static void flying(const Flight *f, Held *all)
-{
-    for (int i = 0; i < f->n; i++)
-        for (int j = 0; j < f->group[i].n; j++)
-            add(all, f->group[i].buf[j], false);
-}
-
-/* Follows the groups through a block.  What the wait `at` completes, or what is in flight at the
- * fence `at`, is added to *done; a loop's body is gone through twice, as groups may be in flight
- * when it begins again. */
-static void follow(const Prog *p, const Stmt *s, const Stmt *at, Flight *f, Held *done)
-{
-    for (; s; s = s->next) {
-        Stmt *inner[2];
-        Held other = {0};
-        int n = stmt_blocks(s, inner);
-        Flight before = *f;
-        if (is_op(s, Owgmma))
-            add(&f->open, buf_root(p, s->op.r[2].buf), false);
-        else if (is_op(s, Owgmma_commit))
-            commit(f);
-        else if (is_op(s, Owgmma_fence) && s == at)
-            flying(f, done);
-        else if (is_op(s, Owgmma_wait))
-            retire(f, s->op.attr[0], s == at ? done : &other);
-        else if (s->kind == Sif) {
-            follow(p, inner[0], at, f, done);
-            follow(p, inner[1], at, &before, done);
-            *f = before.n > f->n ? before : *f;
-        } else if (s->kind == Srole) {
-            follow(p, inner[0], at, &(Flight){0}, done);
-        } else {
-            for (int twice = 0; n && twice < 2; twice++)
-                follow(p, inner[0], at, f, done);
-        }
-    }
-}
-
 /* Accumulators in flight were not touched since their last product: where a loop
  * begins with some, what it enters with stands in them already. */
 void ptx_wgmma_fence(Emit *e, const Stmt *s)
 {
-    Held h = {0}, busy = {0}, rest = {0};
+    Held h = {0}, rest = {0};
+    const Held *busy = &wgmma_fact(e, s)->held;
     issued(e, s->next, &h);
-    follow(e->p, e->l->launch->launch.body, s, &(Flight){0}, &busy);
-    for (int i = 0; i < h.n; i++)
-        if (!has(&busy, h.buf[i]))
-            add(&rest, h.buf[i], h.fresh[i]);
+    for (uint32_t i = 0; i < h.n; i++)
+        if (!held_has(busy, h.at[i].buf))
+            held_add(e->p, &rest, h.at[i].buf, h.at[i].fresh);
     hold(e, &rest);
     emit_line(e, "%s();", emit_need(e, "wgmma_fence"));
 }
 
 void ptx_wgmma_wait(Emit *e, const Stmt *s)
 {
-    Held done = {0};
-    follow(e->p, e->l->launch->launch.body, s, &(Flight){0}, &done);
     emit_line(e, "%s<%d>();", emit_need(e, "wgmma_wait"), s->op.attr[0]);
-    hold(e, &done);
+    hold(e, &wgmma_fact(e, s)->held);
 }

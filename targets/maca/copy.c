@@ -9,6 +9,7 @@
  *
  * Not proven on the card: that the machine counts so, in the order of issue; the name
  * MACA_ICMP_EQ without an include.  Hence the switch. */
+#include "../../core/expr.h"
 #include "../../core/walk.h"
 #include "maca.h"
 
@@ -183,11 +184,10 @@ static const char *full(Emit *e, const Ring *r, int groups)
 {
     Prog *p = e->p;
     uint32_t var = r->loop->loop.var[0];
-    Ex *map = anew(&p->ctx, p->nvar * sizeof *map);
     const char *text = "";
     for (int i = 0; i < groups; i++) {
-        map[var] = x_bin(p, Xsub, x_var(p, var), x_int(p, DTi32, i + r->after));
-        Ex x = x_subst(p, r->there, map, p->nvar);
+        Ex was = x_bin(p, Xsub, x_var(p, var), x_int(p, DTi32, i + r->after));
+        Ex x = x_replace(p, r->there, var, was);
         text = i || groups > 1 ? afmt(&p->ctx, "%s%s%s", text, i ? " && " : "", emit_ex(e, x))
                                : emit_top(e, x);
     }
