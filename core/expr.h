@@ -32,6 +32,9 @@ int64_t ex_floormod(int64_t a, int64_t b);
 
 /* expr_ask.c: e with `by` for variable v. */
 Ex x_replace(Prog *p, Ex e, uint32_t v, Ex by);
+/* ... with n variables at once, in time that does not depend on how many there are. */
+typedef struct ExNew { uint32_t var; Ex to; } ExNew;
+Ex x_replace_all(Prog *p, Ex e, const ExNew *list, int n);
 /* a op b of integers of type dt, as the IR has it, wrapped to its type; false: no such
  * value, as 1 // 0, or op is no such operator. */
 bool x_operate(enum Xop op, enum Dtype dt, int64_t a, int64_t b, int64_t *v);

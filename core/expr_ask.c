@@ -210,18 +210,32 @@ bool x_pure(const Prog *p, Ex e)
     return true;
 }
 
-/* Variables v + i become map[i] where that is not 0, i < nmap. */
-static Ex subst_from(Prog *p, Ex e, uint32_t v, const Ex *map, uint32_t nmap)
+/* What variables become: number v map[v], where that is not 0, v < nmap; those of a list. */
+typedef struct Subst Subst;
+struct Subst { const Ex *map; uint32_t nmap; const ExNew *list; int n; };
+
+static Ex new_of(const Subst *t, uint32_t v)
+{
+    if (v < t->nmap)
+        return t->map[v];
+    for (int i = 0; i < t->n; i++)
+        if (t->list[i].var == v)
+            return t->list[i].to;
+    return 0;
+}
+
+static Ex subst(Prog *p, Ex e, const Subst *t)
 {
     Expr x = p->ex[e];
+    Ex to = x.op == Xvar ? new_of(t, x.sym) : 0;
     if (x.op == Xvar)
-        return x.sym >= v && x.sym - v < nmap && map[x.sym - v] ? map[x.sym - v] : e;
+        return to ? to : e;
     if (x.n == 0)
         return e;
     Ex small[8], *a = x.n <= 8 ? small : anew(&p->ctx, x.n * sizeof *a);
     bool changed = false;
     for (int i = 0; i < x.n; i++) {
-        a[i] = subst_from(p, x.arg[i], v, map, nmap);
+        a[i] = subst(p, x.arg[i], t);
         changed |= a[i] != x.arg[i];
     }
     if (!changed)
@@ -239,10 +253,18 @@ static Ex subst_from(Prog *p, Ex e, uint32_t v, const Ex *map, uint32_t nmap)
 
 Ex x_subst(Prog *p, Ex e, const Ex *map, uint32_t nmap)
 {
-    return subst_from(p, e, 0, map, nmap);
+    return subst(p, e, &(Subst){.map = map, .nmap = nmap});
 }
 
-Ex x_replace(Prog *p, Ex e, uint32_t v, Ex by) { return subst_from(p, e, v, &by, 1); }
+Ex x_replace_all(Prog *p, Ex e, const ExNew *list, int n)
+{
+    return subst(p, e, &(Subst){.list = list, .n = n});
+}
+
+Ex x_replace(Prog *p, Ex e, uint32_t v, Ex by)
+{
+    return x_replace_all(p, e, &(ExNew){v, by}, 1);
+}
 
 /* Of uint64 beyond INT64_MAX, which is held as a negative number. */
 static int64_t divide_unsigned(enum Xop op, uint64_t a, uint64_t b)

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../../core/expr.h"
 #include "emit.h"
 
 enum {
@@ -111,14 +112,11 @@ typedef struct Touching {
 static void renamed(const Touching *t, const Ex *idx, int n, Ex *out)
 {
     Gen *g = t->c->g;
-    room(g);
-    Ex *map = anew(g->c, g->nvar * sizeof *map);
-    uint32_t nmap = g->nvar;
-    map[t->k->col] = x_var(g->p, t->c->col);
+    ExNew own[2] = {{t->k->col, x_var(g->p, t->c->col)}};
     if (t->k->row)
-        map[t->k->row] = x_var(g->p, t->c->row);
+        own[1] = (ExNew){t->k->row, x_var(g->p, t->c->row)};
     for (int d = 0; d < n; d++)
-        out[d] = x_subst(g->p, idx[d], map, nmap);
+        out[d] = x_replace_all(g->p, idx[d], own, t->k->row ? 2 : 1);
 }
 
 static void touch_loads(Touching *t, Ex e)
@@ -292,17 +290,15 @@ static Ex replaced(Prog *p, Ex e, Ex from, Ex to)
  * the variables of link `of`. */
 static void forward_nest(Gen *g, Link *k, const Link *of, uint32_t tile, Ex load)
 {
-    room(g);
-    Ex *map = anew(g->c, g->nvar * sizeof *map), old;
-    uint32_t nmap = g->nvar;
-    map[of->col] = x_var(g->p, k->col);
-    if (of->row && k->row)
-        map[of->row] = x_var(g->p, k->row);
-    Ex here = x_subst(g->p, load, map, nmap), at[MaxDim];
+    ExNew own[2] = {{of->col, x_var(g->p, k->col)}};
+    int nown = of->row && k->row ? 2 : 1;
+    if (nown > 1)
+        own[1] = (ExNew){of->row, x_var(g->p, k->row)};
+    Ex here = x_replace_all(g->p, load, own, nown), at[MaxDim], old;
     const Stmt *copy = of->nest->loop.body;
     int n = g->p->buf[tile].ndim;
     for (int d = 0; d < n; d++)
-        at[d] = x_subst(g->p, copy->store.idx[d], map, nmap);
+        at[d] = x_replace_all(g->p, copy->store.idx[d], own, nown);
     old = x_load(g->p, tile, at, n);
     Stmt *nest = anew(g->c, sizeof *nest), **tail = &nest->loop.body;
     *nest = *k->nest;
@@ -389,12 +385,8 @@ static void strip_of_reduce(Chain *c, Link *k, Ex first)
     Gen *g = c->g;
     uint32_t buf = k->src, mark = scope_enter(g);
     Ex at[MaxDim];
-    room(g);
-    Ex *map = anew(g->c, g->nvar * sizeof *map);
-    uint32_t nmap = g->nvar;
-    map[c->col] = first;
     for (int d = 0; d < g->p->buf[buf].ndim; d++)
-        at[d] = x_subst(g->p, k->from[d], map, nmap);
+        at[d] = x_replace(g->p, k->from[d], c->col, first);
     const char *part = declare(g, "t");
     begin(g);
     put(g, "const %s %s = %s(%s", value_type(k->red.dt), part, use(g, k->red.helper),

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../../core/expr.h"
 #include "emit.h"
 
 enum { MaxUnroll = 64 };
@@ -269,15 +270,14 @@ Stmt *nest_squeezed(Gen *g, Stmt *s)
             return s;
     if (!unit || s->loop.step)
         return s;
-    room(g);
-    Ex *map = anew(g->c, g->nvar * sizeof *map);
-    uint32_t nmap = g->nvar;
+    ExNew fixed[MaxLoop];
+    int nfixed = 0;
     Stmt *t = anew(g->c, sizeof *t), **tail = &t->loop.body;
     *t = *s;
     t->next = NULL;
     for (int i = 0; i < s->loop.n; i++) {
         if (i < s->loop.n - 1 && extent_of(g, s, i) == 1) {
-            map[s->loop.var[i]] = s->loop.lo[i];
+            fixed[nfixed++] = (ExNew){s->loop.var[i], s->loop.lo[i]};
             continue;
         }
         t->loop.var[n] = s->loop.var[i];
@@ -289,8 +289,8 @@ Stmt *nest_squeezed(Gen *g, Stmt *s)
         Stmt *c = anew(g->c, sizeof *c);
         *c = *b;
         for (int d = 0; d < g->p->buf[b->store.buf].ndim; d++)
-            c->store.idx[d] = x_subst(g->p, b->store.idx[d], map, nmap);
-        c->store.value = x_subst(g->p, b->store.value, map, nmap);
+            c->store.idx[d] = x_replace_all(g->p, b->store.idx[d], fixed, nfixed);
+        c->store.value = x_replace_all(g->p, b->store.value, fixed, nfixed);
         *tail = c;
         tail = &c->next;
     }

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../../core/expr.h"
 #include "emit.h"
 
 enum {
@@ -32,12 +33,8 @@ struct Row {
 static void put_row(Gen *g, uint32_t buf, const Ex *idx, uint32_t var, Ex at)
 {
     Ex from[MaxDim];
-    room(g);
-    Ex *map = anew(g->c, g->nvar * sizeof *map);
-    uint32_t nmap = g->nvar;
-    map[var] = at;
     for (int d = 0; d < g->p->buf[buf].ndim; d++)
-        from[d] = x_subst(g->p, idx[d], map, nmap);
+        from[d] = x_replace(g->p, idx[d], var, at);
     put(g, "%s", g->place[buf].name);
     emit_plus_offset(g, buf, from);
 }
@@ -274,12 +271,11 @@ static void prefetch_row(Gen *g, const Stmt *nest, int i)
     bytes = held_bytes((enum Dtype)g->place[x.sym].held, n);
     if (rows < 16 || bytes < 64 || bytes > 2048)
         return;
-    room(g);
-    Ex *map = anew(g->c, g->nvar * sizeof *map), idx[MaxDim];
-    uint32_t nmap = g->nvar, row = nest->loop.var[i - 1];
-    map[row] = x_bin(g->p, Xadd, x_var(g->p, row), x_int(g->p, DTi32, RowsAhead));
+    Ex idx[MaxDim];
+    uint32_t row = nest->loop.var[i - 1];
+    Ex ahead = x_bin(g->p, Xadd, x_var(g->p, row), x_int(g->p, DTi32, RowsAhead));
     for (int d = 0; d < x.n; d++)
-        idx[d] = x_subst(g->p, x.arg[d], map, nmap);
+        idx[d] = x_replace(g->p, x.arg[d], row, ahead);
     begin(g);
     put(g, "%s(", use(g, "prefetch"));
     put_row(g, x.sym, idx, nest->loop.var[i], x_int(g->p, DTi32, 0));

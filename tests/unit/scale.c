@@ -1,14 +1,24 @@
-/* Lowering sixteen times the statements takes at most twice sixteen times the memory, and
- * memory is what every table and every set of pending things is made of: what grows with the
- * square of a program shows here, whatever the machine is doing meanwhile. */
+/* Compiling sixteen times the statements, to a target's text, takes at most twice sixteen
+ * times the memory and the work.  Memory is what every table and every set of pending things
+ * is made of; work is how often something is asked for, counted by what takes memory and by
+ * the instructions of the process where the kernel counts them: neither depends on what the
+ * machine is doing meanwhile.
+ *
+ *     scale                     all kinds on some targets
+ *     scale KIND N [TARGET]     one, for a profiler: its bytes and instructions */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#ifdef __linux__
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
-#include "../../core/check.h"
-#include "../../core/lower/lower.h"
-#include "../../core/verify.h"
+#include "../../core/session.h"
 
-enum { Few = 32, Times = 16, Most = 32 };
+enum { Few = 16, Times = 16, Most = 32 };
 
 typedef void Body(Str *s, int n);
 
@@ -41,43 +51,176 @@ static void tiles(Str *s, int n)
                    "for i in parallel(128) do\n B[bx*128 + i] = S%d[127 - i]\nend\n", i, i, i, i);
 }
 
-/* Bytes that lowering the kernel of n parts takes; 0: it fails. */
-static size_t bytes(Body *body, int n)
+static void trips(Str *s, int n)
 {
-    Str s = {0};
-    size_t all = 0;
-    str_fmt(&s, "kernel k(A, B, D, E)\nbuffer A: global float32[4096]\nbuffer B: global float32[4096]\n"
-                "buffer D: global float32[16384, 32]\nbuffer E: global float32[16384, 32]\n"
-                "launch bx in 32 threads 128 do\n");
-    body(&s, n);
-    str_puts(&s, "end\nend\n");
-    Prog *p = s.bad ? NULL : prog_parse(NULL, s.s, s.n, "ir");
-    str_free(&s);
-    if (p && p->ctx.nerror == 0 && prog_verify(p, "text") && prog_check(p) &&
-        prog_lower(p, machine_find("sm_80"), NULL))
-        all = p->ctx.arena.total;
-    for (const Diag *d = p && !all ? p->ctx.diags : NULL; d; d = d->next)
-        if (errinfo[d->err].level == Lerror)
-            fprintf(stderr, "%s %s\n", errinfo[d->err].code, d->arg[0] ? d->arg[0] : "");
-    if (p)
-        prog_free(p);
-    return all;
+    str_puts(s, "alloc S: shared float32[128]\n");
+    for (int i = 0; i < n; i++)
+        str_fmt(s, "for i in parallel(128) do\n S[i] = A[i]*%d\nend\n"
+                   "for i in parallel(128) do\n B[bx*128 + i] = S[127 - i]\nend\n", i);
 }
 
-int main(void)
+/* Sums of tiles that a pipeline brings. */
+static void pipelines(Str *s, int n)
 {
-    static const struct { const char *name; Body *body; } row[] = {
-        {"elementwise loops", loops}, {"copies", copies},       {"fragments", fragments},
-        {"shared tiles", tiles},
-    };
-    int bad = 0;
-    for (size_t i = 0; i < COUNT(row); i++) {
-        size_t few = bytes(row[i].body, Few), many = bytes(row[i].body, Few * Times);
-        if (few && many && many <= few * Most)
-            continue;
-        fprintf(stderr, "%s: %zu bytes for %d, %zu for %d\n", row[i].name, few, Few, many,
-                Few * Times);
-        bad++;
+    str_puts(s, "alloc S: shared float32[128]\nalloc F: fragment float32[128]\nfill F, 0.0\n");
+    for (int i = 0; i < n; i++)
+        str_fmt(s, "for k%d in pipelined(8) stages=2 do\n copy A[k%d*128:+128] -> S\n"
+                   " for i in parallel(128) do\n  F[i] = F[i] + S[127 - i]\n end\nend\n", i, i);
+    str_puts(s, "copy F -> B[bx*128:+128]\n");
+}
+
+static void products(Str *s, int n)
+{
+    str_puts(s, "alloc P: shared float16[64, 32]\nalloc Q: shared float16[32, 64]\n"
+                "alloc C: fragment float32[64, 64]\nfill C, 0.0\n");
+    for (int i = 0; i < n; i++)
+        str_fmt(s, "for k%d in pipelined(8) stages=2 do\n copy H[bx*64:+64, k%d*32:+32] -> P\n"
+                   " copy H[k%d*32:+32, 64:+64] -> Q\n gemm P, Q -> C\nend\n", i, i, i);
+    str_puts(s, "copy C -> O[bx*64:+64, 0:+64]\n");
+}
+
+static void serial(Str *s, int n)
+{
+    str_puts(s, "alloc S: shared float32[128]\nalloc F: fragment float32[128]\nfill F, 0.0\n");
+    for (int i = 0; i < n; i++)
+        str_fmt(s, "for k%d in serial(8) do\n copy A[k%d*128:+128] -> S\n"
+                   " for i in parallel(128) do\n  F[i] = F[i] + S[127 - i]\n end\nend\n", i, i);
+    str_puts(s, "copy F -> B[bx*128:+128]\n");
+}
+
+static void reductions(Str *s, int n)
+{
+    str_puts(s, "alloc F: fragment float32[64, 32]\nalloc G: fragment float32[64]\n"
+                "copy D[bx*64:+64, 0:+32] -> F\n");
+    for (int i = 0; i < n; i++)
+        str_puts(s, "reduce F -> G kind=sum dim=1 clear=1\n"
+                    "for i, j in parallel(64, 32) do\n F[i, j] = F[i, j] - G[i]\nend\n");
+    str_puts(s, "copy F -> E[bx*64:+64, 0:+32]\n");
+}
+
+/* Branches that all threads of a block take, around tiles that need barriers. */
+static void branches(Str *s, int n)
+{
+    str_puts(s, "alloc S: shared float32[128]\ncopy A[0:+128] -> S\n");
+    for (int i = 0; i < n; i++)
+        str_fmt(s, "if bx > %d then\n for i in parallel(128) do\n  S[i] = S[i] + A[i]*%d\n end\nelse\n"
+                   " for i in parallel(128) do\n  S[127 - i] = S[127 - i] - 1\n end\nend\n", i % 7, i);
+    str_puts(s, "copy S -> B[bx*128:+128]\n");
+}
+
+/* Work --------------------------------------------------------------------- */
+
+static size_t taken;
+
+static void *count(void *ud, void *p, size_t n)
+{
+    (void)ud;
+    taken += n;
+    return mem_libc.alloc(NULL, p, n);
+}
+
+/* Instructions of this process that are counted from now on; -1: nobody counts. */
+static int counter(void)
+{
+#ifdef __linux__
+    struct perf_event_attr a = {.type = PERF_TYPE_HARDWARE, .size = sizeof a,
+                                .config = PERF_COUNT_HW_INSTRUCTIONS, .exclude_kernel = 1,
+                                .exclude_hv = 1};
+    return (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, 0);
+#else
+    return -1;
+#endif
+}
+
+static uint64_t counted(int fd)
+{
+    uint64_t n = 0;
+#ifdef __linux__
+    if (fd >= 0) {
+        if (read(fd, &n, sizeof n) != (ssize_t)sizeof n)
+            n = 0;
+        close(fd);
     }
+#endif
+    (void)fd;
+    return n;
+}
+
+typedef struct Cost { size_t bytes; uint64_t work; } Cost;
+
+/* What compiling the kernel of n parts to `target` takes; bytes 0: it fails. */
+static Cost cost(Body *body, int n, const char *target)
+{
+    static const Mem mem = {count, NULL};
+    Str s = {0};
+    str_fmt(&s, "kernel k(A, B, D, E, H, O)\nbuffer A: global float32[4096]\nbuffer B: global float32[4096]\n"
+                "buffer D: global float32[%d, 32]\nbuffer E: global float32[%d, 32]\n"
+                "buffer H: global float16[2048, 256]\nbuffer O: global float32[2048, 64]\n"
+                "launch bx in 32 threads 128 do\n", 32 * n + 2048, 32 * n + 2048);
+    body(&s, n);
+    str_puts(&s, "end\nend\n");
+    const Target *t = target_find(target);
+    const char *options = strchr(target, ' ');
+    Artifact out = {0};
+    taken = 0;
+    int fd = counter();
+    Prog *p = s.bad ? NULL : prog_parse(&mem, s.s, s.n, "ir");
+    bool ok = p && p->ctx.nerror == 0 && prog_compile(p, t, options ? options + 1 : "", false, &out);
+    Cost k = {ok ? taken : 0, counted(fd)};
+    for (const Diag *d = p && !ok ? p->ctx.diags : NULL; d; d = d->next)
+        if (errinfo[d->err].level == Lerror)
+            fprintf(stderr, "%s %s %u\n", errinfo[d->err].code, d->arg[0] ? d->arg[0] : "", d->loc.line);
+    artifact_free(&out);
+    str_free(&s);
+    if (p)
+        prog_free(p);
+    return k;
+}
+
+static const struct { const char *name; Body *body; } kind[] = {
+    {"loops", loops},         {"copies", copies},     {"fragments", fragments},
+    {"tiles", tiles},         {"trips", trips},       {"pipelines", pipelines},
+    {"products", products},   {"serial", serial},     {"reductions", reductions},
+    {"branches", branches},
+};
+
+static int one(const char *name, int n, const char *target)
+{
+    for (size_t i = 0; i < COUNT(kind); i++) {
+        if (strcmp(kind[i].name, name) != 0)
+            continue;
+        Cost k = cost(kind[i].body, n, target);
+        printf("%s %d %s: %zu bytes, %llu instructions\n", name, n, target, k.bytes,
+               (unsigned long long)k.work);
+        return k.bytes == 0;
+    }
+    return 2;
+}
+
+/* Does 16 times as much take much more than 16 times as much? */
+static bool worse(const char *name, const char *target, const char *of, uint64_t few, uint64_t many)
+{
+    if (many <= few * Most)
+        return false;
+    fprintf(stderr, "%s for %s: %llu %s for %d, %llu for %d\n", name, target,
+            (unsigned long long)few, of, Few, (unsigned long long)many, Few * Times);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const target[] = {"cuda -arch=sm_80", "cuda -arch=sm_90a", "hip -arch=gfx942",
+                                         "cpu"};
+    int bad = 0;
+    if (argc > 2)
+        return one(argv[1], atoi(argv[2]), argc > 3 ? argv[3] : target[0]);
+    for (size_t t = 0; t < COUNT(target); t++)
+        for (size_t i = 0; i < COUNT(kind); i++) {
+            Cost few = cost(kind[i].body, Few, target[t]);
+            Cost many = cost(kind[i].body, Few * Times, target[t]);
+            bad += !few.bytes || !many.bytes ||
+                   worse(kind[i].name, target[t], "bytes", few.bytes, many.bytes) ||
+                   worse(kind[i].name, target[t], "instructions", few.work, many.work);
+        }
     return bad != 0;
 }
