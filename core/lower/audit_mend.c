@@ -136,13 +136,52 @@ static Stmt *meeting(Low *l, const Stmt *role, Loc loc)
     return s;
 }
 
+/* Something in front of which what was written must be fenced. */
+static bool no_order(Stmt *s, void *ud)
+{
+    (void)ud;
+    return s->kind != Sop && s->kind != Scall && s->kind != Sbreak && s->kind != Scontinue;
+}
+
+/* The place behind the outermost loop or condition around s that only computes. */
+static Stmt **behind(Stmt **at, const Stmt *s)
+{
+    for (; *at; at = &(*at)->next) {
+        Stmt **b[2];
+        if (*at == s)
+            return &(*at)->next;
+        for (int i = 0, n = low_blocks(*at, b); i < n; i++) {
+            Stmt **in = behind(b[i], s);
+            bool plain = (*at)->kind == Sfor || (*at)->kind == Sif;
+            if (in && plain && stmt_walk(*b[i], no_order, NULL))
+                return &(*at)->next;
+            if (in)
+                return in;
+        }
+    }
+    return NULL;
+}
+
+/* A fence needs nobody else: the writers' own, behind what they write. */
+static bool fence_behind(Low *l, const Lack *k)
+{
+    Stmt **at = behind(&l->launch->launch.body, k->a);
+    if (!at || (k->a->kind == Sop && opinfo[k->a->op.op].done != 's') ||
+        (*at && (*at)->kind == Sop && (*at)->op.op == Ofence_async))
+        return false;
+    Stmt *f = pipe_op(l, Ofence_async, k->a->loc);
+    f->next = *at;
+    *at = f;
+    return true;
+}
+
 static bool mend(Low *l, Lack *k)
 {
     Path to = {.l = l, .to = k->b};
     if (!find(&to, &l->launch->launch.body))
         return false;
-    if (to.role && !within(to.role, k))
-        return false; /* between roles nobody can meet */
+    if (to.role && !within(to.role, k)) /* between roles nobody can meet */
+        return k->fence && fence_behind(l, k);
     Loc loc = k->b->loc;
     Stmt *s = meeting(l, to.role, loc);
     if (!s)

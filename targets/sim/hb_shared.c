@@ -264,7 +264,7 @@ static void contents(Look *l, Cell *c)
         l->fine = c->ws;
 }
 
-/* A generic write that the async proxy reads must have been fenced. */
+/* A generic write that the async proxy reads or overwrites must have been fenced. */
 static void fenced(Look *l, const Cell *c)
 {
     Hb *h = l->h;
@@ -328,10 +328,12 @@ static void note_read(Look *l, Cell *c)
 /* Who knows the readers since the last write knows that write, too. */
 static void check_write(Look *l, Cell *c)
 {
-    bool readers = c->rt >= l->h->start;
+    bool readers = c->rt >= l->h->start, known = true;
     if (c->wt >= l->h->start && (c->wt > l->e.floor || running(c->wa)) &&
         (!readers || (c->rs | l->site) & (Atomic | Wrote)))
-        after_write(l, c, true);
+        known = after_write(l, c, true);
+    if (l->proxy && known && c->wt >= l->h->start)
+        fenced(l, c);
     if (readers && (c->rt > l->e.floor || c->ra || c->rm & SetAsync))
         after_readers(l, c, false);
 }

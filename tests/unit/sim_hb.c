@@ -517,6 +517,20 @@ static void tma(const Machine *m)
                                         E_sim_fence};
         ONLY(want[mutant]);
     }
+    for (int mutant = 0; mutant < 3; mutant++) { /* a TMA load over plain stores, read or not */
+        start(m, 128);
+        wr(1, 0, 128, 0, 8);
+        if (mutant == 2)
+            rd(2, 0, 128, 0, 8);
+        if (mutant == 0)
+            hb_fence_async(hb, all(0, 128));
+        hb_join(hb, all(0, 128));
+        Async *t = issue(501, HBthread, 0, 1, HBwrite, 1, 1024);
+        hb_complete(hb, t, all(0, 1), NULL);
+        hb_join(hb, all(0, 128));
+        static const enum Err want[] = {E_none, E_sim_fence, E_sim_fence};
+        ONLY(want[mutant]);
+    }
     start(m, 128);                      /* waited for by thread 0 only */
     wr(1, 0, 128, 0, 8);
     hb_fence_async(hb, all(0, 128));
