@@ -18,14 +18,13 @@ static void block(Around a, const Stmt *s);
 /* Bindings and allocations take no place in order and stage. */
 static bool executes(const Stmt *s) { return s->kind != Slet && s->kind != Salloc; }
 
-enum { MaxPiped = 64 };
-
-static int list(const Stmt *s, const Stmt *out[MaxPiped])
+/* Those of loop s; out: NULL, or where they go. */
+static int list(const Stmt *s, const Stmt **out)
 {
     int n = 0;
     for (s = s->loop.body; s; s = s->next)
         if (executes(s)) {
-            if (n < MaxPiped)
+            if (out)
                 out[n] = s;
             n++;
         }
@@ -123,12 +122,14 @@ static void stages(Facts *f, const Stmt *s)
 
 static void pipeline(Facts *f, const Stmt *s)
 {
-    const Stmt *body[MaxPiped];
-    int n = list(s, body);
+    int n = list(s, NULL);
     stages(f, s);
-    if (length(f, s, "order", s->loop.norder, n) && length(f, s, "stage", s->loop.nstage, n) &&
-        distinct(f, s) && n <= MaxPiped && (s->loop.norder || s->loop.nstage))
-        dependencies(f, s, body, n);
+    if (!length(f, s, "order", s->loop.norder, n) || !length(f, s, "stage", s->loop.nstage, n) ||
+        !distinct(f, s) || (!s->loop.norder && !s->loop.nstage))
+        return;
+    const Stmt **body = anew(&f->p->ctx, ((size_t)n + 1) * sizeof *body);
+    list(s, body);
+    dependencies(f, s, body, n);
 }
 
 /* T.Parallel ----------------------------------------------------------- */

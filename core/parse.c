@@ -427,8 +427,6 @@ uint32_t parse_decl(Parser *r, const New *m, uint32_t base)
     Loc here = p->here;
     Ex shape[MaxDim];
     BufOptions o = {.at = -1};
-    if (p->nbuf > TextBufs)
-        parse_limit(r, "buffer", TextBufs);
     parse_need(r, Tchar + ':', "`:`");
     int sc = base ? p->buf[base].scope : scopename_of(r);
     enum Dtype dt = parse_dtype(r);

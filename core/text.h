@@ -6,12 +6,11 @@
 
 /* Limits of the reader.  A text that exceeds one is refused with its name. */
 enum {
-    TextBytes = 16 << 20,   /* of a whole text */
+    TextBytes = 256 << 20,  /* of a whole text */
     TextName = 1000,        /* bytes of a name */
     TextString = 1 << 16,   /* bytes of a message or layout */
     TextParens = 200,       /* parentheses within each other */
-    TextFiles = 1000,
-    TextBufs = 4096
+    TextFiles = 1000
 }; /* expressions: the builder's limits, expr.c */
 
 enum Tok {

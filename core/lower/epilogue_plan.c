@@ -15,14 +15,12 @@
 #include "../walk.h"
 #include "epilogue.h"
 
-enum { MaxTiles = 8 };
-
 typedef struct Plan Plan;
 struct Plan {
     Low *l;
-    Tile tile[MaxTiles];
+    Tile *tile; uint32_t captile;
     int n;
-    const Stmt *loop[MaxDim * 4]; /* around the statement */
+    const Stmt **loop; uint32_t caploop; /* around the statement */
     int depth;
 };
 
@@ -213,18 +211,20 @@ static void candidate(Plan *q, Stmt *s)
     Low *l = q->l;
     Tile t = {.s = s};
     bool sum = tile_sum(l->p, s);
-    if ((sum || copies(l->p, s, SCfragment, SCglobal)) && q->n < MaxTiles) {
+    if (sum || copies(l->p, s, SCfragment, SCglobal)) {
         t.to = s->op.r[!sum];
         t.kind = sum ? Rsum : Rnone;
         if (!region_whole(l->p, &s->op.r[sum]) || !two(l->p, &t))
             return;
-    } else if (!epilogue_nest(l, s, &t) || q->n == MaxTiles) {
+    } else if (!epilogue_nest(l, s, &t)) {
         return;
     }
     if (t.kind == Rsum && !summed((enum Dtype)l->p->buf[t.to.buf].dt))
         return;
-    if (product(l, &t) && (t.kind == Rsum || moves(q, &t)))
-        q->tile[q->n++] = t;
+    if (!product(l, &t) || (t.kind != Rsum && !moves(q, &t)))
+        return;
+    agrow(&l->p->ctx, &q->tile, &q->captile, (uint32_t)q->n + 1, sizeof *q->tile);
+    q->tile[q->n++] = t;
 }
 
 static void look(Plan *q, Stmt **at)
@@ -242,10 +242,10 @@ static void look(Plan *q, Stmt **at)
             (s->kind == Sfor && s->loop.kind == Fparallel))
             continue;
         bool loop = s->kind == Sfor || s->kind == Swhile;
-        if (loop && q->depth == (int)COUNT(q->loop))
-            continue;
-        if (loop)
+        if (loop) {
+            agrow(&q->l->p->ctx, &q->loop, &q->caploop, (uint32_t)q->depth + 1, sizeof(Stmt *));
             q->loop[q->depth++] = s;
+        }
         for (int i = 0, n = low_blocks(s, b); i < n; i++)
             look(q, b[i]);
         q->depth -= loop;

@@ -8,7 +8,7 @@
 
 #include "nest.h"
 
-enum { MaxKnown = 64, MaxTerms = 32 };
+enum { MaxTerms = 32 };
 
 typedef struct Guards Guards;
 struct Guards {
@@ -16,7 +16,7 @@ struct Guards {
     uint32_t *inner, mine; /* of a Var: `mine`, declared by the nest or inside; NULL: no nest */
     uint32_t ninner;
     Ex *inside;   /* see nest_guard */
-    Ex known[MaxKnown];
+    Ex *known; uint32_t capknown;
     int n;
 };
 
@@ -29,7 +29,8 @@ static void know(Guards *g, Ex cond)
         Ex a = x->arg[0], b = x->arg[1];
         know(g, a);
         know(g, b);
-    } else if (g->n < MaxKnown) {
+    } else {
+        agrow(&g->l->p->ctx, &g->known, &g->capknown, (uint32_t)g->n + 1, sizeof *g->known);
         g->known[g->n++] = cond;
     }
 }

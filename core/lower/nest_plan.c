@@ -117,15 +117,12 @@ int nest_width(Low *l, Stmt *nest)
 
 /* Notes ----------------------------------------------------------------- */
 
-enum { MaxNoted = 8 };
-
 typedef struct Noting Noting;
 struct Noting {
     Look k;
     int fast;
     const Stmt *at;
-    uint32_t said[MaxNoted];
-    int n;
+    uint32_t *said, n, cap;
 };
 
 static void note_at(Noting *t, uint32_t buf, const Ex *idx)
@@ -134,16 +131,17 @@ static void note_at(Noting *t, uint32_t buf, const Ex *idx)
     const Buf *b = &l->p->buf[buf];
     int bits = dtypeinfo[b->dt].bits, full = l->m->vec_bytes * 8 / bits;
     const char *what = "";
-    if (b->scope != SCglobal || !vec_contiguous(&t->k.x, buf, idx) || t->n == MaxNoted ||
+    if (b->scope != SCglobal || !vec_contiguous(&t->k.x, buf, idx) ||
         extent_of(l->p, t->k.nest, t->fast) < full)
         return;
-    for (int i = 0; i < t->n; i++)
+    for (uint32_t i = 0; i < t->n; i++)
         if (t->said[i] == buf)
             return;
     int w = vec_width(&t->k.x, buf, idx, full);
     enum Err e = w < full ? vec_why(&t->k.x, buf, idx, full, &what) : E_none;
     if (e == E_none)
         return;
+    agrow(&l->p->ctx, &t->said, &t->cap, t->n + 1, sizeof *t->said);
     t->said[t->n++] = buf;
     int bytes = w * bits / 8;
     low_note(l, e, t->at, b->name, afmt(&l->p->ctx, "%d", bytes ? bytes : 1), what,

@@ -32,7 +32,7 @@
 #include "gemm.h"
 #include "overlap.h"
 
-enum { MaxPending = 8 };
+enum { MaxPending = 8 /* more keep the matrix units no busier: the next one waits for these */ };
 
 static bool is_op(const Stmt *s, enum Op op) { return s && s->kind == Sop && s->op.op == op; }
 
@@ -183,9 +183,11 @@ static bool same_shape(const Stmt *a, const Stmt *b)
 static void sink(Low *l, Stmt **at)
 {
     Flight f = {.l = l};
-    Stmt *list = *at, *out = NULL;
+    Stmt *list = *at, *out = NULL, **end = &out; /* end: of the list, or short of it */
     Loc loc = {0};
     while (list) {
+        while (*end)
+            end = &(*end)->next;
         Stmt *s = list;
         list = s->next;
         s->next = NULL;
@@ -193,8 +195,8 @@ static void sink(Low *l, Stmt **at)
         bool starts = product(l, s) && f.n < MaxPending;
         if (!starts) {
             if (is_op(s, Ogemm))
-                out = low_append(out, land(&f, f.n, loc));
-            out = low_append(out, with_waits(&f, s));
+                *end = low_append(*end, land(&f, f.n, loc));
+            *end = low_append(*end, with_waits(&f, s));
             continue;
         }
         int n = 0; /* a chain into the same accumulators runs in order by itself */
@@ -205,11 +207,12 @@ static void sink(Low *l, Stmt **at)
             if (needs(l, s, f.g[i]) && !chain)
                 n = i + 1;
         }
-        out = low_append(out, land(&f, n, loc));
-        out = low_append(out, s);
+        *end = low_append(*end, land(&f, n, loc));
+        *end = low_append(*end, s);
         take_off(&f, start(l, s), NULL, NULL);
     }
-    *at = low_append(out, land(&f, f.n, loc));
+    *end = low_append(*end, land(&f, f.n, loc));
+    *at = out;
 }
 
 /* Loops turned by one product ----------------------------------------------- */

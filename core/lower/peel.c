@@ -15,13 +15,13 @@
 #include "../walk.h"
 #include "lower.h"
 
-enum { MaxConds = 8, MaxParts = 32, Small = 1 << 28 };
+enum { MaxParts = 32, Small = 1 << 28 };
 
 typedef struct Peel Peel;
 struct Peel {
     Low *l;
     const Stmt *nest;
-    Ex cond[MaxConds];  /* of selects in the nest, which `all` implies */
+    Ex *cond; uint32_t capcond; /* of selects in the nest, which `all` implies */
     int n;
     Ex all;             /* the conjunction, known by the block; 0: none yet */
 };
@@ -171,10 +171,11 @@ static bool gather(void *ud, Ex e)
     Peel *k = ud;
     Prog *p = k->l->p;
     Expr x = *ex_at(p, e);
-    if (x.op == Xselect && varies(k, x.arg[0]) && k->n < MaxConds) {
+    if (x.op == Xselect && varies(k, x.arg[0])) {
         Ex c = x.arg[0], all = always(k, c);
         int64_t v;
         if (all && (!x_isint(p, all, &v) || v)) {
+            agrow(&p->ctx, &k->cond, &k->capcond, (uint32_t)k->n + 1, sizeof *k->cond);
             k->cond[k->n++] = c;
             k->all = k->all ? x_bin(p, Xand, k->all, all) : all;
         }
@@ -241,6 +242,7 @@ static Stmt *peel(Low *l, Stmt *s, bool *into, void *ud)
     LowNew map[MaxLoop];
     for (int i = 0; i < s->loop.n; i++)
         map[i] = (LowNew){s->loop.var[i], x_var(l->p, free->loop.var[i])};
+    in.cond = anew(&l->p->ctx, (size_t)k.n * sizeof *in.cond);
     for (int i = 0; i < k.n; i++)
         in.cond[i] = low_varsx(l, k.cond[i], map, s->loop.n);
     low_map(l, free, granted, &in);

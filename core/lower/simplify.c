@@ -11,12 +11,10 @@
 #include "../walk.h"
 #include "lower.h"
 
-enum { MaxKnown = 32 };
-
 typedef struct Simplify Simplify;
 struct Simplify {
     Low *l;
-    Ex known[MaxKnown]; /* true here, whatever is stored */
+    Ex *known; uint32_t capknown; /* true here, whatever is stored */
     int n;
     int64_t threads;    /* here `tid` stays below this */
 };
@@ -36,7 +34,8 @@ static void know(Simplify *k, Ex cond)
         Ex a = x->arg[0], b = x->arg[1];
         know(k, a);
         know(k, b);
-    } else if (k->n < MaxKnown && x_pure(k->l->p, cond)) {
+    } else if (x_pure(k->l->p, cond)) {
+        agrow(&k->l->p->ctx, &k->known, &k->capknown, (uint32_t)k->n + 1, sizeof *k->known);
         k->known[k->n++] = cond;
     }
 }
