@@ -77,6 +77,42 @@ static void make_arg(lua_State *L, const Options *o)
     lua_setglobal(L, "arg");
 }
 
+/* What was printed and did not arrive makes the run a failure: a full disk, a closed pipe. */
+static int finish_output(enum Lang lang, int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    /* the call that failed was another's: a byte more tells why */
+    const char *why = write(STDOUT_FILENO, "\n", 1) < 0 ? strerror(errno) : NULL;
+    if (lang == LANGzh)
+        fprintf(stderr, "moontile: 输出未能写出%s%s\n", why ? "：" : "", why ? why : "");
+    else
+        fprintf(stderr, "moontile: the output could not be written%s%s\n", why ? ": " : "",
+                why ? why : "");
+    return code == ExitOk ? ExitFailed : code;
+}
+
+/* os.exit([code [, close]]) as Lua has it, with the look at the output that main() takes. */
+static int f_exit(lua_State *L)
+{
+    bool given = !lua_isnoneornil(L, 1), truth = lua_isboolean(L, 1);
+    int code = !given ? ExitOk
+               : truth ? (lua_toboolean(L, 1) ? ExitOk : ExitFailed)
+                       : (int)luaL_checkinteger(L, 1);
+    enum Lang lang = diag_getlang(L);
+    if (lua_toboolean(L, 2))
+        lua_close(L);
+    exit(finish_output(lang, code));
+}
+
+static void exit_open(lua_State *L)
+{
+    lua_getglobal(L, "os");
+    lua_pushcfunction(L, f_exit);
+    lua_setfield(L, -2, "exit");
+    lua_pop(L, 1);
+}
+
 /* moontile.config: what the command line says, for the modules that ask. */
 static void make_config(lua_State *L, const Options *o)
 {
@@ -106,6 +142,7 @@ static void open_all(lua_State *L, const Options *o)
     screen_preload(L);
     look_preload(L);
     interrupt_open(L);
+    exit_open(L);
     diag_setlang(L, o->lang);
     make_config(L, o);
     make_arg(L, o);
@@ -293,21 +330,6 @@ static int run(const Options *o)
     return code;
 }
 
-/* What was printed and did not arrive makes the run a failure: a full disk, a closed pipe. */
-static int finish_output(const Options *o, int code)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return code;
-    /* the call that failed was another's: a byte more tells why */
-    const char *why = write(STDOUT_FILENO, "\n", 1) < 0 ? strerror(errno) : NULL;
-    if (o->lang == LANGzh)
-        fprintf(stderr, "moontile: 输出未能写出%s%s\n", why ? "：" : "", why ? why : "");
-    else
-        fprintf(stderr, "moontile: the output could not be written%s%s\n", why ? ": " : "",
-                why ? why : "");
-    return code == ExitOk ? ExitFailed : code;
-}
-
 int main(int argc, char **argv)
 {
     if (worker_flag(argc, argv))
@@ -336,7 +358,7 @@ int main(int argc, char **argv)
             code = run(&o);
         }
     }
-    code = finish_output(&o, code);
+    code = finish_output(o.lang, code);
     options_free(&o);
     return code;
 }

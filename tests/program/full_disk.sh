@@ -33,6 +33,12 @@ for words in "-e print(1)" "compile k.lua --emit c" "compile k.lua --emit ir" "c
     "$MOONTILE" $words >/dev/full 2>err
     echo "$words: $?, $(tail -n 1 err)"
 done
+for code in 'os.exit()' 'print(1) os.exit()' 'print(1) os.exit(true)' 'print(1) os.exit(3)' 'print(1) os.exit(false)' \
+    'coroutine.wrap(function() print(1) os.exit(0) end)()' 'os.exit(4)' 'os.exit(true, true)' \
+    'local x <close> = setmetatable({}, {__close = function() print(2) end}) os.exit(0, true)'; do
+    "$MOONTILE" -e "$code" >/dev/full 2>err
+    echo "$code: $?, $(tail -n 1 err)"
+done
 "$MOONTILE" --lang zh -e 'print(1)' 2>&1 >/dev/full
 "$MOONTILE" files.lua
 echo "what was there" >there.lua
