@@ -117,10 +117,10 @@ end
 
 function M.init(o)
   local dir = o.rest[1]
-  local r, why = folder.init(dir, o.from)
+  local r, why, disk = folder.init(dir, o.from)
   if not r then
     complain(why)
-    return M.Usage
+    return disk and M.Trouble or M.Usage
   end
   local s = style()
   if r.again and r.made == 0 then

@@ -1,7 +1,7 @@
 -- track/folder.lua: a learner's folder: a file for each puzzle, and the progress beside.
 --
 --     folder.open(dir [, from]) -> F | nil, why (in the user's language)
---     folder.init(dir, from)    -> {made =, kept =, again =} | nil, why
+--     folder.init(dir, from)    -> {made =, kept =, again =} | nil, why, is it the disk?
 --     folder.of_state([from])   -> F without files: our track, or that one
 --     folder.holds(dir, from)   is it a folder of that track?
 --     F:path(p)  F:text(p)  F:solution(p)  F:starter(p)  F:begun(p)  F:reset(p)
@@ -184,7 +184,7 @@ function M.init(dir, from)
   end
   local ok, cannot = keep.mkdir(dir)
   if not ok then
-    return nil, ("%s: %s"):format(dir, cannot)
+    return nil, ("%s: %s"):format(dir, cannot), true
   end
   local state, unreadable = progress.open(join(dir, progress.name))
   if not state then
@@ -198,14 +198,14 @@ function M.init(dir, from)
   local F = make(dir, track, state)
   local r, failed = fill(F)
   if not r then
-    return nil, failed
+    return nil, failed, true
   end
   local wrote, not_written = state:update(function(s)
     s.from = name
     s.current = s.current or track.puzzles[1].name
   end)
   if not wrote then
-    return nil, ("%s: %s"):format(state.path, not_written)
+    return nil, ("%s: %s"):format(state.path, not_written), true
   end
   r.again = again
   return r

@@ -269,7 +269,9 @@ static bool report_failure(Build *b)
     char n[16];
     const char *text = b->proc.out.s ? b->proc.out.s : "";
     int status = b->proc.status;
-    if (strstr(text, "No space left on device") || disk_full(b->cache.dir.s))
+    if (strstr(text, "No space left on device") || strstr(text, "File too large") ||
+        strstr(text, "ile size limit exceeded") || strstr(text, "Disk quota exceeded") ||
+        disk_full(b->cache.dir.s))
         return report(b, E_disk_full, b->cache.dir.s, NULL);
     if (beyond_limits(b, text))
         return false;

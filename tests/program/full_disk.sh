@@ -27,6 +27,7 @@ try("tensors", tl.save, full, {a = tl.zeros {1000}})
 try("figure", plot, k, {svg = full})
 X
 cd "$TMP" || exit
+sed 's/^copy(tl.*/copy:compile{N = 64}/' k.lua >c.lua
 for words in "-e print(1)" "compile k.lua --emit c" "compile k.lua --emit ir" "check k.lua" "explain k.lua --json" \
     "plot k.lua" "doctor cpu" "puzzles --help" "--help" "--version"; do
     # shellcheck disable=SC2086
@@ -41,6 +42,9 @@ for code in 'os.exit()' 'print(1) os.exit()' 'print(1) os.exit(true)' 'print(1) 
 done
 "$MOONTILE" --lang zh -e 'print(1)' 2>&1 >/dev/full
 "$MOONTILE" files.lua
+(ulimit -f 0; trap '' XFSZ; "$MOONTILE" puzzles init night; echo "init: $?") 2>&1 | cat
+find night -type f
+(ulimit -f 0; trap '' XFSZ; MOONTILE_CACHE_DIR="$TMP/none" "$MOONTILE" -t cpu -e 'dofile "c.lua"' 2>&1; echo "compiler: $?") | grep -v "^ "
 echo "what was there" >there.lua
 printf 'x = 1\n:save! there.lua\n' | (ulimit -f 0; trap '' XFSZ; "$MOONTILE" -i) 2>&1 | grep there
 cat there.lua
