@@ -96,6 +96,27 @@ void api_require(lua_State *L, const char *name)
     lua_call(L, 1, 1);
 }
 
+static const char running_key; /* of the registry */
+
+lua_State *api_running(lua_State *L)
+{
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &running_key);
+    lua_State *co = lua_touserdata(L, -1);
+    if (!co) {
+        lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+        co = lua_tothread(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return co;
+}
+
+void api_run(lua_State *L, lua_State *co)
+{
+    lua_pushlightuserdata(L, co);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &running_key);
+}
+
 bool api_has(lua_State *L, const char *name)
 {
     size_t n;

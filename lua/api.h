@@ -44,6 +44,10 @@ int embed_list(lua_State *L, const char *prefix);
 /* MOONTILE_LUA_PATH where it holds, or NULL. */
 const char *embed_override(lua_State *L);
 
+/* session.c: an error that a read in co has left for co's next instruction, of which there
+ * was none, becomes L's. */
+void session_inherit(lua_State *L, lua_State *co);
+
 /* load.c: every text that becomes a chunk passes here, through the dialect. */
 /* Pushes the function and returns LUA_OK, or pushes an error object.  Sets
  * *incomplete (may be NULL) when more text could still make it right. */
@@ -98,6 +102,10 @@ int sandbox_main(int parent);
 #define MOONTILE_VERSION "0.1"
 /* Pushes require(name), even when the user has replaced that global. */
 void api_require(lua_State *L, const char *name);
+/* The thread of Lua that runs now, for what a read calls without being told; the main one
+ * until api_run(L, co), which whoever resumes co says before, and of itself behind. */
+lua_State *api_running(lua_State *L);
+void api_run(lua_State *L, lua_State *co);
 bool api_has(lua_State *L, const char *name); /* is there a module of ours? */
 /* Makes all modules of ours known to require, and load_open. */
 void api_open(lua_State *L);

@@ -101,8 +101,10 @@ static int late_push(lua_State *L)
     const Ctx *c = lua_touserdata(L, 1);
     Late *l = lua_newuserdatauv(L, sizeof *l, 1);
     *l = (Late){lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L)};
+    lua_pushcfunction(L, caught); /* the line that reads, while it is known */
     if (!diag_push(L, c, Lerror))
         return luaL_error(L, "no error in it");
+    lua_call(L, 1, 1);
     lua_setiuservalue(L, -2, 1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &late_key);
     return 0;
@@ -125,24 +127,39 @@ static void late_hook(lua_State *L, lua_Debug *ar)
     lua_error(L);
 }
 
+void session_inherit(lua_State *L, lua_State *co)
+{
+    if (lua_gethook(co) != late_hook)
+        return;
+    lua_sethook(co, NULL, 0, 0);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &late_key);
+    Late *l = lua_touserdata(L, -1);
+    if (l) {
+        *l = (Late){lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L)};
+        lua_sethook(L, late_hook, LUA_MASKCOUNT, 1);
+    }
+    lua_pop(L, 1);
+}
+
 /* SessionHooks.warn: called inside a read, perhaps by a thread of ours, perhaps when no Lua
  * code is there any more. */
 static void warn(void *ud, const Ctx *c)
 {
     const LSession *u = ud;
     lua_Debug ar;
-    bool reads = pthread_equal(u->thread, pthread_self()) && c->nerror &&
-                 lua_getstack(u->L, 0, &ar) && lua_gethook(u->L) != late_hook &&
-                 lua_checkstack(u->L, 4);
+    bool ours = pthread_equal(u->thread, pthread_self()) && c->nerror && lua_checkstack(u->L, 4);
+    lua_State *L = ours ? api_running(u->L) : u->L;
+    bool reads = ours && lua_getstack(L, 0, &ar) && lua_gethook(L) != late_hook &&
+                 lua_checkstack(L, 4);
     if (reads) {
-        lua_pushcfunction(u->L, late_push);
-        lua_pushlightuserdata(u->L, (void *)(uintptr_t)c);
-        reads = lua_pcall(u->L, 1, 0, 0) == LUA_OK;
+        lua_pushcfunction(L, late_push);
+        lua_pushlightuserdata(L, (void *)(uintptr_t)c);
+        reads = lua_pcall(L, 1, 0, 0) == LUA_OK;
         if (!reads)
-            lua_pop(u->L, 1);
+            lua_pop(L, 1);
     }
     if (reads)
-        lua_sethook(u->L, late_hook, LUA_MASKCOUNT, 1);
+        lua_sethook(L, late_hook, LUA_MASKCOUNT, 1);
     else
         show(u, c, true);
 }

@@ -49,7 +49,8 @@ static void stop_after(lua_State *L, int n)
 }
 
 /* Runs in the interrupted code.  At the prompt it comes again, so that a loop
- * around pcall ends too, but late enough for handlers that clean up. */
+ * around pcall ends too, but late enough for handlers that clean up.  In a program an
+ * interrupt that the device session took is an error already, and only one. */
 static void stop_hook(lua_State *L, lua_Debug *ar)
 {
     if (ar->event == LUA_HOOKRET) {
@@ -62,6 +63,8 @@ static void stop_hook(lua_State *L, lua_Debug *ar)
         grace = grace > 1 ? grace / 2 : 1;
     } else {
         set_hooks(L);
+        if (!session_interrupt)
+            return;
     }
     api_require(L, "moontile.diag");
     lua_getfield(L, -1, "fail");
@@ -133,7 +136,10 @@ static int resume(lua_State *L, lua_State *co, int narg, int *nres)
     lua_State *before = running;
     if (before)
         running = co;
+    api_run(L, co);
     int status = lua_resume(co, L, narg, nres);
+    api_run(L, L);
+    session_inherit(L, co);
     if (before)
         running = before;
     if (before && lua_gethook(co) == stop_hook) { /* pass it on */
