@@ -62,6 +62,11 @@ function M.all(machine, file)
   for _, c in ipairs(dofile(file)) do
     if not c.machines or (" " .. c.machines .. " "):find(" " .. machine .. " ", 1, true) then
       local k = c.f:compile(table.unpack(c.args))
+      for _, n in ipairs(k:analyze().notes) do
+        if n.code == "E497" then
+          print(("%-18s %-7s the compiler left out what line %d needs"):format(c.name, machine, n.line))
+        end
+      end
       M.run(c.name, machine, k:ir "thread", c.args)
     end
   end
