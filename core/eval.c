@@ -79,16 +79,22 @@ void eval_assume_none(Eval *v)
     v->epoch++;
 }
 
+typedef struct Depends Depends;
+struct Depends { const Prog *p; uint32_t var; };
+
+static bool is_var(void *ud, Ex e)
+{
+    const Depends *d = ud;
+    const Expr *x = &d->p->ex[e];
+    return x->op == Xvar &&
+           (x->sym == d->var || (d->p->var[x->sym].kind == Vlet && d->p->var[x->sym].value &&
+                                 ex_any(d->p, d->p->var[x->sym].value, is_var, ud)));
+}
+
 bool eval_depends(const Prog *p, Ex e, uint32_t var)
 {
-    const Expr *x = &p->ex[e];
-    if (x->op == Xvar)
-        return x->sym == var || (p->var[x->sym].kind == Vlet && p->var[x->sym].value &&
-                                 eval_depends(p, p->var[x->sym].value, var));
-    for (int i = 0; i < x->n; i++)
-        if (eval_depends(p, x->arg[i], var))
-            return true;
-    return false;
+    Depends d = {p, var};
+    return ex_any(p, e, is_var, &d);
 }
 
 bool eval_counts(const Prog *p, Ex e, uint32_t var)

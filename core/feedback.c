@@ -539,15 +539,19 @@ static bool asks(Stmt *s, void *ud)
     return !a->f->byblock;
 }
 
-static bool selects(void *ud, Ex e)
+static ExGo select_of(void *ud, Ex e)
 {
     Asks *a = ud;
     const Expr *x = &a->f->p->ex[e];
     if (x->op == Xselect)
         byblock(a->f, x->arg[0], a->launch);
-    for (int i = 0; x->op >= Xadd && i < x->n; i++)
-        selects(ud, x->arg[i]);
-    return true;
+    return EXinto;
+}
+
+static bool selects(void *ud, Ex e)
+{
+    Asks *a = ud;
+    return ex_walk(a->f->p, e, select_of, a);
 }
 
 static bool looks(Stmt *s, void *ud)
@@ -694,7 +698,6 @@ static void prepare(Ctx *c, const Job *j, Fb *f)
     f->env = anew(c, j->p->nvar * sizeof *f->env);
     f->known = anew(c, j->p->nvar);
     f->val = anew(c, j->p->nex * sizeof *f->val);
-    f->asked = anew(c, j->p->nex * sizeof *f->asked);
     f->seen = anew(c, j->p->nex * sizeof *f->seen);
     f->traffic = anew(c, j->p->nbuf * sizeof *f->traffic);
     f->all_traffic = anew(c, j->p->nbuf * sizeof *f->all_traffic);

@@ -47,7 +47,6 @@ struct Fb {
     int64_t *env; uint8_t *known;  /* value of each Var at the place looked at */
     uint32_t moment;               /* advances when a variable changes */
     FbVal *val;                    /* by Ex */
-    uint32_t *asked, ask;          /* by Ex: nodes that a question has seen */
     FbMask mask;
     FbFrame frame[MaxFrames]; int nframe;
     FbGiven given[MaxFrames]; int ngiven;

@@ -32,16 +32,19 @@ static void touch(Live *l, uint32_t buf)
     l->last[buf] = l->now;
 }
 
-static bool loads(void *ud, Ex e)
+static ExGo load(void *ud, Ex e)
 {
     Live *l = ud;
     const Expr *x = &l->f->p->ex[e];
     if (x->op == Xload)
         touch(l, x->sym);
-    if (x->op >= Xadd)
-        for (int i = 0; i < x->n; i++)
-            loads(ud, x->arg[i]);
-    return true;
+    return EXinto;
+}
+
+static bool loads(void *ud, Ex e)
+{
+    Live *l = ud;
+    return ex_walk(l->f->p, e, load, l);
 }
 
 static void visit(Live *l, const Stmt *s)

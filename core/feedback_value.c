@@ -3,6 +3,7 @@
  *
  * Each node is computed once a moment, that is, until a loop variable or the
  * block changes; lets are followed.  What depends on memory is not known. */
+#include "eval.h"
 #include "expr.h"
 #include "feedback_p.h"
 
@@ -136,28 +137,7 @@ bool fb_number(Fb *f, Ex e, int64_t *v)
     return true;
 }
 
-/* Each node once: f->asked says which were looked at. */
-static bool uses(Fb *f, Ex e, uint32_t var)
-{
-    const Expr *x = &f->p->ex[e];
-    if (f->asked[e] == f->ask)
-        return false;
-    f->asked[e] = f->ask;
-    if (x->op == Xvar) {
-        const Var *v = &f->p->var[x->sym];
-        return x->sym == var || (v->kind == Vlet && v->value && uses(f, v->value, var));
-    }
-    for (int i = 0; x->op >= Xadd && i < x->n; i++)
-        if (uses(f, x->arg[i], var))
-            return true;
-    return false;
-}
-
-bool fb_uses(Fb *f, Ex e, uint32_t var)
-{
-    f->ask++;
-    return uses(f, e, var);
-}
+bool fb_uses(Fb *f, Ex e, uint32_t var) { return eval_depends(f->p, e, var); }
 
 void fb_set(Fb *f, uint32_t var, int64_t v)
 {
