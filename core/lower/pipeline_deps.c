@@ -23,15 +23,19 @@ static void tell(Gather *g, uint32_t buf, int mode, const Region *r)
         g->ok = g->f(g->ud, &e);
 }
 
-static bool loads(void *ud, Ex e)
+static ExGo load(void *ud, Ex e)
 {
     Gather *g = ud;
     const Expr *x = &g->l->p->ex[e];
     if (x->op == Xload)
         tell(g, x->sym, EFread, NULL);
-    for (int i = 0; i < x->n && g->ok; i++)
-        loads(ud, x->arg[i]);
-    return g->ok;
+    return g->ok ? EXinto : EXstop;
+}
+
+static bool loads(void *ud, Ex e)
+{
+    Gather *g = ud;
+    return ex_walk(g->l->p, e, load, g);
 }
 
 /* An operation that may overwrite instead of adding: those attributes. */
@@ -103,35 +107,31 @@ int pipe_units_touch(const Pipe *q, int from, int to, uint32_t b)
 }
 
 /* e differs between threads, by names, too; or holds an atomic's old value. */
-static bool of_threads(const Prog *p, Ex e)
+static bool of_threads(void *ud, Ex e)
 {
+    const Prog *p = ud;
     const Expr *x = &p->ex[e];
     const Var *v = x->op == Xvar ? &p->var[x->sym] : NULL;
     if ((x->op == Xcall && intrinfo[x->sym].level == 'T') || (v && v->kind == Vthread))
         return true;
-    if (v && v->kind == Vlet)
-        return !v->value || of_threads(p, v->value);
-    for (int i = 0; i < x->n; i++)
-        if (of_threads(p, x->arg[i]))
-            return true;
-    return false;
+    return v && v->kind == Vlet && (!v->value || ex_any(p, v->value, of_threads, ud));
 }
 
-static bool changed(const Low *l, Ex e, const Stmt *list)
+typedef struct Changed Changed;
+struct Changed { const Low *l; const Stmt *list; };
+
+static bool changed(void *ud, Ex e)
 {
-    const Prog *p = l->p;
+    const Changed *k = ud;
+    const Prog *p = k->l->p;
     const Expr *x = &p->ex[e];
-    if (x->op == Xload && pipe_touches(l, list, true, buf_root(p, x->sym)) & EFwrite)
-        return true;
-    for (int i = 0; i < x->n; i++)
-        if (changed(l, x->arg[i], list))
-            return true;
-    return false;
+    return x->op == Xload && pipe_touches(k->l, k->list, true, buf_root(p, x->sym)) & EFwrite;
 }
 
 bool pipe_stable(const Low *l, Ex e, const Stmt *list)
 {
-    return !of_threads(l->p, e) && !changed(l, e, list);
+    Changed k = {l, list};
+    return !ex_any(l->p, e, of_threads, l->p) && !ex_any(l->p, e, changed, &k);
 }
 
 /* Coverage: which elements of a buffer are written, by enumeration ------ */
@@ -154,23 +154,16 @@ struct Cover {
     bool open;     /* .. or one of which it is not known whether it is done */
 };
 
-static bool known(const Cover *c, Ex e)
+static bool unknown(void *ud, Ex e)
 {
-    const Prog *p = c->l->p;
-    const Expr *x = &p->ex[e];
-    if (x->op == Xvar)
-        return c->known[x->sym];
-    if (x->op == Xload || x->op == Xcall)
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!known(c, x->arg[i]))
-            return false;
-    return true;
+    const Cover *c = ud;
+    const Expr *x = &c->l->p->ex[e];
+    return x->op == Xvar ? !c->known[x->sym] : x->op == Xload || x->op == Xcall;
 }
 
-static bool value(const Cover *c, Ex e, int64_t *v)
+static bool value(Cover *c, Ex e, int64_t *v)
 {
-    return known(c, e) && x_eval(c->l->p, e, c->env, v);
+    return !ex_any(c->l->p, e, unknown, c) && x_eval(c->l->p, e, c->env, v);
 }
 
 static void mark(Cover *c, int64_t i)
@@ -225,7 +218,7 @@ static void element(Cover *c, const Ex *idx)
 static void covers(Cover *c, const Stmt *s);
 
 /* Can the next write tell anything? */
-static bool more(const Cover *c)
+static bool more(Cover *c)
 {
     return c->marks <= MaxMarks && (c->all ? !c->twice && !c->lost : c->left > 0);
 }
