@@ -33,36 +33,37 @@ struct Partial {
 static bool is_op(const Stmt *s, enum Op op) { return s && s->kind == Sop && s->op.op == op; }
 
 /* Does e load from buffer b? */
-static bool loads(const Prog *p, Ex e, uint32_t b)
+typedef struct Loads Loads;
+struct Loads { const Prog *p; uint32_t buf; };
+
+static bool is_load(void *ud, Ex e)
 {
-    const Expr *x = ex_at(p, e);
-    if (x->op == Xload && x->sym == b)
-        return true;
-    for (int i = 0; i < x->n; i++)
-        if (loads(p, x->arg[i], b))
-            return true;
-    return false;
+    const Loads *k = ud;
+    const Expr *x = ex_at(k->p, e);
+    return x->op == Xload && x->sym == k->buf;
 }
 
-/* The same in all lanes that hold copies of an element: nothing of the thread. */
-static bool same(const Prog *p, Ex e)
+static bool loads(const Prog *p, Ex e, uint32_t b)
 {
+    Loads k = {p, b};
+    return ex_any(p, e, is_load, &k);
+}
+
+/* May lanes that hold copies of an element differ in it? */
+static bool by_lane(void *ud, Ex e)
+{
+    const Prog *p = ud;
     const Expr *x = ex_at(p, e);
-    if ((x->op == Xvar && p->var[x->sym].kind == Vthread) ||
-        (x->op == Xcall && intrinfo[x->sym].level == 'T') ||
-        (x->op == Xload && p->buf[x->sym].scope == SClocal))
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!same(p, x->arg[i]))
-            return false;
-    return true;
+    return (x->op == Xvar && p->var[x->sym].kind == Vthread) ||
+           (x->op == Xcall && intrinfo[x->sym].level == 'T') ||
+           (x->op == Xload && p->buf[x->sym].scope == SClocal);
 }
 
 /* A factor: without sum and l, and the same in all lanes. */
 static bool free_of(const Partial *k, Ex e)
 {
     const Prog *p = k->l->p;
-    return !loads(p, e, k->sum) && !loads(p, e, k->l_) && same(p, e);
+    return !loads(p, e, k->sum) && !loads(p, e, k->l_) && !ex_any(p, e, by_lane, k->l->p);
 }
 
 /* e = a * l[at] + b * sum[at], with factors that are free of both. */
