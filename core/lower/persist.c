@@ -61,27 +61,32 @@ static void loaded(Look *k, const Stmt *s)
     k->total += bytes / 8;
 }
 
-/* Has e one value in blocks that differ in variable `block` alone? */
-static bool alike(const Look *k, Ex e, uint32_t block)
+/* What may have another value in blocks that differ in variable `block` alone. */
+typedef struct Alike Alike;
+struct Alike { const Look *k; uint32_t block; };
+
+static bool differs(void *ud, Ex e)
 {
-    const Low *l = k->l;
+    const Alike *a = ud;
+    const Low *l = a->k->l;
     const Prog *p = l->p;
     const Expr *x = &p->ex[e];
     if (x->op == Xvar) {
         const Var *v = &p->var[x->sym];
         if (v->kind == Vlet)
-            return v->value && alike(k, v->value, block);
-        return x->sym != block && v->kind != Vthread;
+            return !v->value || ex_any(p, v->value, differs, ud);
+        return x->sym == a->block || v->kind == Vthread;
     }
     if (x->op == Xload && (p->buf[buf_root(p, x->sym)].scope != SCglobal ||
-                           pipe_touches(l, k->written, true, buf_root(p, x->sym)) & EFwrite))
-        return false;
-    if (x->op == Xcall && intrinfo[x->sym].level == 'T')
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!alike(k, x->arg[i], block))
-            return false;
-    return true;
+                           pipe_touches(l, a->k->written, true, buf_root(p, x->sym)) & EFwrite))
+        return true;
+    return x->op == Xcall && intrinfo[x->sym].level == 'T';
+}
+
+static bool alike(const Look *k, Ex e, uint32_t block)
+{
+    Alike a = {k, block};
+    return !ex_any(k->l->p, e, differs, &a);
 }
 
 /* e decides whether, or how often, something is loaded. */
