@@ -59,15 +59,19 @@ static void touched(Rings *r, uint32_t buf, bool group)
     r->pair[ring].lanes |= !group;
 }
 
-static bool loads(void *ud, Ex e)
+static ExGo load(void *ud, Ex e)
 {
     Rings *r = ud;
     const Expr *x = &r->l->p->ex[e];
     if (x->op == Xload)
         touched(r, x->sym, false);
-    for (int i = 0; i < x->n; i++)
-        loads(ud, x->arg[i]);
-    return true;
+    return EXinto;
+}
+
+static bool loads(void *ud, Ex e)
+{
+    Rings *r = ud;
+    return ex_walk(r->l->p, e, load, r);
 }
 
 static bool reads(Stmt *s, void *ud)
