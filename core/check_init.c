@@ -33,16 +33,12 @@ struct Init {
 
 enum When { Before, Again, Ever };
 
-static bool names_thread(const Prog *p, Ex e)
+static bool is_thread(void *ud, Ex e)
 {
+    const Prog *p = ud;
     const Expr *x = ex_at(p, e);
-    if ((x->op == Xvar && p->var[x->sym].kind == Vthread) ||
-        (x->op == Xcall && intrinfo[x->sym].level == 'T'))
-        return true;
-    for (int i = 0; i < x->n; i++)
-        if (names_thread(p, x->arg[i]))
-            return true;
-    return false;
+    return (x->op == Xvar && p->var[x->sym].kind == Vthread) ||
+           (x->op == Xcall && intrinfo[x->sym].level == 'T');
 }
 
 /* Are they under the two branches of a condition on the thread? */
@@ -50,7 +46,7 @@ static bool apart(const Facts *f, const Access *a, const Access *b)
 {
     for (const Guard *x = a->guard; x; x = x->up)
         for (const Guard *y = b->guard; x->cond && y; y = y->up)
-            if (x->cond == y->cond && x->not != y->not && names_thread(f->p, x->cond))
+            if (x->cond == y->cond && x->not != y->not && ex_any(f->p, x->cond, is_thread, f->p))
                 return true;
     return false;
 }
@@ -188,13 +184,17 @@ static void reads(Init *t)
 typedef struct Sought Sought;
 struct Sought { const Prog *p; uint32_t root; bool found; };
 
+static bool is_it(void *ud, Ex e)
+{
+    const Sought *k = ud;
+    const Expr *x = ex_at(k->p, e);
+    return x->op == Xload && buf_root(k->p, x->sym) == k->root;
+}
+
 static bool loads_it(void *ud, Ex e)
 {
     Sought *k = ud;
-    const Expr *x = ex_at(k->p, e);
-    k->found |= x->op == Xload && buf_root(k->p, x->sym) == k->root;
-    for (int i = 0; i < x->n && !k->found; i++)
-        loads_it(ud, x->arg[i]);
+    k->found |= ex_any(k->p, e, is_it, k);
     return !k->found;
 }
 
