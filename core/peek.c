@@ -35,24 +35,23 @@ struct Find {
 /* Threads ---------------------------------------------------------------- */
 
 /* May e differ between threads of a block? */
-static bool varies(const Find *f, Ex e)
+static bool is_varied(void *ud, Ex e)
 {
+    const Find *f = ud;
     const Prog *p = f->p;
     const Expr *x = ex_at(p, e);
     if (x->op == Xvar) {
         const Var *v = &p->var[x->sym];
-        return v->kind == Vthread || (v->kind == Vlet && v->value && varies(f, v->value));
+        return v->kind == Vthread ||
+               (v->kind == Vlet && v->value && ex_any(p, v->value, is_varied, ud));
     }
     if (x->op == Xcall && intrinfo[x->sym].level == 'T')
         return true;
-    if (x->op == Xload && f->simt && p->buf[x->sym].scope != SCglobal &&
-        p->buf[x->sym].scope != SCshared)
-        return true;
-    for (int i = 0; i < x->n; i++)
-        if (varies(f, x->arg[i]))
-            return true;
-    return false;
+    return x->op == Xload && f->simt && p->buf[x->sym].scope != SCglobal &&
+           p->buf[x->sym].scope != SCshared;
 }
+
+static bool varies(Find *f, Ex e) { return ex_any(f->p, e, is_varied, f); }
 
 static bool same_ex(void *ud, Ex e) { return !varies(ud, e); }
 
@@ -67,16 +66,17 @@ static bool same_stmt(Stmt *s, void *ud)
 typedef struct Named Named;
 struct Named { const Prog *p; uint32_t root; };
 
-static bool not_named(void *ud, Ex e)
+static bool is_named(void *ud, Ex e)
 {
     const Named *n = ud;
     const Expr *x = ex_at(n->p, e);
-    if (x->op == Xload && buf_root(n->p, x->sym) == n->root)
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!not_named(ud, x->arg[i]))
-            return false;
-    return true;
+    return x->op == Xload && buf_root(n->p, x->sym) == n->root;
+}
+
+static bool not_named(void *ud, Ex e)
+{
+    const Named *n = ud;
+    return !ex_any(n->p, e, is_named, ud);
 }
 
 /* stmt_walk: goes on until something writes the buffer. */
@@ -108,7 +108,7 @@ static bool writes(Find *f, Stmt *s)
     return any;
 }
 
-static bool at_line(const Find *f, const Stmt *s)
+static bool at_line(Find *f, const Stmt *s)
 {
     return s->loc.line == f->k->line && s->loc.file == f->k->in->loc.file;
 }
@@ -132,7 +132,7 @@ static bool ordered(const Stmt *s)
 }
 
 /* May a point lie inside of s?  Only where the whole block comes, in an order. */
-static bool open(const Find *f, const Stmt *s)
+static bool open(Find *f, const Stmt *s)
 {
     switch ((enum StmtKind)s->kind) {
     case Sfor:
