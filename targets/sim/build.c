@@ -166,15 +166,19 @@ uint32_t b_site(Build *b, Loc loc, uint32_t buf, const char *what)
 typedef struct Uses Uses;
 struct Uses { Prog *p; SimProg *sp; };
 
-static bool reads(void *ud, Ex e)
+static ExGo load(void *ud, Ex e)
 {
     Uses *u = ud;
     const Expr *x = ex_at(u->p, e);
     if (x->op == Xload)
         u->sp->read[buf_root(u->p, x->sym)] = true;
-    for (int i = 0; i < x->n; i++)
-        reads(ud, ex_at(u->p, e)->arg[i]);
-    return true;
+    return EXinto;
+}
+
+static bool reads(void *ud, Ex e)
+{
+    Uses *u = ud;
+    return ex_walk(u->p, e, load, u);
 }
 
 static bool uses(Stmt *s, void *ud)
