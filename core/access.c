@@ -155,16 +155,6 @@ static bool effect(void *ud, const MemEffect *e)
 
 /* Statements ----------------------------------------------------------- */
 
-/* Is there a break or continue of the loop whose body this is? */
-static bool jumps(const Stmt *s)
-{
-    for (; s; s = s->next)
-        if (s->kind == Sbreak || s->kind == Scontinue ||
-            (s->kind == Sif && (jumps(s->cond.then) || jumps(s->cond.els))))
-            return true;
-    return false;
-}
-
 static void domain(Facts *f, uint32_t v, bool exact, int64_t lo, int64_t hi, int64_t step)
 {
     f->dom[v] = (Domain){exact, lo, hi, step, f->moment, f->s};
@@ -271,7 +261,7 @@ static void statement(Facts *f, const Stmt *s)
         break;
     case Sfor:
         if (loopvars(f, s))
-            inner(f, s, jumps(s->loop.body));
+            inner(f, s, stmt_leaves(s->loop.body));
         break;
     case Swhile:
         inner(f, s, true);

@@ -350,7 +350,7 @@ bool eval_assumes(const Eval *v, Ex e, int i)
     return v->ngiven > 0 && ex_any(v->p, e, is_given, &h);
 }
 
-static Lanes compute(Eval *v, Ex e)
+static Lanes known(Eval *v, Ex e)
 {
     Expr x = v->p->ex[e];
     int given = eval_given(v, e);
@@ -368,6 +368,15 @@ static Lanes compute(Eval *v, Ex e)
     case Xnone: case Xfloat: case Xbits: case NXop: return nothing(v, e);
     default: return arithmetic(v, e, &x);
     }
+}
+
+static Lanes compute(Eval *v, Ex e)
+{
+    Lanes a = known(v, e);
+    int64_t k;
+    if (v->guess && (a.unknown || (isbool(v, e) && unsure(v, a))) && v->guess(v->ud, e, &k))
+        return scalar(k);
+    return a;
 }
 
 /* Memo ------------------------------------------------------------------ */

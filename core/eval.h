@@ -38,6 +38,7 @@ struct Eval {
     uint32_t lane;         /* Var that counts the lanes, from 0; 0: there is none */
     int n;                 /* lanes */
     EvalAsk *ask;          /* or NULL */
+    EvalAsk *guess;        /* or NULL: asked for each integer or bool that has no value otherwise */
     void *ud;
     Bound *var; uint32_t nvar; /* of each Var */
     uint32_t *residue, nresidue, capresidue; /* Vars that are bound so */

@@ -184,6 +184,21 @@ int stmt_blocks(const Stmt *s, Stmt *block[2])
     }
 }
 
+bool stmt_leaves(const Stmt *list)
+{
+    Stmt *b[2];
+    for (const Stmt *s = list; s; s = s->next) {
+        if (s->kind == Sbreak || s->kind == Scontinue)
+            return true;
+        if (s->kind == Sfor || s->kind == Swhile)
+            continue;
+        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+            if (stmt_leaves(b[i]))
+                return true;
+    }
+    return false;
+}
+
 /* What a program writes to ------------------------------------------------- */
 
 typedef struct Writes Writes;

@@ -34,6 +34,9 @@ bool stmt_exprs(const Prog *p, const Stmt *s, ExFn *f, void *ud);
 /* The blocks inside s: body, or then and else.  Returns how many. */
 int stmt_blocks(const Stmt *s, Stmt *block[2]);
 
+/* Is there a break or continue in list of a loop that is around it? */
+bool stmt_leaves(const Stmt *list);
+
 /* Sets mark[root buffer] for each buffer whose storage p may change; mark has nbuf
  * entries and is cleared first. */
 void prog_written(const Prog *p, bool *mark);

@@ -3,8 +3,8 @@
  * T.gemm is asynchronous on these machines: the matrix units work while the
  * warps go on.  Two things follow.
  *
- * 1. Waits move down, to the first statement that touches the accumulators, or
- *    changes or gives back what the product reads.
+ * 1. Waits move down, to the first statement that touches the accumulators, changes
+ *    or gives back what the product reads, or may leave the loop.
  *
  * 2. A loop whose second product needs values made of the first one's results,
  *
@@ -155,8 +155,8 @@ static Stmt *with_waits(Flight *f, Stmt *list)
         for (int i = 0; i < f->n; i++)
             if (needs(f->l, s, f->g[i]))
                 n = i + 1;
-        if (has_product(s) || !stmt_walk(s, signals_not, NULL))
-            n = f->n;
+        if (has_product(s) || stmt_leaves(s) || !stmt_walk(s, signals_not, NULL))
+            n = f->n; /* a jump does not come to the waits behind it */
         out = low_append(out, land(f, n, s->loc));
         out = low_append(out, s);
     }

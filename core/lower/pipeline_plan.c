@@ -13,26 +13,6 @@
 
 /* Units ----------------------------------------------------------------- */
 
-static bool jumps(Stmt *s, void *ud)
-{
-    (void)ud;
-    return s->kind != Sbreak && s->kind != Scontinue;
-}
-
-/* A break or continue of this loop: loops inside keep theirs. */
-static bool left_early(Stmt *s)
-{
-    for (; s; s = s->next) {
-        if (s->kind == Sbreak || s->kind == Scontinue)
-            return true;
-        if (s->kind == Sif && (left_early(s->cond.then) || left_early(s->cond.els)))
-            return true;
-        if (s->kind == Srole && !stmt_walk(s->role.body, jumps, NULL))
-            return true;
-    }
-    return false;
-}
-
 static bool global_to_shared(const Low *l, const Stmt *s)
 {
     const Prog *p = l->p;
@@ -134,7 +114,7 @@ bool pipe_units(Pipe *q)
     Stmt **at = &q->loop->loop.body;
     bool listed = q->loop->loop.norder || q->loop->loop.nstage;
     int user = 0;
-    if (left_early(*at)) {
+    if (stmt_leaves(*at)) {
         diag(&l->p->ctx, E_pipe_jump, q->loop->loc, NULL);
         return false;
     }

@@ -5,16 +5,19 @@
  * one, which may fall behind the first;
  * then they run against each other in several orders.  A loop whose trip count
  * is known only at run time is played for 0, 1, S - 1, S, S + 1 and 2 S + 1
- * iterations.  What must hold: everybody comes to the end, and no slot is
+ * iterations.  A condition that is not known has the value that guesses of what it
+ * is made of give it (guess.h): each role may have written it another way.
+ * What must hold: everybody comes to the end, and no slot is
  * loaded while a consumer has not released it.  What fails is a bug of ours:
  * reference, lowering.md 5.6, says how often others had it. */
 #include <string.h>
 
 #include "../eval.h"
 #include "../walk.h"
+#include "guess.h"
 #include "lower.h"
 
-enum { MaxEvents = 1 << 16, MaxActors = 3 };
+enum { MaxEvents = 1 << 16, MaxActors = 3, MaxRounds = 4 };
 enum { EVwait, EVarrive, EVexpect, EVload };
 
 typedef struct Event Event;
@@ -45,7 +48,7 @@ struct Replay {
     int64_t *mem;          /* of private variables, */
     uint8_t *set;          /* ... where 1 */
     int64_t trips;         /* of loops that are open, in this trial */
-    bool truth;            /* of conditions that are not known */
+    Guess guess;           /* of what decides conditions, in this trial */
     bool open, fork, lost; /* met an open loop, such a condition; cannot follow */
     Actor actor[MaxActors];
     int nactor, blocks;    /* of the cluster, which do the same */
@@ -69,6 +72,26 @@ static bool counter(void *ud, Ex e, int64_t *v)
 }
 
 static bool value(Replay *r, Ex e, int64_t *v) { return eval_one(&r->ev, e, v); }
+
+static bool guessed(void *ud, Ex e, int64_t *v)
+{
+    Replay *r = ud;
+    return guess_value(&r->guess, e, v);
+}
+
+/* e's value: where it is not known, one that the trial gives it. */
+static bool decide(Replay *r, Ex e, int64_t *v)
+{
+    if (value(r, e, v))
+        return true;
+    r->fork = true;
+    r->ev.guess = guessed;
+    eval_changed(&r->ev);
+    bool ok = value(r, e, v);
+    r->ev.guess = NULL;
+    eval_changed(&r->ev);
+    return ok;
+}
 
 /* Gives the one unknown term of e such a value that e becomes v. */
 static bool assume(Replay *r, Ex e, int64_t v)
@@ -147,9 +170,12 @@ static void store(Replay *r, const Stmt *s)
     uint32_t b = s->store.buf;
     if (r->l->p->buf[b].scope != SCvar && r->l->p->buf[b].scope != SClocal)
         return;
-    r->set[b] = value(r, s->store.value, &v) && r->set[b] != 2;
+    bool one = x_isint(r->l->p, r->l->p->buf[b].shape[0], &v) && v == 1 && r->l->p->buf[b].ndim == 1;
+    r->set[b] = one && value(r, s->store.value, &v);
     if (r->set[b])
         r->mem[b] = v;
+    else
+        r->guess.stores[b]++;
     eval_changed(&r->ev);
 }
 
@@ -170,7 +196,7 @@ static void repeat(Replay *r, const Stmt *s)
         hi = (x_isint(r->l->p, s->loop.lo[0], &least) && lo == 1 ? 0 : lo) + r->trips * by;
         if (x_range(r->l->p, s->loop.hi[0], &least, &most)) /* what expressions rely on */
             hi = hi < least ? least : hi > most ? most : hi;
-        if (!assume(r, s->loop.hi[0], hi)) {
+        if (!assume(r, s->loop.hi[0], hi) && !decide(r, s->loop.hi[0], &hi)) {
             r->lost = true;
             return;
         }
@@ -207,13 +233,35 @@ static bool plain(Replay *r, Stmt *s)
 static int branch(Replay *r, Stmt *s)
 {
     int64_t c;
-    if (!value(r, s->cond.cond, &c)) {
-        if (plain(r, s))
-            return 0;
-        r->fork = true;
-        c = r->truth;
+    if (!value(r, s->cond.cond, &c) && plain(r, s))
+        return 0;
+    if (!decide(r, s->cond.cond, &c)) {
+        r->lost = true;
+        return 0;
     }
     return list(r, c ? s->cond.then : s->cond.els);
+}
+
+/* A loop whose condition is not known ends like one whose count is not. */
+static void during(Replay *r, const Stmt *s)
+{
+    int64_t c;
+    for (int64_t n = 0; !r->lost; n++) {
+        bool sure = value(r, s->whil.cond, &c);
+        r->open |= !sure;
+        if (sure ? !c : n >= r->trips)
+            return;
+        if (list(r, s->whil.body) == 1)
+            return;
+        r->lost |= n > MaxEvents;
+    }
+}
+
+/* What the program relies on does not hold of this trial's guesses. */
+static bool refuted(Replay *r, const Stmt *s)
+{
+    int64_t c;
+    return !value(r, s->check.cond, &c) && decide(r, s->check.cond, &c) && !c;
 }
 
 static int list(Replay *r, const Stmt *s)
@@ -242,12 +290,12 @@ static int list(Replay *r, const Stmt *s)
                 repeat(r, s);
             break;
         case Swhile:
-            for (int64_t c, n = 0; !r->lost && value(r, s->whil.cond, &c) && c && k != 1; n++) {
-                k = list(r, s->whil.body);
-                r->lost |= n > MaxEvents;
-            }
-            k = 0;
+            in = low_clone(r->l, &(Stmt){.kind = Sxxx});
+            *in = *s;
+            if (!plain(r, in))
+                during(r, s);
             break;
+        case Sassert: case Sassume: r->lost |= refuted(r, s); break;
         case Sif:
             in = low_clone(r->l, &(Stmt){.kind = Sxxx});
             *in = *s;
@@ -353,6 +401,18 @@ static void reset(Replay *r)
         r->actor[i].at = 0;
 }
 
+/* Every load has been waited for: the block may not end before. */
+static bool all_met(Replay *r)
+{
+    for (uint32_t b = 1; b < r->l->p->nbuf; b++)
+        for (int64_t s = 0; r->bar[b] && s < r->nbar[b]; s++)
+            for (int k = 1; k < r->nactor; k++)
+                if (r->bar[b][s].waits[k] < r->bar[b][s].loads)
+                    return fail(r, &(Event){.bar = b, .slot = s, .loc = r->l->p->buf[b].loc},
+                                "loaded, but nobody waits for it");
+    return true;
+}
+
 /* Actors run as far as they get, in the order first, first + by, .. */
 static bool play(Replay *r, int first, int by)
 {
@@ -374,22 +434,35 @@ static bool play(Replay *r, int first, int by)
     for (int k = 0; k < r->nactor && !done && !r->why; k++)
         if (r->actor[k].at < r->actor[k].n)
             fail(r, &r->actor[k].e[r->actor[k].at], "waits for ever");
-    return r->why == NULL;
+    return r->why == NULL && all_met(r);
 }
 
-/* One trial: the events of all, then several orders. */
-static bool trial(Replay *r)
+static void events(Replay *r)
 {
     Prog *p = r->l->p;
-    eval_assume_none(&r->ev);
-    for (int k = 0; k < r->nactor; k++) {
+    for (int k = 0; k < r->nactor && !r->lost; k++) {
         r->now = &r->actor[k];
         r->now->n = 0;
         eval_free_all(&r->ev);
         eval_bind(&r->ev, r->tid, r->now->tid);
         memset(r->set, 0, p->nbuf);
+        memset(r->guess.stores, 0, p->nbuf * sizeof *r->guess.stores);
         list(r, r->l->launch->launch.body);
     }
+}
+
+/* One trial: the events of all, then several orders.  What a loop's count made us assume
+ * holds of what came before the loop, too: then once more, from the beginning. */
+static bool trial(Replay *r)
+{
+    uint32_t n, rounds = 0;
+    eval_assume_none(&r->ev);
+    r->lost = false;
+    do {
+        n = r->ev.ngiven;
+        events(r);
+        r->lost |= ++rounds > MaxRounds;
+    } while (r->ev.ngiven != n && !r->lost);
     if (r->lost)
         return true; /* loops that depend on data: nothing can be said */
     for (int first = 0; first < r->nactor; first++)
@@ -455,6 +528,7 @@ bool low_replay(Low *l)
     r.ev.ud = &r;
     r.mem = anew(&p->ctx, p->nbuf * sizeof *r.mem);
     r.set = anew(&p->ctx, p->nbuf);
+    r.guess = (Guess){.ev = &r.ev, .stores = anew(&p->ctx, p->nbuf * sizeof *r.guess.stores)};
     r.blocks = l->rank ? l->launch->launch.cluster[0] : 1;
     int each = consumers(&r);
     r.actor[0] = (Actor){.tid = l->threads};
@@ -463,10 +537,9 @@ bool low_replay(Low *l)
     r.nactor = l->threads > each ? 3 : 2;
     const int64_t trips[] = {2 * s + 1, 0, 1, s - 1, s, s + 1};
     for (size_t i = 0; i < COUNT(trips) && (i == 0 || r.open); i++)
-        for (int truth = 1; truth >= 0 && (truth || r.fork); truth--) {
+        for (int g = 0; g < NGuess && (g == 0 || r.fork); g++) {
             r.trips = trips[i];
-            r.truth = truth;
-            r.lost = false;
+            r.guess.kind = (enum GuessKind)g;
             if (!trial(&r)) {
                 diag(&p->ctx, E_bug, r.at, r.why, NULL);
                 return false;

@@ -21,7 +21,8 @@
 /* Numbers of uses ------------------------------------------------------- */
 
 /* Iterations of the loops around k so far, times its uses each time: 0 when
- * that is no sum of products of their variables. */
+ * that is no sum of products of their variables, or an iteration may come to its end,
+ * or a loop to its own, without k. */
 static Ex closed_form(Low *l, const Split *k)
 {
     Prog *p = l->p;
@@ -32,7 +33,7 @@ static Ex closed_form(Low *l, const Split *k)
         if (s->kind != Sfor || s->loop.n != 1 ||
             (s->loop.kind != Fserial && s->loop.kind != Funroll) || !x_pure(p, s->loop.lo[0]) ||
             !x_pure(p, s->loop.hi[0]) || (s->loop.step && !x_isint(p, s->loop.step, &step)) ||
-            step < 1)
+            step < 1 || stmt_leaves(s->loop.body))
             return 0;
         for (int i = 0; i <= d; i++)
             if (k->up[i]->kind == Sfor &&

@@ -295,7 +295,8 @@ static int count(const Low *l, const Stmt *s, const Stmt *except, uint32_t b)
 }
 
 /* A copy to a whole buffer, all of whose users follow it in its block.  Where it is
- * repeated none of them writes: the next copy would not wait for that. */
+ * repeated none of them writes: the next copy would not wait for that; and nothing leaves
+ * the block before their end, where the consumers give it back. */
 static bool leads(Roles *r, const Stmt *s, int depth)
 {
     Low *l = r->l;
@@ -309,7 +310,8 @@ static bool leads(Roles *r, const Stmt *s, int depth)
         pipe_changed(l, buf_root(l->p, s->op.r[0].buf)))
         return false;
     int behind = count(l, s->next, s, b);
-    return behind > 0 && behind == count(l, body, s, b) && (depth == 0 || behind < Many);
+    return behind > 0 && behind == count(l, body, s, b) &&
+           (depth == 0 || (behind < Many && !stmt_leaves(s->next)));
 }
 
 static void find_leads(Roles *r, Stmt *s, int depth)
@@ -370,20 +372,6 @@ static bool follows(void *ud, Ex e)
     return r->why == NULL;
 }
 
-static bool jump_inside(const Stmt *s)
-{
-    Stmt *b[2];
-    for (; s; s = s->next) {
-        if (s->kind == Sbreak || s->kind == Scontinue)
-            return true;
-        if (s->kind == Sif)
-            for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-                if (jump_inside(b[i]))
-                    return true;
-    }
-    return false;
-}
-
 static bool writes_needed(void *ud, const Effect *e)
 {
     const Roles *r = ud;
@@ -394,7 +382,7 @@ bool roles_kept(Roles *r, const Stmt *s)
 {
     if (s->kind == Sbreak || s->kind == Scontinue)
         return true;
-    if (s->kind == Sif && jump_inside(s->cond.then))
+    if (s->kind == Sif && (stmt_leaves(s->cond.then) || stmt_leaves(s->cond.els)))
         return true;
     if (s->kind == Salloc)
         return r->need[s->alloc.buf];

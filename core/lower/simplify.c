@@ -61,16 +61,6 @@ static Ex decide(Low *l, Ex e, void *ud)
 
 /* Loops ----------------------------------------------------------------- */
 
-/* Is there a break or continue of this loop's own? */
-static bool jumps(const Stmt *s)
-{
-    for (; s; s = s->next)
-        if (s->kind == Sbreak || s->kind == Scontinue ||
-            (s->kind == Sif && (jumps(s->cond.then) || jumps(s->cond.els))))
-            return true;
-    return false;
-}
-
 /* How often a loop of one variable runs: 0, 1, or 2 for more or unknown. */
 static int times(const Prog *p, const Stmt *s)
 {
@@ -89,7 +79,7 @@ static Stmt *loop(Simplify *k, Stmt *s)
     int n = times(l->p, s);
     if (n == 0 || !s->loop.body)
         return NULL;
-    if (n > 1 || jumps(s->loop.body))
+    if (n > 1 || stmt_leaves(s->loop.body))
         return s;
     uint32_t v = s->loop.var[0];
     Ex *map = anew(&l->p->ctx, (v + 1) * sizeof *map);
