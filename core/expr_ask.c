@@ -60,6 +60,11 @@ static bool range2(const Prog *p, const Expr *x, int64_t *lo, int64_t *hi)
             return false;
         *lo = 0, *hi = b < d - 1 ? b : d - 1;
         return true;
+    case Xbxor: case Xbor:
+        if (a < 0 || c < 0)
+            return false;
+        *lo = 0, *hi = (int64_t)(UINT64_MAX >> __builtin_clzll((uint64_t)(b | d) | 1));
+        return true;
     case Xshr:
         if (a < 0 || c != d || c < 0 || c > 62)
             return false;

@@ -12,8 +12,7 @@ static enum Dtype type_of(const Emit *e, Ex x) { return ex_type(e->p, x); }
 
 /* What is known ---------------------------------------------------------- */
 
-/* Arithmetic on numbers of threads, blocks, iterations and dimensions, which never
- * wraps. */
+/* Arithmetic on numbers of threads, blocks, iterations and dimensions. */
 static bool index_like(const Emit *e, Ex x)
 {
     const Expr *k = ex_at(e->p, x);
@@ -33,11 +32,33 @@ static bool index_like(const Emit *e, Ex x)
     return true;
 }
 
-/* Whether signed + - * must be spelled so that it wraps. */
+/* Does it count something whose extent is not known? */
+static bool open_ended(const Emit *e, Ex x)
+{
+    enum { Extent = 1 << 20 };
+    const Expr *k = ex_at(e->p, x);
+    if (k->op == Xcall)
+        return true;
+    if (k->op == Xvar) {
+        const Var *v = &e->p->var[k->sym];
+        return v->kind == Vlet && v->value ? open_ended(e, v->value)
+                                           : v->lo < -Extent || v->hi > Extent;
+    }
+    for (int i = 0; i < k->n; i++)
+        if (open_ended(e, k->arg[i]))
+            return true;
+    return false;
+}
+
+/* Whether signed + - * must be spelled so that it wraps.  Without a proof that it does
+ * not, only what counts along an extent that the launch must find room for is taken not
+ * to; narrow types are C's int until they are told otherwise. */
 static bool may_wrap(const Emit *e, Ex x)
 {
     int64_t lo, hi;
-    return !x_range(e->p, x, &lo, &hi) && !index_like(e, x);
+    if (x_range(e->p, x, &lo, &hi))
+        return false;
+    return dtypeinfo[type_of(e, x)].bits < 32 || !index_like(e, x) || !open_ended(e, x);
 }
 
 /* Can a C compiler see that x is not negative, given that it is not? */

@@ -118,6 +118,15 @@ static bool constant(Emit *e, Ex x, double *v)
     return k->op == Xfloat || k->op == Xint;
 }
 
+/* a or b, of which 0 is always. */
+static Ex either(Emit *e, Ex a, Ex b)
+{
+    Ex nota = a ? x_un(e->p, Xnot, a) : 0, notb = b ? x_un(e->p, Xnot, b) : 0;
+    if (!a || !b || nota == b || notb == a)
+        return 0;
+    return a == b ? a : x_bin(e->p, Xor, a, b);
+}
+
 /* Loads of memory in x that move; cond: what x is evaluated under, 0 always.
  * select(c, load, constant) is a load of its own, whose elements are the constant
  * where c is false: e's handle of the whole select is remembered. */
@@ -156,8 +165,10 @@ static void find_loads(Vec *v, Ex x, Ex cond)
         v->bad |= how < 0;
         if (how == 1) {
             for (int i = 0; i < v->nload; i++)
-                if (v->load[i].load == x)
+                if (v->load[i].load == x) {
+                    v->load[i].cond = either(e, v->load[i].cond, cond);
                     return;
+                }
             if (v->nload == MaxLoads) {
                 v->bad = true;
                 return;

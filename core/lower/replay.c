@@ -170,7 +170,8 @@ static void store(Replay *r, const Stmt *s)
     uint32_t b = s->store.buf;
     if (r->l->p->buf[b].scope != SCvar && r->l->p->buf[b].scope != SClocal)
         return;
-    bool one = x_isint(r->l->p, r->l->p->buf[b].shape[0], &v) && v == 1 && r->l->p->buf[b].ndim == 1;
+    const Buf *buf = &r->l->p->buf[b];
+    bool one = buf->ndim == 1 && x_isint(r->l->p, buf->shape[0], &v) && v == 1;
     r->set[b] = one && value(r, s->store.value, &v);
     if (r->set[b])
         r->mem[b] = v;
