@@ -113,6 +113,20 @@ static bool box(Low *l, const Region *g, int d, const char **why)
     return true;
 }
 
+/* Rows of the box begin at 16 bytes of memory: what reads elsewhere stops with an illegal
+ * instruction.  Where the user asks for TMA, only what is known to be wrong is refused; the
+ * simulator tells the rest. */
+static bool begins(Low *l, const Stmt *s, const Region *g, int per, const char **why)
+{
+    const Buf *b = bufof(l, g);
+    int last = b->ndim - 1;
+    int64_t v;
+    if (gemm_multiple(l->p, g->min[last], per) ||
+        (s->op.op != Ocopy && !(x_isint(l->p, g->min[last], &v) && v % per)))
+        return true;
+    return fail(why, TEXT("`%s`: min[%d] %% %d != 0", b->name, last, per));
+}
+
 bool choose_tma(Low *l, const Stmt *s, const char **why)
 {
     if (!l->m->tma)
@@ -140,6 +154,8 @@ bool choose_tma(Low *l, const Stmt *s, const char **why)
     if (!x_isint(l->p, g->extent[last], &n) || n % per)
         return fail(why, TEXT("`%s`: %lld * %d B %% %d != 0", b->name, (long long)n, bits / 8,
                               TmaBytes));
+    if (!begins(l, s, g, per, why))
+        return false;
     int md = last_extent(l, m, &inner);
     if (inner != n && n != 1)
         return fail(why, TEXT("`%s`: extent[%d] %lld != %lld", bufof(l, m)->name, md,

@@ -90,7 +90,36 @@ const Ins *run_cparrive(SimRun *r, Strand *s, const Ins *i)
 
 /* Boxes and bytes ------------------------------------------------------------------ */
 
-/* The global side of c for lane k; false: outside, reported. */
+/* Bytes at whose multiples a box begins in shared memory, and a run of bytes; with a
+ * swizzle the pattern of 8 rows begins there. */
+enum { BoxBase = 128, RunBase = 16, PatternRows = 8 };
+
+/* "X[3, 8]": where a box begins. */
+static const char *begin_text(SimRun *r, const Buf *b, const int64_t *at)
+{
+    const char *t = afmt(r->ctx, "%s[", b->name);
+    for (int d = 0; d < b->ndim; d++)
+        t = afmt(r->ctx, "%s%s%lld", t, d ? ", " : "", (long long)at[d]);
+    return afmt(r->ctx, "%s]", t);
+}
+
+/* A box's rows begin at 16 bytes of the tensor, where its first index says: hardware that
+ * reads elsewhere stops with an illegal instruction.  false: reported. */
+static bool rows_aligned(SimRun *r, Strand *s, const OpArgs *a, int k, int region, const Copy *c)
+{
+    const Buf *b = &r->sp->p->buf[a->s->op.r[region].buf];
+    Report *q = &r->report;
+    if (c->b.min[b->ndim - 1] * c->b.bits / 8 % RunBase == 0)
+        return true;
+    if (!report_has(q, E_sim_misaligned, a->site[region], 0))
+        report_add(q, E_sim_misaligned, a->site[region], E_none, 0, begin_text(r, b, c->b.min),
+                   report_number(q, RunBase), report_thread(q, s->t0 + k),
+                   report_block(q, s->t0 + k), report_where(q), (const char *)NULL);
+    r->stop |= q->full;
+    return false;
+}
+
+/* The global side of c for lane k; false: outside or not aligned, reported. */
 static bool global_side(SimRun *r, Strand *s, const OpArgs *a, int k, int region, Copy *c)
 {
     const Region *g = &a->s->op.r[region];
@@ -116,7 +145,7 @@ static bool global_side(SimRun *r, Strand *s, const OpArgs *a, int k, int region
     if (c->box) {
         c->b.swizzle = a->a0;
         c->size = box_bytes(&c->b);
-        return true;
+        return rows_aligned(r, s, a, k, region, c);
     }
     c->size = a->a0;
     if (at >= 0 && at <= r->global[root].bytes * 8 / c->b.bits &&
@@ -132,10 +161,6 @@ static bool global_side(SimRun *r, Strand *s, const OpArgs *a, int k, int region
     r->stop |= q->full;
     return false;
 }
-
-/* Bytes at whose multiples a box begins in shared memory, and a run of bytes; with a
- * swizzle the pattern of 8 rows begins there. */
-enum { BoxBase = 128, RunBase = 16, PatternRows = 8 };
 
 /* The shared side: where it starts for lane k; false: outside or not aligned, reported. */
 static bool shared_side(SimRun *r, Strand *s, const OpArgs *a, int k, int region, Copy *c)
