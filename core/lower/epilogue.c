@@ -177,8 +177,8 @@ static void compute(Low *l, const Tile *t, const Cut *c, const Layout *box, uint
     LowNew map[2];
     open_nest(l, box, v);
     for (int d = 0; d < 2; d++)
-        map[d] = (LowNew){t->s->loop.var[d], low_add(l, low_add(l, origin(l, c->loop, d, v[0]), at[d]),
-                                                     v[d + 1])};
+        map[d] = (LowNew){t->s->loop.var[d],
+                          low_add(l, low_add(l, origin(l, c->loop, d, v[0]), at[d]), v[d + 1])};
     low_put(l, low_store(l, frag, v, low_varsx(l, t->value, map, 2)));
     s_close(p);
 }

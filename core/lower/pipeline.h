@@ -125,9 +125,10 @@ bool pipe_units(Pipe *q);
 void pipe_loads(Pipe *q);
 /* Stages and order; false: to be run as a serial loop. */
 bool pipe_schedule(Pipe *q);
+
+/* pipeline_versions.c */
 /* Slots of each buffer; errors for the user's stages unwind. */
 void pipe_versions(Pipe *q);
-
 /* Its entry of buffer b; make: a new one where it has none. */
 PipeBuf *pipe_buf(Pipe *q, uint32_t b, bool make);
 
