@@ -7,128 +7,10 @@
  *                                          message about a bug of ours ends it too
  *     fuzz_lower FILE..                    these, for every target */
 #include <dirent.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "../../core/jail.h"
-#include "../../core/session.h"
-#include "../../core/verify.h"
-
-enum { MaxInput = 1 << 16, MaxFiles = 500, Patience = SANITIZED ? 60 : 20 };
-
-/* The input that is being looked at, for whoever dies of it. */
-static char now_text[MaxInput + 1];
-static size_t now_n;
-static const char *now_target = "";
-
-static void say_input(void)
-{
-    if (now_n && write(2, "\n-- ", 4) == 4 && write(2, now_target, strlen(now_target)) > 0 &&
-        write(2, "\n", 1) == 1 && write(2, now_text, now_n) < 0)
-        _exit(3);
-}
-
-static void die(const char *why)
-{
-    fprintf(stderr, "fuzz_lower: %s", why);
-    say_input();
-    _exit(1);
-}
-
-static void on_alarm(int sig)
-{
-    (void)sig;
-    static const char text[] = "fuzz_lower: it does not end";
-    if (write(2, text, sizeof text - 1) > 0)
-        say_input();
-    _exit(1);
-}
-
-static void on_abort(int sig)
-{
-    (void)sig;
-    say_input();
-    _exit(1);
-}
-
-#if SANITIZED
-void __sanitizer_set_death_callback(void (*f)(void));
-#endif
-
-/* What a server does with a stranger's text -------------------------------- */
-
-static const char *const spec[] = {
-    "cpu", "sim -arch=sm_75", "sim -arch=sm_80", "sim -arch=sm_90a", "cuda -arch=sm_80",
-    "cuda -arch=sm_90a", "maca", "hip -arch=gfx942", "sim -arch=gfx1100",
-};
-
-static long built, refused, bugs;
-static bool strict; /* a message about a bug ends it */
-
-static bool tells_bug(const Prog *p)
-{
-    for (const Diag *d = p->ctx.diags; d; d = d->next)
-        if (d->err == E_bug)
-            return true;
-    return false;
-}
-
-static void speak(const Prog *p)
-{
-    Str s = {0};
-    for (const Diag *d = p->ctx.diags; d; d = d->next)
-        diag_render(&s, &p->ctx, d, LANGen, false, NULL, NULL);
-    bugs += tells_bug(p);
-    if (strict && tells_bug(p)) {
-        fprintf(stderr, "%s", s.s ? s.s : "");
-        die("a message about a bug");
-    }
-    str_free(&s);
-}
-
-static void try_one(const char *options)
-{
-    Artifact a = {0};
-    const Target *t = target_find(options);
-    Prog *p = t ? prog_parse(NULL, now_text, now_n, "ir") : NULL;
-    if (!p)
-        return;
-    now_target = options;
-    alarm(Patience);
-    bool ok = p->ctx.nerror == 0 && prog_verify(p, "text") &&
-              prog_compile(p, t, options, false, &a);
-    alarm(0);
-    built += ok;
-    refused += !ok;
-    if (!ok && p->ctx.nerror == 0)
-        die("it failed without a message");
-    speak(p);
-    artifact_free(&a);
-    prog_free(p);
-}
-
-static void try_text(const char *s, size_t n)
-{
-    memcpy(now_text, s, n);
-    now_text[n] = '\0';
-    now_n = n;
-}
+#include "fuzz_lower.h"
 
 /* Texts --------------------------------------------------------------------- */
-
-static uint64_t state;
-
-static uint32_t rnd(uint32_t n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)(state >> 33) % n;
-}
 
 typedef struct Text Text;
 struct Text { char *s; size_t n; };
@@ -160,22 +42,6 @@ static void load(const char *folder)
     }
     if (d)
         closedir(d);
-}
-
-/* A number: of a tile's size, near a power of two, or anything. */
-static int number(char out[24])
-{
-    static const int64_t edge[] = {
-        0, 1, 2, 3, 7, 31, 33, 127, 1000, 4099, 65535, 65537, 1000003, 1163191520, 1413713306,
-        INT32_MAX, INT32_MAX - 1, (int64_t)INT32_MAX + 1, INT32_MIN, UINT32_MAX,
-        INT64_C(1) << 40, INT64_C(1) << 46, INT64_MAX, INT64_MAX - 1, INT64_MIN + 1, INT64_MIN, -1,
-    };
-    int64_t v = edge[rnd(COUNT(edge))];
-    if (rnd(3) == 0)
-        v = (int64_t)((UINT64_C(1) << rnd(63)) + (uint64_t)rnd(3) - 1);
-    else if (rnd(3) == 0)
-        v = (int64_t)rnd(UINT32_MAX) >> rnd(31);
-    return snprintf(out, 24, "%lld", (long long)v);
 }
 
 static bool digit(char c) { return c >= '0' && c <= '9'; }
@@ -226,13 +92,6 @@ static size_t mutate(char *s, size_t n)
     return n;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* Tiles, regions, loops and stages that are too large are refused by name. */
 static void large(void)
 {
@@ -279,15 +138,11 @@ int main(int argc, char **argv)
         "../ir", "../ir/check", "../lower/lib", "../lower/lib/solve",
     };
     static char s[MaxInput];
-    signal(SIGALRM, on_alarm);
-    signal(SIGABRT, on_abort);
-#if SANITIZED
-    __sanitizer_set_death_callback(say_input);
-#endif
+    double limit, slowest = 0;
+    fuzz_begin(argc > 1 ? argv[1] : NULL, argc > 2 ? argv[2] : NULL, &limit);
     if (argc > 1 && !digit(argv[1][0]))
         return files(argc, argv);
-    double limit = argc > 1 ? atof(argv[1]) : 4, start = now(), slowest = 0;
-    state = argc > 2 ? strtoull(argv[2], NULL, 0) * 2 + 1 : 88172645463325252u;
+    double start = now();
     large();
     strict = argc > 3;
     for (size_t i = 0; i < COUNT(folder); i++)
@@ -296,8 +151,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "fuzz_lower: no tests/lower/lib/*.ir here\n");
         return 1;
     }
-    for (int i = 0; i < 50; i++)
-        rnd(2);
     while (now() - start < limit) {
         const Text *from = &corpus[rnd((uint32_t)ncorpus)];
         size_t n = from->n;

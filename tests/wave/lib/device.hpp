@@ -200,6 +200,8 @@ STANDIN_FN unsigned short atomicCAS(unsigned short *p, unsigned short was, unsig
     return was;
 }
 
+STANDIN_FN float ldexpf(float x, int n) { return __builtin_ldexpf(x, n); }
+STANDIN_FN double ldexp(double x, int n) { return __builtin_ldexp(x, n); }
 STANDIN_FN float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
 STANDIN_FN float __builtin_mxc_rcpf(float x) { return 1.0f / x; }
 #define FAST(name, of) STANDIN_FN float name(float x) { return MATH(of)(x); }
