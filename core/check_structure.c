@@ -7,6 +7,7 @@ struct Around {
     Facts *f;
     const Stmt *parallel; /* the T.Parallel around, or NULL */
     bool perfect;         /* nothing but loops between it and here */
+    bool vector;          /* inside of a vectorized loop */
 };
 
 static const char *num(Facts *f, int64_t v) { return afmt(&f->p->ctx, "%lld", (long long)v); }
@@ -161,11 +162,22 @@ static void inside(const Around *a, const Stmt *s)
 {
     Ctx *c = &a->f->p->ctx;
     if (s->kind == Sop && s->op.op != Oprint)
-        diag(c, E_parallel_op, s->loc, opinfo[s->op.op].text, NULL);
+        diag(c, E_parallel_op, s->loc, opinfo[s->op.op].text, "Parallel", NULL);
     else if (s->kind == Sfor && s->loop.kind == Fpipelined)
         diag(c, E_parallel_pipelined, s->loc, NULL);
     else if (s->kind == Sfor && s->loop.kind == Fparallel && !a->perfect)
         diag(c, E_parallel_nested, s->loc, NULL);
+}
+
+/* In a vectorized loop; prints are of one thread's, and let be. */
+static void in_vector(const Around *a, const Stmt *s)
+{
+    Ctx *c = &a->f->p->ctx;
+    if (s->kind == Sop && s->op.op != Oprint && opinfo[s->op.op].level == 'T')
+        diag(c, E_parallel_op, s->loc, opinfo[s->op.op].text, "vectorized", NULL);
+    else if (s->kind == Sfor && (s->loop.kind == Fpipelined || s->loop.kind == Fparallel))
+        diag(c, E_parallel_op, s->loc, s->loop.kind == Fparallel ? "Parallel" : "Pipelined", "vectorized",
+             NULL);
 }
 
 static void statement(Around a, const Stmt *s)
@@ -174,11 +186,14 @@ static void statement(Around a, const Stmt *s)
     bool parallel = s->kind == Sfor && s->loop.kind == Fparallel;
     if (a.parallel)
         inside(&a, s);
+    else if (a.vector)
+        in_vector(&a, s);
     if (s->kind == Sfor && s->loop.kind == Fpipelined && !a.parallel)
         pipeline(a.f, s);
     a.perfect = parallel && (!a.parallel || a.perfect) && s->loop.body && !s->loop.body->next;
     if (parallel)
         a.parallel = s;
+    a.vector |= s->kind == Sfor && s->loop.kind == Fvectorized;
     for (int i = 0, n = stmt_blocks(s, inner); i < n; i++)
         block(a, inner[i]);
 }
@@ -191,6 +206,6 @@ static void block(Around a, const Stmt *s)
 
 void check_structure(Facts *f)
 {
-    block((Around){f, NULL, false}, f->p->body);
+    block((Around){.f = f}, f->p->body);
     privates(f);
 }

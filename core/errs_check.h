@@ -24,7 +24,7 @@ ERR(parallel_nested, "E504", Lerror, "T.Parallel loops are not nested perfectly"
     "other statements stand between this loop and the outer one", "本循环与外层循环之间还有别的语句",
     "write one loop with all indices, `for i, j in T.Parallel(M, N)`, or make this one T.serial",
     "请合写成一个循环 `for i, j in T.Parallel(M, N)`，或把本循环改为 T.serial")
-ERR(parallel_op, "E505", Lerror, "T.{1} inside of T.Parallel", "T.{1} 位于 T.Parallel 之内",
+ERR(parallel_op, "E505", Lerror, "T.{1} inside of T.{2}", "T.{1} 位于 T.{2} 之内",
     "it works on a whole tile, the loop on single elements", "它处理整个分块，而循环处理单个元素",
     "move it in front of the loop or behind it", "请把它移到循环之前或之后")
 ERR(parallel_pipelined, "E506", Lerror, "T.Pipelined inside of T.Parallel", "T.Pipelined 位于 T.Parallel 之内",

@@ -342,12 +342,18 @@ static Stmt *async(const Emit *e, Stmt *s)
     return low_if(l, e->first, s, NULL);
 }
 
+static bool constant_rounds(const Prog *p, const Stmt *s)
+{
+    int64_t v;
+    return x_isint(p, s->loop.lo[0], &v) && x_isint(p, s->loop.hi[0], &v);
+}
+
 static Stmt *loop(const Emit *e, Stmt *s)
 {
     if (s->loop.kind == Fvectorized && e->w == 1)
         return nest_vectorized(e->l, s, e->first);
     if (s->loop.kind == Fvectorized)
-        s->loop.kind = Funroll;
+        s->loop.kind = constant_rounds(e->l->p, s) ? Funroll : Fserial;
     if (e->w > 1 && uses(e, s))
         return lanewise(e, s);
     s->loop.body = block(e, s->loop.body);

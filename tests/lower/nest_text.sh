@@ -10,4 +10,5 @@ show sm_80 threads
 show sm_80 types
 show gfx942 paths
 show simt elements
+show sm_80 rounds
 true

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,6 +34,13 @@ static void die(const char *why)
     fprintf(stderr, "fuzz_lower: %s", why);
     say_input();
     _exit(1);
+}
+
+/* Ends it after so many seconds of the processor, whatever else the machine does; 0: not. */
+static void patience(int seconds)
+{
+    struct itimerval t = {.it_value = {seconds, 0}};
+    setitimer(ITIMER_VIRTUAL, &t, NULL);
 }
 
 static void on_alarm(int sig)
@@ -63,6 +71,7 @@ static const char *const spec[] = {
 };
 
 static long built, refused, bugs;
+static bool show;   /* all messages */
 static bool strict; /* a message about a bug ends it */
 
 static bool tells_bug(const Prog *p)
@@ -79,6 +88,8 @@ static void speak(const Prog *p)
     for (const Diag *d = p->ctx.diags; d; d = d->next)
         diag_render(&s, &p->ctx, d, LANGen, false, NULL, NULL);
     bugs += tells_bug(p);
+    if (show && s.s)
+        printf("%s", s.s);
     if (strict && tells_bug(p)) {
         fprintf(stderr, "%s", s.s ? s.s : "");
         die("a message about a bug");
@@ -94,10 +105,10 @@ static void try_one(const char *options)
     if (!p)
         return;
     now_target = options;
-    alarm(Patience);
+    patience(Patience);
     bool ok = p->ctx.nerror == 0 && prog_verify(p, "text") &&
               prog_compile(p, t, options, false, &a);
-    alarm(0);
+    patience(0);
     built += ok;
     refused += !ok;
     if (!ok && p->ctx.nerror == 0)
@@ -151,12 +162,13 @@ static double now(void)
 
 static void fuzz_begin(const char *seconds, const char *seed, double *limit)
 {
-    signal(SIGALRM, on_alarm);
+    signal(SIGVTALRM, on_alarm);
     signal(SIGABRT, on_abort);
 #if SANITIZED
     __sanitizer_set_death_callback(say_input);
 #endif
     *limit = seconds ? atof(seconds) : 4;
+    show = getenv("SHOW") != NULL;
     state = seed ? strtoull(seed, NULL, 0) * 2 + 1 : 88172645463325252u;
     for (int i = 0; i < 50; i++)
         rnd(2);

@@ -16,7 +16,8 @@ typedef struct Made {
     uint32_t odd;   /* of 1000 choices, how many are hostile */
     int scope;      /* variables i0 .. that may be used */
     int depth, left;
-    bool thread;    /* a program of threads of a machine */
+    bool thread;    /* names single threads */
+    bool lowered;   /* and is one of a machine */
 } Made;
 
 static bool odd(const Made *m) { return rnd(1000) < m->odd; }
@@ -101,15 +102,16 @@ static void ex(Made *m, int depth)
         else if (odd(m))
             any_number(m);
         else
-            put(m, "%u", rnd(40));
+            often(90) ? put(m, "%u", rnd(40)) : put(m, "%s", often(50) ? "2147483647" : "-2147483647");
         return;
     }
     switch (rnd(odd(m) ? 9 : 6)) {
     case 0: case 1: case 2:
         put(m, "(");
         ex(m, depth - 1);
-        put(m, " %s ", ANY(ops));
-        often(60) ? put(m, "%u", 1u << rnd(7)) : ex(m, depth - 1);
+        uint32_t op = rnd((uint32_t)COUNT(ops));
+        put(m, " %s ", ops[op]);
+        often(60) ? put(m, "%u", op > 7 ? rnd(9) : 1u << rnd(7)) : ex(m, depth - 1);
         put(m, ")");
         break;
     case 3:
@@ -213,7 +215,8 @@ static void region(Made *m, uint32_t t, const char *rows, const char *cols)
 static void tile_op(Made *m)
 {
     static const char *const reds[] = {"sum", "max", "min", "abssum", "absmax", "bitand", "bitxor"};
-    uint32_t a = rnd(10), b = rnd(10);
+    static const uint32_t two[] = {0, 1, 2, 4, 5, 6, 7, 9};
+    uint32_t a = odd(m) ? rnd(12) : ANY(two), b = odd(m) ? rnd(12) : ANY(two);
     tab(m);
     switch (rnd(9)) {
     case 0: case 1: case 2:
@@ -337,7 +340,7 @@ static void store(Made *m)
     static const uint32_t to[] = {2, 2, 3, 6, 7, 7, 8, 10, 11};
     uint32_t t = odd(m) ? rnd((uint32_t)COUNT(things)) : ANY(to);
     tab(m);
-    if (often(15))
+    if (often(15) && t < 7 && t != 4 && t != 5)
         put(m, "atomic %s ", often(50) ? "sum" : often(50) ? "max" : "store");
     bool atomic = m->s[m->n - 1] == ' ' && m->n > 2 && m->s[m->n - 2] != ' ' && m->s[m->n - 2] != '\n';
     put(m, "%s", things[t].name);
@@ -437,7 +440,7 @@ static void deep(Made *m)
 static void allocs(Made *m)
 {
     for (size_t i = 4; i < COUNT(things); i++) {
-        if (odd(m))
+        if (odd(m) || (m->lowered && things[i].scope[0] == 'f'))
             continue;
         put(m, "  alloc %s: %s %s[", odd(m) ? "sa" : things[i].name, odd(m) ? "ring" : things[i].scope,
             odd(m) ? ANY(dtypes) : things[i].dt);
@@ -461,8 +464,8 @@ static void allocs(Made *m)
     if (m->thread || odd(m))
         put(m, "  alloc bars: barrier uint64[%u]\n", 1 + rnd(300));
     if (often(20)) {
-        put(m, "  view w of %s: %s[", ANY(things).name, ANY(dtypes));
-        size(m);
+        odd(m) ? put(m, "  view w of %s: %s[", ANY(things).name, ANY(dtypes)) : put(m, "  view w of sa: int16[32, ");
+        often(80) ? put(m, "32") : size(m);
         put(m, "]\n");
     }
 }
@@ -471,7 +474,7 @@ static void head(Made *m)
 {
     static const char *const machines_of[] = {"sm_75", "sm_80", "sm_90a", "c500", "gfx942"};
     put(m, "kernel k(A, B, C, I, n)%s", odd(m) ? " -> C, C, nobody" : "");
-    if (m->thread && often(40))
+    if (m->lowered)
         put(m, " machine %s", ANY(machines_of));
     put(m, "\n  dim M: int32 in %s\n", odd(m) ? "-5..9223372036854775807" : "1..4096");
     put(m, "  scalar n: %s\n", odd(m) ? ANY(dtypes) : "int32");
@@ -491,10 +494,9 @@ static void head(Made *m)
         }
         put(m, "\n");
     }
-    put(m, "  launch bx in ");
+    bool two = often(15);
+    put(m, two ? "  launch bx, by in M, " : "  launch bx in ");
     odd(m) ? any_number(m) : put(m, "4");
-    if (often(15))
-        put(m, ", M");
     put(m, " threads ");
     if (m->thread)
         put(m, "tx in ");
@@ -513,10 +515,14 @@ static void head(Made *m)
 
 static void program(Made *m)
 {
-    static const uint32_t odds[] = {0, 2, 5, 10, 20, 40, 100, 300};
+    static const uint32_t odds[] = {0, 0, 0, 2, 5, 10, 20, 60};
     *m = (Made){.odd = ANY(odds), .depth = 2, .left = 3 + (int)rnd(20), .thread = often(40)};
+    m->lowered = m->thread && often(20);
     head(m);
     allocs(m);
+    for (size_t i = 4; i < COUNT(things) && !m->lowered; i++)
+        if (often(95))
+            put(m, "    fill %s, 0\n", things[i].name);
     if (rnd(40) == 0)
         deep(m);
     block(m, 2 + (int)rnd(10));
