@@ -142,7 +142,8 @@ typedef struct Cover Cover;
 struct Cover {
     const Low *l;
     uint32_t buf;
-    int64_t size[MaxDim], total, marks, left;
+    int64_t size[MaxDim], total, left;
+    int64_t marks; /* elements and rounds of loops that were looked at */
     struct CoverRoom *room;
     uint8_t *bit;
     int64_t *env;
@@ -182,7 +183,7 @@ static void box(Cover *c, const Region *r)
     int nd = c->l->p->buf[c->buf].ndim;
     for (int d = 0; d < nd; d++)
         if (!value(c, r->min[d], &lo[d]) || !value(c, r->extent[d], &n[d]) || n[d] < 1 ||
-            lo[d] < 0 || lo[d] + n[d] > c->size[d]) {
+            lo[d] < 0 || n[d] > c->size[d] || lo[d] > c->size[d] - n[d]) {
             c->lost = true;
             return;
         }
@@ -237,9 +238,13 @@ static void iterate(Cover *c, const Stmt *s, int d)
         return;
     }
     c->known[s->loop.var[d]] = true;
-    for (int64_t i = lo; i < hi && more(c); i += step) {
+    for (int64_t i = lo; i < hi && more(c);) {
         c->env[s->loop.var[d]] = i;
         iterate(c, s, d + 1);
+        if (++c->marks > MaxMarks) /* too many: what the others write is not known */
+            c->lost = c->open = true;
+        if (__builtin_add_overflow(i, step, &i))
+            break;
     }
     c->known[s->loop.var[d]] = false;
 }
@@ -298,10 +303,9 @@ static bool enumerate(Cover *c, Stmt *const *list, int n)
     for (int d = 0; d < p->buf[c->buf].ndim; d++) {
         if (!x_isint(p, p->buf[c->buf].shape[d], &c->size[d]))
             return false;
-        c->total *= c->size[d];
+        if (c->size[d] < 0 || __builtin_mul_overflow(c->total, c->size[d], &c->total) || c->total > MaxMarks)
+            return false;
     }
-    if (c->total > MaxMarks)
-        return false;
     c->left = c->total;
     size_t bytes = (size_t)c->total / 8 + 1;
     c->room = pipe_room(c->l);

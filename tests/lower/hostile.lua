@@ -26,6 +26,19 @@ for i in unroll(n) do
   A[i] = 1
 end
 ]])},
+  {"rounds without end around elements that nobody knows", kernel("", [[
+alloc F: fragment float32[64]
+fill F, 0.0
+for i in parallel(64) do
+  F[int32(int64(i))] = A[i % 4]
+  for k in unroll(1413713306) do
+    for v in vectorized(128) do
+      F[int32(int64(i))] = 1.0
+    end
+  end
+end
+copy F -> A
+]])},
   {"a layout that reaches no nest", kernel("", [[
 alloc F: fragment float32[64] layout="[64] lane(0/32768:32*1) warp(0/1:4*1) reg(0/4:8192*1)"
 alloc G: fragment float32[64] layout="[64] lane(0/1:32*1) warp(0/32:4*1)"
