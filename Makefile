@@ -136,9 +136,13 @@ siege: $(B)/tests/unit/serve_crowd $(B)/tests/unit/serve_fuzz ## the server unde
 	$(V)cd tests/unit && $(abspath $(B))/tests/unit/serve_crowd 64 10000 $(SEED) && \
 	    $(abspath $(B))/tests/unit/serve_fuzz $(or $(S),60) $(SEED)
 
-hunt: $(B)/moontile $(if $(filter hostile,$(PROFILE)),$(B)/tests/unit/cpu_hostile) ## generated programs on every target against an interpreter (SEED=, COUNT=, TARGETS=, PROFILE=; PROFILE=hostile: kernels that try to leave their tensors)
-	$(V)tests/hunt/lib/all.sh $(abspath $(B))/moontile $(abspath $(B))/hunt $(or $(SEED),1) $(or $(COUNT),1000) \
-	    $(or $(TARGETS),sm_75,sm_80,sm_90a,c500,gfx942,cpu) $(or $(PROFILE),all)
+HUNTERS = $(addprefix $(B)/tests/unit/,cpu_hostile fuzz_lower fuzz_made)
+hunt: $(B)/moontile $(HUNTERS) ## generated programs on every target against an interpreter (SEED=, COUNT=, TARGETS=, PROFILE=; PROFILE=hostile: kernels that try to leave their tensors); then hostile kernels and IR, T's names, puzzles (PROFILE=rest: only these; HOSTILE=seeds, FUZZ=seconds, SEEDS=)
+	$(V)bad=0; \
+	$(if $(filter rest,$(PROFILE)),,tests/hunt/lib/all.sh $(abspath $(B))/moontile $(abspath $(B))/hunt $(or $(SEED),1) $(or $(COUNT),1000) \
+	    $(or $(TARGETS),sm_75,sm_80,sm_90a,c500,gfx942,cpu) $(or $(PROFILE),all) || bad=1;) \
+	$(if $(filter-out rest,$(PROFILE)),,tests/hunt/lib/rest.sh $(abspath $(B))/moontile $(abspath $(B))/hunt $(or $(SEED),1) || bad=1;) \
+	exit $$bad
 
 bench: $(B)/moontile $(B)/tests/bench/anchor $(B)/tests/unit/serve_crowd ## the table of figures of the README (T=name filters)
 	$(V)$(B)/moontile tests/bench.lua $(B) '$(T)'

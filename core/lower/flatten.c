@@ -257,6 +257,24 @@ static Stmt *condition(Low *l, Stmt *s, bool *into, void *ud)
     return low_append(before, s);
 }
 
+static bool no_fragment(Stmt *s, void *ud)
+{
+    const Prog *p = ud;
+    return s->kind != Sstore || p->buf[buf_root(p, s->store.buf)].scope != SCfragment;
+}
+
+/* Does a branch or a loop inside of it store into a fragment?  Then the iterations are done one
+ * after the other: whose element it is, is found for each. */
+static bool stores_within(Prog *p, const Stmt *loop)
+{
+    Stmt *b[2];
+    for (const Stmt *s = loop->loop.body; s; s = s->next)
+        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+            if (!stmt_walk(b[i], no_fragment, p))
+                return true;
+    return false;
+}
+
 /* A loop that has no round, whatever its other bounds are, is nothing: layouts number
  * the iterations that there are.  One whose rounds are not known is not unrolled. */
 static Stmt *rounds(Low *l, Stmt *s, bool *into, void *ud)
@@ -275,6 +293,8 @@ static Stmt *rounds(Low *l, Stmt *s, bool *into, void *ud)
             return NULL;
         known &= bounds;
     }
+    if (s->loop.kind == Fvectorized && stores_within(l->p, s))
+        s->loop.kind = known ? Funroll : Fserial;
     if (s->loop.kind == Funroll && !known) {
         s->loop.kind = Fserial;
         low_note(l, E_unroll_rounds, s, p->var[s->loop.var[0]].name);

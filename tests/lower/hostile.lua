@@ -39,6 +39,16 @@ for i in parallel(64) do
 end
 copy F -> A
 ]])},
+  {"a thread's element of a fragment in a vector loop", kernel("", [[
+alloc F: fragment float32[64]
+fill F, 0.0
+for i in vectorized(1) do
+  if A[i] < 3.0 then
+    F[i] = 1.0
+  end
+end
+copy F -> A
+]]):gsub("threads 128", "threads tx in 128"):gsub("A%[i%] < 3.0", "tx < 3")},
   {"a layout that reaches no nest", kernel("", [[
 alloc F: fragment float32[64] layout="[64] lane(0/32768:32*1) warp(0/1:4*1) reg(0/4:8192*1)"
 alloc G: fragment float32[64] layout="[64] lane(0/1:32*1) warp(0/32:4*1)"
