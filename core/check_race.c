@@ -31,23 +31,22 @@ static bool isindex(const Nest *n, uint32_t var)
     return false;
 }
 
-/* Is e the same in every iteration?  Nothing declared inside of the nest, no
- * load of what the nest writes. */
-static bool fixed(Nest *n, Ex e)
+static bool changes(void *ud, Ex e)
 {
-    Facts *f = n->f;
+    const Nest *n = ud;
+    const Facts *f = n->f;
     const Expr *x = &f->p->ex[e];
     if (x->op == Xvar)
-        return !isindex(n, x->sym) && !inside(n, f->dom[x->sym].moment);
-    if (x->op == Xload)
-        for (uint32_t k = n->frame->first; k < n->frame->last; k++)
-            if (f->a[k].mode & Awrite && buf_root(f->p, f->a[k].buf) == buf_root(f->p, x->sym))
-                return false;
-    for (int i = 0; i < x->n; i++)
-        if (!fixed(n, x->arg[i]))
-            return false;
-    return true;
+        return isindex(n, x->sym) || inside(n, f->dom[x->sym].moment);
+    for (uint32_t k = n->frame->first; x->op == Xload && k < n->frame->last; k++)
+        if (f->a[k].mode & Awrite && buf_root(f->p, f->a[k].buf) == buf_root(f->p, x->sym))
+            return true;
+    return false;
 }
+
+/* Is e the same in every iteration?  Nothing declared inside of the nest, no
+ * load of what the nest writes. */
+static bool fixed(Nest *n, Ex e) { return !ex_any(n->f->p, e, changes, n); }
 
 /* Equations -------------------------------------------------------------- */
 

@@ -126,18 +126,14 @@ static void refuse(const Inside *k, enum Intr what)
          afmt(c, "%d", k->threads), NULL);
 }
 
-static bool votes(void *ud, Ex e)
+static ExGo votes(void *ud, Ex e)
 {
     const Inside *k = ud;
     const Expr *x = ex_at(k->f->p, e);
-    if (x->op == Xcall && (x->sym == Icount_sync || x->sym == Iand_sync || x->sym == Ior_sync)) {
-        refuse(k, (enum Intr)x->sym);
-        return false;
-    }
-    for (int i = 0; i < x->n; i++)
-        if (!votes(ud, x->arg[i]))
-            return false;
-    return true;
+    if (x->op != Xcall || (x->sym != Icount_sync && x->sym != Iand_sync && x->sym != Ior_sync))
+        return EXinto;
+    refuse(k, (enum Intr)x->sym);
+    return EXstop;
 }
 
 static void inside(Inside k, const Stmt *s)
@@ -156,7 +152,7 @@ static void inside(Inside k, const Stmt *s)
              (s->call.fn == Isync_threads && x_isint(k.f->p, s->call.arg[0], &id) && id <= 0)))
             refuse(&in, (enum Intr)s->call.fn);
         if (in.role)
-            stmt_exprs(k.f->p, s, votes, &in);
+            stmt_ex_walk(k.f->p, s, votes, &in);
         for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
             inside(in, b[i]);
     }

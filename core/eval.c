@@ -79,23 +79,16 @@ void eval_assume_none(Eval *v)
     v->epoch++;
 }
 
-typedef struct Depends Depends;
-struct Depends { const Prog *p; uint32_t var; };
+typedef struct Is Is;
+struct Is { const Prog *p; uint32_t var; };
 
 static bool is_var(void *ud, Ex e)
 {
-    const Depends *d = ud;
-    const Expr *x = &d->p->ex[e];
-    return x->op == Xvar &&
-           (x->sym == d->var || (d->p->var[x->sym].kind == Vlet && d->p->var[x->sym].value &&
-                                 ex_any(d->p, d->p->var[x->sym].value, is_var, ud)));
+    const Is *k = ud;
+    return k->p->ex[e].op == Xvar && k->p->ex[e].sym == k->var;
 }
 
-bool eval_depends(const Prog *p, Ex e, uint32_t var)
-{
-    Depends d = {p, var};
-    return ex_any(p, e, is_var, &d);
-}
+bool eval_depends(const Prog *p, Ex e, uint32_t var) { return ex_any_let(p, e, is_var, &(Is){p, var}); }
 
 bool eval_counts(const Prog *p, Ex e, uint32_t var)
 {

@@ -517,23 +517,19 @@ void x_index(Prog *p, uint32_t buf, const Ex *idx, int n, Ex *out)
     }
 }
 
-/* Does e count blocks?  Then how far it goes depends on the grid. */
-static bool uses_block(const Prog *p, Ex e)
+/* What counts blocks goes as far as the grid. */
+static bool is_block(void *ud, Ex e)
 {
-    const Expr *x = &p->ex[e];
-    if (x->op == Xvar && p->var[x->sym].kind == Vblock)
-        return true;
-    for (int i = 0; i < x->n; i++)
-        if (uses_block(p, x->arg[i]))
-            return true;
-    return false;
+    const Prog *const *p = ud;
+    const Expr *x = &(*p)->ex[e];
+    return x->op == Xvar && (*p)->var[x->sym].kind == Vblock;
 }
 
 bool x_negative(const Prog *p, Ex idx)
 {
     int64_t lo, hi;
     return intlike(ex_type(p, idx)) && x_range(p, idx, &lo, &hi) && hi < 0 && lo <= hi &&
-           !uses_block(p, idx);
+           !ex_any(p, idx, is_block, &p);
 }
 
 Ex x_from_end(Prog *p, uint32_t buf, int d, Ex idx)

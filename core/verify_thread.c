@@ -102,19 +102,16 @@ static void launch_fits(Verify *v, Prog *p, const Machine *m, const Stmt *s)
 
 /* Slots ------------------------------------------------------------------ */
 
-/* Does e become a constant when all unroll and vectorized loops are unrolled? */
-static bool settled(Thread *t, Ex e)
+static bool unsettled(void *ud, Ex e)
 {
+    const Thread *t = ud;
     const Expr *x = &t->p->ex[e];
-    if (x->op == Xload || (x->op == Xcall && intrinfo[x->sym].level != 'M'))
-        return false;
-    if (x->op == Xvar)
-        return t->unrolled[x->sym];
-    for (int i = 0; i < x->n; i++)
-        if (!settled(t, x->arg[i]))
-            return false;
-    return true;
+    return x->op == Xload || (x->op == Xcall && intrinfo[x->sym].level != 'M') ||
+           (x->op == Xvar && !t->unrolled[x->sym]);
 }
+
+/* Does e become a constant when all unroll and vectorized loops are unrolled? */
+static bool settled(Thread *t, Ex e) { return !ex_any(t->p, e, unsettled, t); }
 
 /* An access of buf at idx: slots of what a map describes are known. */
 static void slot(Thread *t, uint32_t buf, const Ex *idx)

@@ -60,6 +60,24 @@ bool ex_any(const Prog *p, Ex e, ExTest *is, void *ud)
     return !ex_walk(p, e, test, &a);
 }
 
+typedef struct AnyLet AnyLet;
+struct AnyLet { const Prog *p; ExTest *is; void *ud; };
+
+static bool test_let(void *ud, Ex e)
+{
+    const AnyLet *a = ud;
+    const Expr *x = &a->p->ex[e];
+    const Var *v = x->op == Xvar ? &a->p->var[x->sym] : NULL;
+    return a->is(a->ud, e) || (v && v->kind == Vlet && v->value &&
+                               ex_any(a->p, v->value, test_let, ud));
+}
+
+bool ex_any_let(const Prog *p, Ex e, ExTest *is, void *ud)
+{
+    AnyLet a = {p, is, ud};
+    return ex_any(p, e, test_let, &a);
+}
+
 /* Statements ------------------------------------------------------------ */
 
 typedef struct Walk Walk;
@@ -162,6 +180,27 @@ bool stmt_exprs(const Prog *p, const Stmt *s, ExFn *f, void *ud)
         break;
     }
     return w.ok;
+}
+
+typedef struct Own Own;
+struct Own { const Prog *p; ExVisit *f; void *ud; };
+
+static bool own(void *ud, Ex e)
+{
+    const Own *o = ud;
+    return ex_walk(o->p, e, o->f, o->ud);
+}
+
+bool stmt_ex_walk(const Prog *p, const Stmt *s, ExVisit *f, void *ud)
+{
+    Own o = {p, f, ud};
+    return stmt_exprs(p, s, own, &o);
+}
+
+bool stmt_any(const Prog *p, const Stmt *s, ExTest *is, void *ud)
+{
+    Any a = {is, ud};
+    return !stmt_ex_walk(p, s, test, &a);
 }
 
 int stmt_blocks(const Stmt *s, Stmt *block[2])

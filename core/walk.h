@@ -16,6 +16,8 @@ bool ex_walk(const Prog *p, Ex e, ExVisit *f, void *ud);
 /* Is is() true for e or something that it is made of? */
 typedef bool ExTest(void *ud, Ex e);
 bool ex_any(const Prog *p, Ex e, ExTest *is, void *ud);
+/* ... or that the lets in it stand for. */
+bool ex_any_let(const Prog *p, Ex e, ExTest *is, void *ud);
 
 /* For walks of one's own: marks of expressions.  ex_marks() gives a mark that none
  * bears; *ex_mark() is the one that e bears.  A small expression
@@ -30,6 +32,10 @@ static inline uint32_t *ex_mark(const Prog *p, Ex e) { return &p->marks->mark[e]
  * left out.  Stops and returns false when f does. */
 typedef bool ExFn(void *ud, Ex e);
 bool stmt_exprs(const Prog *p, const Stmt *s, ExFn *f, void *ud);
+
+/* ex_walk() over each of those; and is is() true for something that they are made of? */
+bool stmt_ex_walk(const Prog *p, const Stmt *s, ExVisit *f, void *ud);
+bool stmt_any(const Prog *p, const Stmt *s, ExTest *is, void *ud);
 
 /* The blocks inside s: body, or then and else.  Returns how many. */
 int stmt_blocks(const Stmt *s, Stmt *block[2]);

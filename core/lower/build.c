@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../expr.h"
+#include "../walk.h"
 #include "lower.h"
 
 BufLow *low_buf(Low *l, uint32_t buf)
@@ -592,37 +593,21 @@ Ex low_thread(Low *l)
 Ex low_lane(Low *l) { return low_mod(l, low_thread(l), l->m->warp); }
 Ex low_warp(Low *l) { return low_div(l, low_thread(l), l->m->warp); }
 
-bool low_follows(const Prog *p, Ex e, uint32_t var)
+
+
+static bool of_thread(void *ud, Ex e)
 {
+    const Prog *p = ud;
     const Expr *x = &p->ex[e];
-    if (x->op == Xvar && x->sym == var)
-        return true;
-    if (x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value &&
-        low_follows(p, p->var[x->sym].value, var))
-        return true;
-    for (int i = 0; i < x->n; i++)
-        if (low_follows(p, x->arg[i], var))
-            return true;
-    return false;
+    const Var *v = x->op == Xvar ? &p->var[x->sym] : NULL;
+    if (v)
+        return v->kind == Vthread || (v->kind == Vlet && !v->value);
+    if (x->op == Xload)
+        return p->buf[x->sym].scope != SCglobal && p->buf[x->sym].scope != SCshared;
+    return x->op == Xcall && intrinfo[x->sym].level == 'T';
 }
 
-bool low_uniform(const Low *l, Ex e)
-{
-    const Prog *p = l->p;
-    const Expr *x = &p->ex[e];
-    if (x->op == Xvar) {
-        const Var *v = &p->var[x->sym];
-        return v->kind == Vlet ? v->value && low_uniform(l, v->value) : v->kind != Vthread;
-    }
-    if (x->op == Xload && p->buf[x->sym].scope != SCglobal && p->buf[x->sym].scope != SCshared)
-        return false;
-    if (x->op == Xcall && intrinfo[x->sym].level == 'T')
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!low_uniform(l, x->arg[i]))
-            return false;
-    return true;
-}
+bool low_uniform(const Low *l, Ex e) { return !ex_any_let(l->p, e, of_thread, l->p); }
 
 /* Value of a digit on LANE or WARP, e being the thread's lane or warp. */
 static Ex digit(Low *l, Ex e, const Digit *d)

@@ -12,6 +12,7 @@
  * Reference: performance.md 1.4, 7. */
 #include <string.h>
 
+#include "../eval.h"
 #include "../walk.h"
 #include "epilogue.h"
 
@@ -179,7 +180,7 @@ static bool moves(const Plan *q, const Tile *t)
             return false;
         for (int d = 0; d < p->buf[t->to.buf].ndim; d++)
             for (int i = 0; i < q->loop[k]->loop.n; i++)
-                any |= low_follows(p, t->to.min[d], q->loop[k]->loop.var[i]);
+                any |= eval_depends(p, t->to.min[d], q->loop[k]->loop.var[i]);
         if (!any)
             return false;
     }

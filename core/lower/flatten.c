@@ -220,16 +220,11 @@ static Stmt *private_op(Low *l, Stmt *s, bool *into, void *ud)
 
 /* Loops ----------------------------------------------------------------- */
 
-static bool no_memory(void *ud, Ex e)
+static bool memory(void *ud, Ex e)
 {
     const Prog *p = ud;
     const Expr *x = &p->ex[e];
-    if (x->op == Xload && !flat_private(p, x->sym))
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!no_memory(ud, x->arg[i]))
-            return false;
-    return true;
+    return x->op == Xload && !flat_private(p, x->sym);
 }
 
 /* A while loop whose condition reads memory tests a variable instead, which is
@@ -241,7 +236,7 @@ static Stmt *condition(Low *l, Stmt *s, bool *into, void *ud)
     Ex one = low_i(l, 1), zero = low_i(l, 0);
     (void)ud;
     (void)into;
-    if (s->kind != Swhile || no_memory(p, s->whil.cond))
+    if (s->kind != Swhile || !ex_any(p, s->whil.cond, memory, p))
         return s;
     low_begin(l, s->loc);
     uint32_t b = p_buf(p, SCvar, DTbool, "more", &one, NULL, 1);

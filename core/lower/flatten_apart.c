@@ -42,16 +42,18 @@ static bool declared(Stmt *s, void *ud)
     return true;
 }
 
+static bool inside(void *ud, Ex e)
+{
+    const Apart *a = ud;
+    const Expr *x = ex_at(a->l->p, e);
+    return x->op == Xload || x->op == Xcall || (x->op == Xvar && a->inner[x->sym]);
+}
+
 /* Is e the same in all threads, and in front of the statement? */
 static bool outer_index(const Apart *a, Ex e)
 {
-    const Expr *x = ex_at(a->l->p, e);
-    if (x->op == Xload || x->op == Xcall || (x->op == Xvar && a->inner[x->sym]))
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!outer_index(a, x->arg[i]))
-            return false;
-    return !vary_ex(&a->v, e);
+    Apart ask = *a;
+    return !ex_any(a->l->p, e, inside, &ask) && !vary_ex(&a->v, e);
 }
 
 static void element(Apart *a, Ex e)
@@ -68,7 +70,7 @@ static void element(Apart *a, Ex e)
     a->nfew++;
 }
 
-static bool load(void *ud, Ex e)
+static ExGo load(void *ud, Ex e)
 {
     Apart *a = ud;
     const Prog *p = a->l->p;
@@ -78,9 +80,7 @@ static bool load(void *ud, Ex e)
         a->whole |= x->sym != a->root;
         element(a, e);
     }
-    for (int i = 0; i < x->n; i++)
-        load(ud, x->arg[i]);
-    return true;
+    return EXinto;
 }
 
 static void region(Apart *a, uint32_t buf, bool writes)
@@ -96,7 +96,7 @@ static void region(Apart *a, uint32_t buf, bool writes)
 static bool use(Stmt *s, void *ud)
 {
     Apart *a = ud;
-    stmt_exprs(a->l->p, s, load, a);
+    stmt_ex_walk(a->l->p, s, load, a);
     if (s->kind == Sstore)
         region(a, s->store.buf, true);
     for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++)
@@ -116,29 +116,21 @@ static bool look(Apart *a, Stmt *s)
     return a->root != 0;
 }
 
-/* Its own expressions or regions name an element of a fragment at an index that differs
- * between threads. */
+/* Names an element of a fragment at an index that differs between threads. */
 static bool varied(void *ud, Ex e)
 {
     const Apart *a = ud;
     const Expr *x = ex_at(a->l->p, e);
-    bool ours = x->op == Xload && fragment(a->l->p, x->sym);
-    for (int i = 0; i < x->n; i++)
-        if ((ours && vary_ex(&a->v, x->arg[i])) || !varied(ud, x->arg[i]))
-            return false;
-    return true;
+    for (int i = 0; x->op == Xload && fragment(a->l->p, x->sym) && i < x->n; i++)
+        if (vary_ex(&a->v, x->arg[i]))
+            return true;
+    return false;
 }
 
-static bool names(void *ud, Ex e)
+static bool of_fragment(void *ud, Ex e)
 {
-    const Prog *p = ud;
-    const Expr *x = ex_at(p, e);
-    if (x->op == Xload && fragment(p, x->sym))
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!names(ud, x->arg[i]))
-            return false;
-    return true;
+    const Expr *x = ex_at(ud, e);
+    return x->op == Xload && fragment(ud, x->sym);
 }
 
 /* Does s, by itself, mean an element of a fragment for each thread? */
@@ -147,7 +139,7 @@ static bool speaks(Apart *a, const Stmt *s)
     const Prog *p = a->l->p;
     if (s->kind == Sop || s->kind == Srole)
         return false;
-    if (!stmt_exprs(p, s, varied, a))
+    if (stmt_any(p, s, varied, a))
         return true;
     if (s->kind == Sstore && fragment(p, s->store.buf)) {
         for (int d = 0; d < p->buf[s->store.buf].ndim; d++)
@@ -157,7 +149,7 @@ static bool speaks(Apart *a, const Stmt *s)
     }
     /* its owner would do it, with values of its own where each thread has some */
     bool effect = s->kind == Sstore || s->kind == Satomic || s->kind == Sprint || s->kind == Sassert;
-    return effect && !stmt_exprs(p, s, names, a->l->p) && vary_own(&a->v, s);
+    return effect && stmt_any(p, s, of_fragment, a->l->p) && vary_own(&a->v, s);
 }
 
 /* Working on copies ------------------------------------------------------------- */

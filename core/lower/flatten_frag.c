@@ -33,19 +33,13 @@ static bool fragment(const Prog *p, uint32_t buf)
     return buf && p->buf[buf].scope == SCfragment;
 }
 
-static bool holds(void *ud, Ex e)
+static bool of_fragment(void *ud, Ex e)
 {
-    const Prog *p = ud;
-    const Expr *x = &p->ex[e];
-    if (x->op == Xload && fragment(p, x->sym))
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!holds(ud, x->arg[i]))
-            return false;
-    return true;
+    const Expr *x = ex_at(ud, e);
+    return x->op == Xload && fragment(ud, x->sym);
 }
 
-static bool has_fragment(Prog *p, const Stmt *s) { return !stmt_exprs(p, s, holds, p); }
+static bool has_fragment(Prog *p, const Stmt *s) { return stmt_any(p, s, of_fragment, p); }
 
 /* Nests over a fragment ------------------------------------------------- */
 

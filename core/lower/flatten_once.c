@@ -22,14 +22,8 @@ static bool to_memory(const Prog *p, const Stmt *s)
 
 static bool calls_threads(void *ud, Ex e)
 {
-    const Prog *p = ud;
-    const Expr *x = &p->ex[e];
-    if (x->op == Xcall && intrinfo[x->sym].level == 'T')
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!calls_threads(ud, x->arg[i]))
-            return false;
-    return true;
+    const Expr *x = ex_at(ud, e);
+    return x->op == Xcall && intrinfo[x->sym].level == 'T';
 }
 
 /* May one thread do all of s, for the block? */
@@ -37,7 +31,7 @@ static bool single(Vary *o, const Stmt *s)
 {
     const Prog *p = o->l->p;
     Stmt *b[2];
-    if (!stmt_exprs(p, s, calls_threads, o->l->p) || vary_own(o, s))
+    if (stmt_any(p, s, calls_threads, o->l->p) || vary_own(o, s))
         return false;
     if (s->kind == Satomic && s->atomic.prev)
         return false;

@@ -99,21 +99,19 @@ static void touched(Touched *t, uint32_t buf, int how)
     *at |= (uint8_t)how;
 }
 
-static bool touched_load(void *ud, Ex e)
+static ExGo touched_load(void *ud, Ex e)
 {
     Touched *t = ud;
     const Expr *x = ex_at(t->p, e);
     if (x->op == Xload)
         touched(t, x->sym, SNread);
-    for (int i = 0; i < x->n; i++)
-        touched_load(ud, x->arg[i]);
-    return true;
+    return EXinto;
 }
 
 static bool touches(Stmt *s, void *ud)
 {
     Touched *t = ud;
-    stmt_exprs(t->p, s, touched_load, t);
+    stmt_ex_walk(t->p, s, touched_load, t);
     if (s->kind == Sstore)
         touched(t, s->store.buf, SNwritten);
     for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++)
@@ -176,15 +174,11 @@ static Ex expanded(Low *l, Ex e)
     return e;
 }
 
-static bool thread_alone(const Low *l, Ex e)
+static bool not_thread(void *ud, Ex e)
 {
+    const Low *l = ud;
     const Expr *x = ex_at(l->p, e);
-    if (x->op == Xvar)
-        return x->sym == l->tid;
-    for (int i = 0; i < x->n; i++)
-        if (!thread_alone(l, x->arg[i]))
-            return false;
-    return x->op != Xload && x->op != Xcall;
+    return x->op == Xload || x->op == Xcall || (x->op == Xvar && x->sym != l->tid);
 }
 
 static void select_threads(Ranges *r, Ex e, Split *k)
@@ -192,7 +186,7 @@ static void select_threads(Ranges *r, Ex e, Split *k)
     Low *l = r->l;
     Ex full = expanded(l, e);
     int64_t yes;
-    if (!thread_alone(l, full)) {
+    if (ex_any(l->p, full, not_thread, l)) {
         k->mixed = true;
         return;
     }

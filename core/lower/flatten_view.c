@@ -71,15 +71,13 @@ struct Used {
     bool written;
 };
 
-static bool used_load(void *ud, Ex e)
+static ExGo used_load(void *ud, Ex e)
 {
     Used *u = ud;
     const Expr *x = &u->p->ex[e];
     if (x->op == Xload && view_of_fragment(u->p, x->sym) && !u->root)
         u->root = buf_root(u->p, x->sym);
-    for (int i = 0; i < x->n; i++)
-        used_load(ud, x->arg[i]);
-    return true;
+    return EXinto;
 }
 
 static void use(Used *u, uint32_t buf, bool write)
@@ -93,7 +91,7 @@ static void use(Used *u, uint32_t buf, bool write)
 static bool used(Stmt *s, void *ud)
 {
     Used *u = ud;
-    stmt_exprs(u->p, s, used_load, u);
+    stmt_ex_walk(u->p, s, used_load, u);
     if (s->kind == Sstore)
         use(u, s->store.buf, true);
     else if (s->kind == Sop)

@@ -11,6 +11,7 @@
  *
  * The last release goes when the loop is not repeated: nobody waits for it.
  * Nothing else may stand in the loop: it could touch the accumulators. */
+#include "../walk.h"
 #include "gemm.h"
 
 static bool is_op(const Stmt *s, enum Op op) { return s && s->kind == Sop && s->op.op == op; }
@@ -67,22 +68,22 @@ static Stmt *releases(Low *l, const Stmt *s, const Stmt *loop, Ex at)
     return list;
 }
 
-/* Does the number of a use go on from one run of the loop to the next? */
-static bool runs_on(const Prog *p, Ex use, uint32_t own)
+/* May the number of a use go on from one run of the loop to the next? */
+typedef struct Own Own;
+struct Own { const Prog *p; uint32_t var; };
+
+static bool runs_on(void *ud, Ex e)
 {
-    const Expr *x = &p->ex[use];
-    if (x->op == Xload || (x->op == Xvar && x->sym != own && p->var[x->sym].kind == Vloop))
-        return true;
-    for (int i = 0; i < x->n; i++)
-        if (runs_on(p, x->arg[i], own))
-            return true;
-    return false;
+    const Own *k = ud;
+    const Expr *x = &k->p->ex[e];
+    return x->op == Xload ||
+           (x->op == Xvar && x->sym != k->var && k->p->var[x->sym].kind == Vloop);
 }
 
 static bool repeated(const Prog *p, const Stmt *release, const Stmt *loop)
 {
     for (; release; release = release->next)
-        if (runs_on(p, release->op.value, loop->loop.var[0]))
+        if (ex_any(p, release->op.value, runs_on, &(Own){p, loop->loop.var[0]}))
             return true;
     return false;
 }

@@ -238,7 +238,6 @@ Ex low_mod(Low *l, Ex a, int64_t k);
 Ex low_thread(Low *l);                  /* tid - base */
 Ex low_lane(Low *l);                    /* low_thread % warp */
 Ex low_warp(Low *l);                    /* low_thread // warp */
-bool low_follows(const Prog *p, Ex e, uint32_t var); /* e depends on var, through names (lets) too */
 bool low_uniform(const Low *l, Ex e);   /* the same in all threads of the block: no tid, no register */
 /* Index of dimension d at slot digits, lane and warp of this thread: the sum
  * over the digits of map; reg[k] is the value of the k-th REG digit (in the

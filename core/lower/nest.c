@@ -19,23 +19,18 @@ struct Pass {
 
 static bool is_nest(const Stmt *s) { return s->kind == Sfor && s->loop.kind == Fparallel; }
 
-static bool no_fragment(void *ud, Ex e)
+static bool of_fragment(void *ud, Ex e)
 {
     const Prog *p = ud;
     const Expr *x = &p->ex[e];
-    if (x->op == Xload && p->buf[x->sym].scope == SCfragment)
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!no_fragment(ud, x->arg[i]))
-            return false;
-    return true;
+    return x->op == Xload && p->buf[x->sym].scope == SCfragment;
 }
 
 static bool fragment_free(Stmt *s, void *ud)
 {
     Prog *p = ud;
     return (s->kind != Sstore || p->buf[s->store.buf].scope != SCfragment) &&
-           stmt_exprs(p, s, no_fragment, p);
+           !stmt_any(p, s, of_fragment, p);
 }
 
 /* No effect that threads with copies need: one condition serves the whole nest.
@@ -173,30 +168,20 @@ enum { Unrolled = 16 };
 /* A loop to be: variable and iterations. */
 typedef struct Turn { uint32_t var; int64_t n, step; } Turn;
 
-/* Is e a sum in which v stands by itself, without division? */
-static bool linear(const Prog *p, Ex e, uint32_t v)
-{
-    const Expr *x = &p->ex[e];
-    if ((x->op == Xfdiv || x->op == Xfmod) && x_uses(p, e, v))
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!linear(p, x->arg[i], v))
-            return false;
-    return true;
-}
-
 typedef struct Linear { const Prog *p; uint32_t v; } Linear;
 
-static bool is_linear(void *ud, Ex e)
+/* Is v divided here?  Else it stands in sums by itself. */
+static bool divided(void *ud, Ex e)
 {
     const Linear *k = ud;
-    return linear(k->p, e, k->v);
+    const Expr *x = &k->p->ex[e];
+    return (x->op == Xfdiv || x->op == Xfmod) && x_uses(k->p, e, k->v);
 }
 
 static bool linear_stmt(Stmt *s, void *ud)
 {
     const Linear *k = ud;
-    return stmt_exprs(k->p, s, is_linear, ud);
+    return !stmt_any(k->p, s, divided, ud);
 }
 
 /* Two loops as one, in place: when all uses of the two variables fit a single
@@ -298,19 +283,14 @@ static Stmt *path(Pass *pass, Stmt *s, const Layout *loop, Stmt *body, const Vec
 
 typedef struct Touch { const Prog *p; uint32_t root; } Touch;
 
-static bool not_read(void *ud, Ex e)
+static bool reads(void *ud, Ex e)
 {
     const Touch *t = ud;
     const Expr *x = &t->p->ex[e];
-    if (x->op == Xload && buf_root(t->p, x->sym) == t->root)
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!not_read(ud, x->arg[i]))
-            return false;
-    return true;
+    return x->op == Xload && buf_root(t->p, x->sym) == t->root;
 }
 
-static bool none_reads(Stmt *s, void *ud) { return stmt_exprs(((Touch *)ud)->p, s, not_read, ud); }
+static bool none_reads(Stmt *s, void *ud) { return !stmt_any(((Touch *)ud)->p, s, reads, ud); }
 
 /* What is asked of the statements of a nest: `body` is all of it. */
 typedef struct Update Update;

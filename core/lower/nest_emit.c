@@ -512,13 +512,8 @@ static bool reads_other(void *ud, Ex e)
 {
     const Alias *a = ud;
     const Expr *x = &a->p->ex[e];
-    if (x->op == Xload && buf_root(a->p, x->sym) == buf_root(a->p, a->store->store.buf) &&
-        !same_element(a, x))
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!reads_other(ud, x->arg[i]))
-            return false;
-    return true;
+    return x->op == Xload && buf_root(a->p, x->sym) == buf_root(a->p, a->store->store.buf) &&
+           !same_element(a, x);
 }
 
 /* May the iterations of the body be done statement by statement? */
@@ -531,7 +526,7 @@ static bool independent(Low *l, Stmt *body)
     for (Stmt *s = body; s; s = s->next) {
         Alias a = {l->p, s};
         if (s->kind != Sstore || (l->p->buf[s->store.buf].scope != SCglobal && s->next) ||
-            !stmt_exprs(l->p, s, reads_other, &a))
+            stmt_any(l->p, s, reads_other, &a))
             return false;
         if (body->next)
             return false;

@@ -45,18 +45,13 @@ static bool is_known(const Guards *g, Ex cond)
 
 /* Bounds ---------------------------------------------------------------- */
 
-static bool varies(const Guards *g, Ex e)
+static bool varying(void *ud, Ex e)
 {
-    const Prog *p = g->l->p;
-    const Expr *x = &p->ex[e];
+    const Guards *g = ud;
+    const Expr *x = ex_at(g->l->p, e);
     if (x->op == Xvar)
         return (x->sym < g->ninner && g->inner[x->sym] == g->mine) || !low_uniform(g->l, e);
-    if (x->op == Xload || x->op == Xcall)
-        return true; /* not worth doing twice */
-    for (int i = 0; i < x->n; i++)
-        if (varies(g, x->arg[i]))
-            return true;
-    return false;
+    return x->op == Xload || x->op == Xcall; /* not worth doing twice */
 }
 
 /* u + lo and u + hi around e, u the same in all threads of the block.  Indices that may wrap
@@ -73,7 +68,7 @@ static bool split(Guards *g, Ex e, Ex *u, int64_t *lo, int64_t *hi)
     if (n < 0 || !x_whole(p, e))
         return false;
     for (int i = 0; i < n; i++) {
-        if (!varies(g, t[i])) {
+        if (!ex_any(p, t[i], varying, g)) {
             *u = x_bin(p, Xadd, *u, x_bin(p, Xmul, t[i], x_int(p, dt, k[i])));
             continue;
         }
@@ -299,17 +294,12 @@ static Ex masked_load(Low *l, Ex e, void *ud)
 }
 
 /* An integer division whose divisor a padded iteration could make 0. */
-static bool no_division(void *ud, Ex e)
+static bool divides(void *ud, Ex e)
 {
     const Prog *p = ud;
     const Expr *x = &p->ex[e];
     bool div = x->op == Xfdiv || x->op == Xfmod || x->op == Xtdiv || x->op == Xtmod;
-    if (div && dtypeinfo[x->dt].cls != 'F' && p->ex[x->arg[1]].op != Xint)
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!no_division(ud, x->arg[i]))
-            return false;
-    return true;
+    return div && dtypeinfo[x->dt].cls != 'F' && p->ex[x->arg[1]].op != Xint;
 }
 
 /* May a padded iteration run s? */
@@ -318,8 +308,8 @@ static bool harmless(Prog *p, const Stmt *s)
     switch ((enum StmtKind)s->kind) {
     case Sstore:
         return p->buf[s->store.buf].scope == SClocal && p->buf[s->store.buf].map && !s->plan &&
-               stmt_exprs(p, s, no_division, p);
-    case Slet: case Sif: return stmt_exprs(p, s, no_division, p);
+               !stmt_any(p, s, divides, p);
+    case Slet: case Sif: return !stmt_any(p, s, divides, p);
     case Sfor: {
         int64_t v;
         for (int i = 0; i < s->loop.n; i++)
@@ -333,15 +323,11 @@ static bool harmless(Prog *p, const Stmt *s)
 
 typedef struct Filling { Low *l; Stmt *zeros; const Guards *g; } Filling;
 
-static bool uses_inner(const Filling *f, Ex e)
+static bool is_inner(void *ud, Ex e)
 {
+    const Filling *f = ud;
     const Expr *x = ex_at(f->l->p, e);
-    if (x->op == Xvar)
-        return f->g->inner[x->sym] == f->g->mine;
-    for (int i = 0; i < x->n; i++)
-        if (uses_inner(f, x->arg[i]))
-            return true;
-    return false;
+    return x->op == Xvar && f->g->inner[x->sym] == f->g->mine;
 }
 
 /* A zero for the slot that s would have filled. */
@@ -350,7 +336,7 @@ static bool fill_zero(Stmt *s, void *ud)
     Filling *f = ud;
     Prog *p = f->l->p;
     const Buf *b = s->kind == Sstore ? &p->buf[s->store.buf] : NULL;
-    if (b && b->scope == SClocal && b->map && !s->plan && !uses_inner(f, s->store.idx[0])) {
+    if (b && b->scope == SClocal && b->map && !s->plan && !ex_any(p, s->store.idx[0], is_inner, f)) {
         Stmt *z = low_store(f->l, s->store.buf, s->store.idx, x_int(p, (enum Dtype)b->dt, 0));
         z->loc = s->loc;
         f->zeros = low_append(f->zeros, z);

@@ -38,21 +38,19 @@ static void look_at(Look *k, uint32_t buf, const Ex *idx, bool store)
         k->small = 8 / bits;
 }
 
-static bool look_loads(void *ud, Ex e)
+static ExGo look_loads(void *ud, Ex e)
 {
     Look *k = ud;
     Expr x = *ex_at(k->l->p, e);
     if (x.op == Xload)
         look_at(k, x.sym, x.arg, false);
-    for (int i = 0; i < x.n; i++)
-        look_loads(ud, x.arg[i]);
-    return true;
+    return EXinto;
 }
 
 static bool look_stmt(Stmt *s, void *ud)
 {
     Look *k = ud;
-    stmt_exprs(k->l->p, s, look_loads, k);
+    stmt_ex_walk(k->l->p, s, look_loads, k);
     if (s->kind == Sstore)
         look_at(k, s->store.buf, s->store.idx, true);
     else if (s->kind == Satomic)
@@ -148,22 +146,20 @@ static void note_at(Noting *t, uint32_t buf, const Ex *idx)
              afmt(&l->p->ctx, "%d", full), afmt(&l->p->ctx, "%d", l->m->vec_bytes));
 }
 
-static bool note_loads(void *ud, Ex e)
+static ExGo note_loads(void *ud, Ex e)
 {
     Noting *t = ud;
     Expr x = *ex_at(t->k.l->p, e);
     if (x.op == Xload)
         note_at(t, x.sym, x.arg);
-    for (int i = 0; i < x.n; i++)
-        note_loads(ud, x.arg[i]);
-    return true;
+    return EXinto;
 }
 
 static bool note_stmt(Stmt *s, void *ud)
 {
     Noting *t = ud;
     t->at = s;
-    stmt_exprs(t->k.l->p, s, note_loads, t);
+    stmt_ex_walk(t->k.l->p, s, note_loads, t);
     if (s->kind == Sstore)
         note_at(t, s->store.buf, s->store.idx);
     else if (s->kind == Sop && s->op.op == Ocp_async)

@@ -69,22 +69,20 @@ static void cut_for(Nest *n, uint32_t frag, const Ex *idx)
                         cut(&n->loop, v, map->d[i].weight);
 }
 
-static bool cut_loads(void *ud, Ex e)
+static ExGo cut_loads(void *ud, Ex e)
 {
     Nest *n = ud;
     Expr x = *ex_at(n->l->p, e);
     if (x.op == Xload && is_fragment(n->l->p, x.sym))
         cut_for(n, x.sym, x.arg);
-    for (int i = 0; i < x.n; i++)
-        cut_loads(ud, x.arg[i]);
-    return true;
+    return EXinto;
 }
 
 static void cut_block(Nest *n, Stmt *s)
 {
     Stmt *b[2];
     for (; s; s = s->next) {
-        stmt_exprs(n->l->p, s, cut_loads, n);
+        stmt_ex_walk(n->l->p, s, cut_loads, n);
         if (s->kind == Sstore && is_fragment(n->l->p, s->store.buf))
             cut_for(n, s->store.buf, s->store.idx);
         for (int i = 0, k = stmt_blocks(s, b); i < k; i++)
@@ -190,24 +188,18 @@ static int64_t touch(Slots *t, uint32_t frag, const Ex *idx, const Point *at)
     return place(&low_buf(n->l, buf_root(p, frag))->map, at_idx, at->lane, at->warp);
 }
 
-/* Only the nest's variables, those of unrolled loops and constants. */
-static bool known_vars(const Slots *t, Ex e)
+/* Other than the nest's variables, those of unrolled loops and constants. */
+static bool unknown_var(void *ud, Ex e)
 {
-    const Prog *p = t->n->l->p;
-    const Expr *x = &p->ex[e];
-    if (x->op == Xload || x->op == Xcall)
-        return false;
-    if (x->op == Xvar) {
-        for (int i = 0; i < t->n->s->loop.n; i++)
-            if (t->n->s->loop.var[i] == x->sym)
-                return true;
-        for (int i = 0; i < t->nunroll; i++)
-            if (t->unroll[i] == x->sym)
-                return true;
-        return false;
-    }
-    for (int i = 0; i < x->n; i++)
-        if (!known_vars(t, x->arg[i]))
+    const Slots *t = ud;
+    const Expr *x = ex_at(t->n->l->p, e);
+    if (x->op != Xvar)
+        return x->op == Xload || x->op == Xcall;
+    for (int i = 0; i < t->n->s->loop.n; i++)
+        if (t->n->s->loop.var[i] == x->sym)
+            return false;
+    for (int i = 0; i < t->nunroll; i++)
+        if (t->unroll[i] == x->sym)
             return false;
     return true;
 }
@@ -445,7 +437,7 @@ static Ex slot(Slots *t, uint32_t frag, const Ex *idx)
     bool ok = slots_of(l, frag) != 0;
     t->shared = false;
     for (int d = 0; ok && d < p->buf[frag].ndim; d++)
-        ok = known_vars(t, idx[d]);
+        ok = !ex_any(p, idx[d], unknown_var, t);
     if (ok && guess(t, frag, idx, &f) && check(t, frag, idx, &f)) {
         if (!t->stepped)
             memcpy(t->n->step, f.reg, sizeof f.reg);
@@ -505,25 +497,16 @@ static void block(Slots *t, Stmt *s)
     }
 }
 
-/* Loops inside whose variables choose slots have to be unrolled. */
-static bool chooses(const Low *l, Ex e, uint32_t var)
-{
-    const Expr *x = &l->p->ex[e];
-    if (x->op == Xload && l->p->buf[x->sym].scope == SClocal && l->p->buf[x->sym].map &&
-        x_uses(l->p, x->arg[0], var))
-        return true;
-    for (int i = 0; i < x->n; i++)
-        if (chooses(l, x->arg[i], var))
-            return true;
-    return false;
-}
-
 typedef struct Choice { const Low *l; uint32_t var; } Choice;
 
-static bool not_chosen(void *ud, Ex e)
+/* Loops inside whose variables choose slots have to be unrolled. */
+static bool chooses(void *ud, Ex e)
 {
     const Choice *c = ud;
-    return !chooses(c->l, e, c->var);
+    const Prog *p = c->l->p;
+    const Expr *x = &p->ex[e];
+    return x->op == Xload && p->buf[x->sym].scope == SClocal && p->buf[x->sym].map &&
+           x_uses(p, x->arg[0], c->var);
 }
 
 static bool settles(Stmt *s, void *ud)
@@ -532,7 +515,7 @@ static bool settles(Stmt *s, void *ud)
     const Buf *b = s->kind == Sstore ? &c->l->p->buf[s->store.buf] : NULL;
     if (b && b->scope == SClocal && b->map && x_uses(c->l->p, s->store.idx[0], c->var))
         return false;
-    return stmt_exprs(c->l->p, s, not_chosen, c);
+    return !stmt_any(c->l->p, s, chooses, c);
 }
 
 static bool unroll(Stmt *s, void *ud)

@@ -166,7 +166,7 @@ static Ex always(const Peel *k, Ex e)
 }
 
 /* Selects of the nest's expressions; those inside of others too. */
-static bool gather(void *ud, Ex e)
+static ExGo gather(void *ud, Ex e)
 {
     Peel *k = ud;
     Prog *p = k->l->p;
@@ -180,9 +180,7 @@ static bool gather(void *ud, Ex e)
             k->all = k->all ? x_bin(p, Xand, k->all, all) : all;
         }
     }
-    for (int i = 0; i < x.n; i++)
-        gather(ud, ex_at(p, e)->arg[i]);
-    return true;
+    return EXinto;
 }
 
 /* Stores to fragments and nothing else. */
@@ -234,7 +232,7 @@ static Stmt *peel(Low *l, Stmt *s, bool *into, void *ud)
     if (!plain(l->p, s->loop.body))
         return s;
     for (const Stmt *t = s->loop.body; t; t = t->next)
-        stmt_exprs(l->p, t, gather, &k);
+        stmt_ex_walk(l->p, t, gather, &k);
     if (!k.all)
         return s;
     Stmt *free = low_renew(l, low_clone(l, s));

@@ -24,6 +24,7 @@
  * loaded by TMA; the order of T.use_swizzle is kept, T.Persistent as it is.
  *
  * Reference: performance.md 1.2, 1.4. */
+#include "../eval.h"
 #include "../walk.h"
 #include "persist.h"
 
@@ -55,7 +56,7 @@ static void loaded(Look *k, const Stmt *s)
     for (int i = 0; i < l->launch->launch.n; i++) {
         bool on = false;
         for (int d = 0; d < p->buf[g->buf].ndim; d++)
-            on |= low_follows(p, g->min[d], l->launch->launch.block[i]);
+            on |= eval_depends(p, g->min[d], l->launch->launch.block[i]);
         k->bytes[i] += on ? bytes / 8 : 0;
     }
     k->total += bytes / 8;

@@ -59,7 +59,7 @@ static void touched(Rings *r, uint32_t buf, bool group)
     r->pair[ring].lanes |= !group;
 }
 
-static ExGo load(void *ud, Ex e)
+static ExGo loads(void *ud, Ex e)
 {
     Rings *r = ud;
     const Expr *x = &r->l->p->ex[e];
@@ -68,16 +68,10 @@ static ExGo load(void *ud, Ex e)
     return EXinto;
 }
 
-static bool loads(void *ud, Ex e)
-{
-    Rings *r = ud;
-    return ex_walk(r->l->p, e, load, r);
-}
-
 static bool reads(Stmt *s, void *ud)
 {
     Rings *r = ud;
-    stmt_exprs(r->l->p, s, loads, r);
+    stmt_ex_walk(r->l->p, s, loads, r);
     if (s->kind == Sstore)
         touched(r, s->store.buf, false);
     else if (s->kind == Satomic)

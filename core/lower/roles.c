@@ -15,6 +15,7 @@
  * else in a variable of each role.  Reference: lowering.md 5.4 to 5.6. */
 #include <string.h>
 
+#include "../eval.h"
 #include "../walk.h"
 #include "roles.h"
 
@@ -172,7 +173,7 @@ static bool shared_load(const Low *l, const Stmt *c)
     const Region *g = &c->op.r[0];
     bool own = !l->rank;
     for (int d = 0; d < l->p->buf[g->buf].ndim && !own; d++)
-        own = low_follows(l->p, g->min[d], l->rank);
+        own = eval_depends(l->p, g->min[d], l->rank);
     return !own;
 }
 

@@ -188,44 +188,35 @@ struct Parts {
     Ex from, to; /* while one is replaced */
 };
 
-/* Made of the thread's number and constants alone? */
-static bool of_thread(const Parts *k, Ex e)
+/* Other than the thread's number and constants. */
+static bool not_thread(void *ud, Ex e)
 {
+    const Parts *k = ud;
     const Expr *x = ex_at(k->l->p, e);
-    if (x->op == Xvar)
-        return x->sym == k->tid;
-    if (x->op == Xload || x->op == Xcall)
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!of_thread(k, x->arg[i]))
-            return false;
-    return true;
+    return x->op == Xload || x->op == Xcall || (x->op == Xvar && x->sym != k->tid);
 }
 
 /* Counts the largest quotients and remainders of the thread's number. */
-static bool count(void *ud, Ex e)
+static ExGo count(void *ud, Ex e)
 {
     Parts *k = ud;
     Expr x = *ex_at(k->l->p, e);
-    if ((x.op == Xfdiv || x.op == Xfmod) && of_thread(k, e)) {
-        int i = 0;
-        while (i < k->n && k->part[i].e != e)
-            i++;
-        if (i == k->n && k->n < MaxParts)
-            k->part[k->n++] = (Part){e, 0};
-        if (i < k->n)
-            k->part[i].uses++;
-        return true;
-    }
-    for (int i = 0; i < x.n; i++)
-        count(ud, x.arg[i]);
-    return true;
+    if ((x.op != Xfdiv && x.op != Xfmod) || ex_any(k->l->p, e, not_thread, k))
+        return EXinto;
+    int i = 0;
+    while (i < k->n && k->part[i].e != e)
+        i++;
+    if (i == k->n && k->n < MaxParts)
+        k->part[k->n++] = (Part){e, 0};
+    if (i < k->n)
+        k->part[i].uses++;
+    return EXskip;
 }
 
 static bool count_stmt(Stmt *s, void *ud)
 {
     Parts *k = ud;
-    return stmt_exprs(k->l->p, s, count, k);
+    return stmt_ex_walk(k->l->p, s, count, k);
 }
 
 static Ex replace(Low *l, Ex e, void *ud)

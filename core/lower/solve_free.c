@@ -104,21 +104,19 @@ static void mem(Scan *q, uint32_t buf, const Ex *idx)
     n->mem[n->nmem++] = (Access){buf, idx};
 }
 
-static bool loads(void *ud, Ex e)
+static ExGo loads(void *ud, Ex e)
 {
     Scan *q = ud;
     const Expr *x = ex_at(q->s->l->p, e);
     if (x->op == Xload)
         mem(q, x->sym, x->arg);
-    for (int i = 0; i < x->n; i++)
-        loads(q, x->arg[i]);
-    return true;
+    return EXinto;
 }
 
 static bool scan_stmt(Stmt *st, void *ud)
 {
     Scan *q = ud;
-    stmt_exprs(q->s->l->p, st, loads, q);
+    stmt_ex_walk(q->s->l->p, st, loads, q);
     if (st->kind == Sstore)
         mem(q, st->store.buf, st->store.idx);
     else if (st->kind == Satomic)
@@ -150,17 +148,17 @@ static void scan(Solve *s, Node *n)
 /* Cost ------------------------------------------------------------------- */
 
 /* Values for what e's lets stand for, by the values of their variables. */
-static void lets(Solve *s, Ex e)
+static ExGo lets(void *ud, Ex e)
 {
+    Solve *s = ud;
     const Prog *p = s->l->p;
     const Expr *x = ex_at(p, e);
     if (x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value) {
-        lets(s, p->var[x->sym].value);
+        ex_walk(p, p->var[x->sym].value, lets, s);
         if (!x_eval(p, p->var[x->sym].value, s->env, &s->env[x->sym]))
             s->env[x->sym] = 0;
     }
-    for (int i = 0; i < x->n; i++)
-        lets(s, x->arg[i]);
+    return EXinto;
 }
 
 /* Element offset of an access at the values in env; a dimension that is only
@@ -173,7 +171,7 @@ static bool offset(Solve *s, const Access *m, int64_t *out)
     *out = 0;
     for (int d = b->ndim - 1; d >= 0; d--) {
         int64_t v, n = 4096, pitch = step;
-        lets(s, m->idx[d]);
+        ex_walk(p, m->idx[d], lets, s);
         if (!x_eval(p, m->idx[d], s->env, &v))
             return false;
         if (b->stride[d] && !x_isint(p, b->stride[d], &pitch))

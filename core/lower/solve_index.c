@@ -36,18 +36,12 @@ static int own(const Node *nd, uint32_t v)
     return -1;
 }
 
-/* Does e depend on the node's variables, through lets too? */
-static bool moves(const Parse *q, Ex e)
+/* One of the node's variables. */
+static bool moving(void *ud, Ex e)
 {
+    const Parse *q = ud;
     const Expr *x = ex_at(prog(q), e);
-    if (x->op == Xvar) {
-        const Var *v = &prog(q)->var[x->sym];
-        return own(q->nd, x->sym) >= 0 || (v->kind == Vlet && v->value && moves(q, v->value));
-    }
-    for (int i = 0; i < x->n; i++)
-        if (moves(q, x->arg[i]))
-            return true;
-    return false;
+    return x->op == Xvar && own(q->nd, x->sym) >= 0;
 }
 
 enum { ShortLoop = 64 };
@@ -73,18 +67,12 @@ static bool unrolled_var(const Parse *q, uint32_t v)
     return false;
 }
 
-/* Nothing but variables of such loops and constants. */
-static bool unrolled(const Parse *q, Ex e)
+/* Other than variables of such loops and constants. */
+static bool rolled(void *ud, Ex e)
 {
+    const Parse *q = ud;
     const Expr *x = ex_at(prog(q), e);
-    if (x->op == Xload || x->op == Xcall)
-        return false;
-    if (x->op == Xvar)
-        return unrolled_var(q, x->sym);
-    for (int i = 0; i < x->n; i++)
-        if (!unrolled(q, x->arg[i]))
-            return false;
-    return true;
+    return x->op == Xload || x->op == Xcall || (x->op == Xvar && !unrolled_var(q, x->sym));
 }
 
 static void terms(const Parse *q, Ex e, Terms *t);
@@ -232,9 +220,10 @@ static void terms(const Parse *q, Ex e, Terms *t)
         t->c = x.i;
         return;
     }
-    if (!moves(q, e)) {
+    Parse ask = *q;
+    if (!ex_any_let(prog(q), e, moving, &ask)) {
         t->dyn = e;
-        t->fixed = unrolled(q, e);
+        t->fixed = !ex_any(prog(q), e, rolled, &ask);
         return;
     }
     switch ((enum Xop)x.op) {

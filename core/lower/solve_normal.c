@@ -430,28 +430,15 @@ static Stmt *reduce(Low *l, Stmt *s)
 
 /* Conditions ------------------------------------------------------------- */
 
-typedef struct Find Find;
-struct Find { const Prog *p; bool hit; };
-
-static bool find(void *ud, Ex e)
+static bool of_fragment(void *ud, Ex e)
 {
-    Find *f = ud;
-    const Expr *x = ex_at(f->p, e);
-    f->hit |= x->op == Xload && is_fragment(f->p, x->sym);
-    for (int i = 0; i < x->n && !f->hit; i++)
-        find(ud, x->arg[i]);
-    return !f->hit;
-}
-
-static bool reads(const Prog *p, Ex e)
-{
-    Find f = {p, false};
-    return e && (find(&f, e), f.hit);
+    const Expr *x = ex_at(ud, e);
+    return x->op == Xload && is_fragment(ud, x->sym);
 }
 
 static Ex let(Low *l, const char *name, Ex e)
 {
-    return reads(l->p, e) ? x_var(l->p, s_let(l->p, name, e)) : e;
+    return e && ex_any(l->p, e, of_fragment, l->p) ? x_var(l->p, s_let(l->p, name, e)) : e;
 }
 
 /* What a block statement decides by is computed in a statement before it, so
@@ -467,7 +454,7 @@ static Stmt *decide(Low *l, Stmt *s)
             s->loop.lo[i] = let(l, "lo", s->loop.lo[i]);
             s->loop.hi[i] = let(l, "hi", s->loop.hi[i]);
         }
-    } else if (s->kind == Swhile && reads(p, s->whil.cond)) {
+    } else if (s->kind == Swhile && ex_any(p, s->whil.cond, of_fragment, p)) {
         Ex c = s->whil.cond;
         low_begin(l, s->loc);
         uint32_t v = s_let(p, "c", c);
@@ -497,7 +484,7 @@ static Stmt *normal(Low *l, Stmt *s, bool *into, void *ud)
         widen(l, s, *body);
         return out;
     }
-    if (s->kind == Swhile && !reads(l->p, s->whil.cond))
+    if (s->kind == Swhile && !ex_any(l->p, s->whil.cond, of_fragment, l->p))
         return s;
     return decide(l, s);
 }
