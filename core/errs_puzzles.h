@@ -6,6 +6,8 @@ ERR(puzzle_file, "E780", Lerror, "{1} has no {2}", "{1} 中没有 {2}", "", "",
 /* {1} the file, {2} the field, {3} what it is, {4} what it should be */
 ERR(puzzle_field, "E781", Lerror, "{1}: {2} is {3}", "{1}：{2} 是 {3}", "it should be {4}", "应为 {4}",
     "puzzles/README.md lists the fields of a puzzle", "谜题的各个字段见 puzzles/README.zh.md")
+ERR(puzzle_missing, "E790", Lerror, "{1}: {2} lacks {3}", "{1}：{2} 缺少 {3}", "", "",
+    "puzzles/README.md lists the fields of a puzzle", "谜题的各个字段见 puzzles/README.zh.md")
 /* {1} what was asked for, {2} the nearest name */
 ERR(puzzle_near, "E782", Lerror, "there is no puzzle `{1}`", "没有名为 `{1}` 的谜题", "", "",
     "did you mean {2}?", "您是否想输入 {2}？")

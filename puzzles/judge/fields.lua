@@ -77,15 +77,22 @@ local function check(file, where, t, rules)
   if type(t) ~= "table" then
     diag.fail("puzzle_field", file, where, describe(t), "a table")
   end
-  local known = {}
-  for key, r in pairs(rules) do
+  local known, missing = {}, {}
+  for key in pairs(rules) do
     known[#known + 1] = key
-    local v = t[key]
-    if (v ~= nil or r[2]) and r[1] ~= "any" and not kinds[r[1]](v) then
+  end
+  table.sort(known)
+  for _, key in ipairs(known) do
+    local r, v = rules[key], t[key]
+    if v == nil and r[2] then
+      missing[#missing + 1] = ("%s (%s)"):format(key, named[r[1]] or r[1])
+    elseif v ~= nil and r[1] ~= "any" and not kinds[r[1]](v) then
       diag.fail("puzzle_field", file, where .. "." .. key, describe(v), named[r[1]] or r[1])
     end
   end
-  table.sort(known)
+  if #missing > 0 then
+    diag.fail("puzzle_missing", file, where, table.concat(missing, ", "))
+  end
   for key in pairs(t) do
     if not rules[key] then
       diag.fail("puzzle_field", file, where .. "." .. tostring(key), "unknown",
