@@ -78,6 +78,9 @@ SAY(extra,   "flag '{1}' takes no argument", "选项“{1}”不接受参数")
 SAY(value,   "flag '--{1}' takes {2}, not '{3}'", "选项“--{1}”只接受 {2}，不接受“{3}”")
 SAY(planned, "'{1}' is planned and not in this version yet", "“{1}”已列入计划，此版本还没有")
 SAY(place,   "flag '{1}' belongs to 'moontile {2}'", "选项“{1}”属于“moontile {2}”")
+SAY(unused,  "flag '{1}' does nothing for 'moontile {2}'", "选项“{1}”对“moontile {2}”不起作用")
+SAY(command, "flag '{1}' is for commands, as in 'moontile check FILE {1}'",
+    "选项“{1}”用于命令，如“moontile check FILE {1}”")
 SAY(noname,  "{1} needs a FILE", "{1} 需要一个 FILE")
 SAY(surplus, "{2} takes one FILE, not also '{1}'", "{2} 只接受一个 FILE，多出了“{1}”")
 SAY(noemit,  "compile needs --emit ir, thread, cuda, hip, maca or c",

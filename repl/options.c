@@ -256,6 +256,15 @@ static bool set_flag(Options *o, const Flag *f, const char *v)
     return true;
 }
 
+/* The word that names the command of o. */
+static const char *command_name(const Options *o)
+{
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (words[i].run == o->command)
+            return words[i].name;
+    return "";
+}
+
 /* Takes the flag at argv[*i]; moves *i on to the last word used. */
 static bool take_flag(Options *o, int *i)
 {
@@ -271,6 +280,10 @@ static bool take_flag(Options *o, int *i)
     }
     if (f->where == 'p') {
         usage_error(o->lang, SAYplanned, arg, NULL, NULL);
+        return false;
+    }
+    if (o->command && (f == &flags[F_exec] || f == &flags[F_library] || f == &flags[F_prompt])) {
+        usage_error(o->lang, SAYunused, arg, command_name(o), NULL);
         return false;
     }
     if (owner(f) && owner(f) != o->command) {
@@ -399,6 +412,11 @@ static bool parse(Options *o, int argc, char **argv)
         return false;
     }
     o->command = w->run;
+    if (o->naction || o->prompt) {
+        const char a[] = {'-', o->naction ? o->action[0].flag : 'i', 0};
+        usage_error(o->lang, SAYunused, a, w->name, NULL);
+        return false;
+    }
     bool own = w->run == cmd_puzzles || w->run == cmd_serve || w->run == cmd_doctor;
     return own ? parse_own(o, i + 1) : parse_command(o, w, i + 1);
 }
@@ -424,7 +442,13 @@ static bool join_target(Options *o)
 
 bool options_parse(Options *o, int argc, char **argv)
 {
-    return parse(o, argc, argv) && join_target(o);
+    if (!parse(o, argc, argv))
+        return false;
+    if (o->json && !o->command && !o->help && !o->version) {
+        usage_error(o->lang, SAYcommand, "--json", NULL, NULL);
+        return false;
+    }
+    return join_target(o);
 }
 
 void options_free(Options *o)

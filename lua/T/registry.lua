@@ -275,8 +275,16 @@ function M.no_more(what, names, ...)
   if n == 0 then
     return
   end
-  local extra = ...
-  local key = type(extra) == "table" and next(extra) or nil
+  local extra, known = ..., {}
+  for _, name in ipairs(names) do
+    known[name] = true
+  end
+  local key -- of several the first by its name, since next() follows no order
+  for name in pairs(type(extra) == "table" and extra or {}) do
+    if not known[name] and (key == nil or tostring(name) < tostring(key)) then
+      key = name
+    end
+  end
   local all = table.concat(names, ", ")
   if key == nil then
     diag.fail("arg_many", what, #names, #names + n, ("%s(%s)"):format(what, all))

@@ -504,7 +504,7 @@ function methods:export_sources(path, ...)
   if type(path) == "table" then
     for key in pairs(path) do
       if key ~= "kernel_path" then
-        registry.no_more("kernel:export_sources", {"kernel_path"}, {[key] = true})
+        registry.no_more("kernel:export_sources", {"kernel_path"}, path)
       end
     end
     path = path.kernel_path

@@ -18,6 +18,12 @@ run compile x.lua
 run compile x.lua --emit ptx
 run compile nosuch.lua --emit c
 run compile a.lua b.lua --emit c
+run compile a.lua --emit c -o out --format cu
+run compile a.lua --emit c -i
+run compile -e 'print(1)' a.lua --emit c
+run -l mod compile a.lua --emit c
+run -i puzzles
+run --json -e 1
 for word in check plot bench puzzles serve; do
     run $word x.lua
 done
@@ -27,5 +33,7 @@ run --lang zh --nosuch
 run --lang zh serve x.lua
 run --lang zh serve --port
 run --lang zh nosuch.lua
+run --lang zh check x.lua -i
+run --lang zh --json x.lua
 run chekc x.lua
 run --lang zh plto
