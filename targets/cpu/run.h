@@ -2,7 +2,7 @@
  *
  *   build.c    C text -> shared object, through the cache   (session)
  *   run.c      shared object -> running blocks              (worker)
- *   whole.c    were the outputs written whole?
+ *   whole.c    were the outputs written whole?  whole_threads.c: of kernels of threads
  *   twin.c     for tests: tensors get twins, as in a device's own memory
  *   threads.c  kernels that speak of single threads: the simulator's executor
  *   pool.c     the threads that run them
@@ -41,11 +41,14 @@ bool cpu_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char **
 
 /* whole.c: of a module, what is known of the launches so far */
 typedef struct Whole Whole;
+typedef void WholeSizes(void *ud, const MtArg *arg, int64_t *size); /* as MtModule.sizes */
 struct Whole {
     uint64_t runs;
     int64_t *last;  /* of each argument: its number when a launch was looked at last */
     int64_t *size;  /* of all outputs */
     void **shadow;  /* between whole_again() and whole_missing(): the outputs */
+    WholeSizes *sizes; /* in the place of the module's */
+    void *ud;
 };
 bool whole_ready(Whole *w, const MtModule *m, int64_t numbers); /* false: no memory */
 void whole_free(Whole *w);
@@ -56,6 +59,15 @@ bool whole_again(Whole *w, const MtModule *m, MtArg *arg);
 /* Behind that run, which may have failed: puts the outputs back; an error of struct Device
  * and its line, or NULL: all was written. */
 char *whole_missing(Whole *w, const MtModule *m, MtArg *arg, bool ran, uint32_t *line);
+
+/* whole_threads.c: a module in whose place a thread program stands, of which only what
+ * whole.c asks is set */
+struct SimProg;
+typedef struct WholeThreads WholeThreads;
+struct WholeThreads { MtModule m; MtOutput *output; char *tensor; };
+/* Of sp, which outlives both; fills w, too.  false: no memory; then, too, t and w are to be freed. */
+bool whole_threads_ready(WholeThreads *t, Whole *w, struct SimProg *sp);
+void whole_threads_free(WholeThreads *t);
 
 /* pool.c: threads that share out [0, total).  The caller is thread 0. */
 typedef struct Pool Pool;

@@ -97,7 +97,10 @@ bool whole_doubted(Whole *w, const MtModule *m, const MtArg *arg, double ms)
     bool zero = false;
     if (!m->noutput || !due(w, m, arg) || ms > MostMs)
         return false;
-    m->sizes(arg, w->size);
+    if (w->sizes)
+        w->sizes(w->ud, arg, w->size);
+    else
+        m->sizes(arg, w->size);
     const int64_t *size = w->size;
     for (int i = 0; i < m->noutput; size += m->output[i++].ndim)
         total += bytes_in(&m->output[i], size);

@@ -106,6 +106,8 @@ static void *sim_load(void *dev, const char *path, const char *name, char **err)
     return NULL;
 }
 
+SimProg *sim_prog(void *mod) { return ((Loaded *)mod)->sp; }
+
 static double now_ms(void)
 {
     struct timespec t;

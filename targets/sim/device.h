@@ -5,6 +5,7 @@
 #include "sim.h"
 
 const Machine *sim_machine(Ctx *c, const char *options);  /* options.c */
+SimProg *sim_prog(void *mod);                             /* device.c: of a loaded module */
 extern const Device sim_device;                           /* device.c */
 extern const Target sim_target;                           /* sim.c */
 
