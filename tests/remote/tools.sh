@@ -44,4 +44,5 @@ mkdir "$TMP/night"
 cp ../../puzzles/05-row-sum/solution.lua "$TMP/night/05-row-sum.lua"
 cd "$TMP/night" || exit 1
 "$MOONTILE" --lang en puzzles run 5 --connect "$URL" 2>&1 | head -n 2
+"$MOONTILE" --lang en puzzles check-all --connect "$URL" --json | grep '"puzzle": "row-sum"' | grep -o -e '^{.*"ok": true, "outcome": "ok"' | sed "s/\"ms\": [0-9.]*, //"
 grep -c '"what": "launch"' "$TMP/serve.log" | sed 's/^[1-9][0-9]*$/run there/'
