@@ -102,7 +102,9 @@ static Ex conversion(Parser *r, enum Dtype dt)
     Lex back = r->l;
     Ex e;
     bool minus = parse_take(r, Tchar + '-');
-    if (literal(r, minus, dt, &e) && parse_take(r, Tchar + ')'))
+    Lex ahead = r->l;
+    lex_next(&ahead); /* `uint8(-16 // n)`: the number is no uint8 */
+    if (ahead.tok == Tchar + ')' && literal(r, minus, dt, &e) && parse_take(r, Tchar + ')'))
         return e;
     r->l = back;
     e = x_cast(r->p, dt, expression(r, 0));

@@ -67,9 +67,9 @@ static uint32_t before(const Sync *y, const Node *from)
 static bool as_before(Walk *w, uint32_t first, uint32_t i)
 {
     Sync *y = w->y;
+    agrow(&y->l->p->ctx, &y->fresh, &y->capfresh, i - first, sizeof(State *)); /* of all that are passed */
     if (state_same(w, &w->s, y->snap[i].s))
         return true;
-    agrow(&y->l->p->ctx, &y->fresh, &y->capfresh, i - first, sizeof(State *));
     y->fresh[i - first - 1] = state_take(w);
     state_copy(w, y->fresh[i - first - 1], &w->s);
     return false;
