@@ -64,7 +64,7 @@ struct Cpu {
 
 typedef struct Loaded Loaded;
 struct Loaded {
-    void *threads;      /* a thread program: of the executor; then of the others only outputs, whole */
+    void *threads;      /* a thread program, the executor's; else only outputs and whole are set */
     void *handle;
     const MtModule *m;
     MtArg arg[MaxArgs];

@@ -65,7 +65,7 @@ char *whole_missing(Whole *w, const MtModule *m, MtArg *arg, bool ran, uint32_t 
 struct SimProg;
 typedef struct WholeThreads WholeThreads;
 struct WholeThreads { MtModule m; MtOutput *output; char *tensor; };
-/* Of sp, which outlives both; fills w, too.  false: no memory; then, too, t and w are to be freed. */
+/* Of sp, which outlives both; fills w, too.  false: no memory, t and w are to be freed as ever. */
 bool whole_threads_ready(WholeThreads *t, Whole *w, struct SimProg *sp);
 void whole_threads_free(WholeThreads *t);
 
