@@ -415,7 +415,11 @@ static int raise_explained(lua_State *L, const LSession *u)
 {
     if (!diag_push(L, &u->ctx, Lerror))
         return luaL_error(L, "failed without a message");
-    if (lua_istable(L, 4) && lua_getfield(L, 4, "explain") != LUA_TNIL) {
+    if (!lua_istable(L, 4))
+        return lua_error(L);
+    if (lua_getfield(L, 4, "explain") == LUA_TNIL) {
+        lua_pop(L, 1);
+    } else {
         lua_Hook hook = lua_gethook(L);
         int mask = lua_gethookmask(L), count = lua_gethookcount(L);
         bool told = u->ctx.diags && u->ctx.diags->err == E_interrupted;

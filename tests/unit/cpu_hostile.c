@@ -320,6 +320,7 @@ static void no_status(void *ud, const char *s) { (void)ud, (void)s; }
 static void no_alive(void *ud) { (void)ud; }
 static bool no_stop(void *ud) { (void)ud; return false; }
 
+#if !defined(__SANITIZE_ADDRESS__)
 static void on_death(int sig, siginfo_t *info, void *context)
 {
     (void)context;
@@ -327,6 +328,7 @@ static void on_death(int sig, siginfo_t *info, void *context)
     signal(sig, SIG_DFL);
     raise(sig);
 }
+#endif
 
 static bool told_bug(const Prog *p)
 {
