@@ -317,8 +317,7 @@ static bool updates(const Prog *p, Stmt *list, Stmt *body)
     return !stmt_walk(list, no_update, &u);
 }
 
-/* Statements that names or private arrays hold together. */
-static bool joined(const Stmt *body)
+bool nest_joined(const Stmt *body)
 {
     for (const Stmt *b = body; b; b = b->next)
         if (b->kind == Slet || b->kind == Salloc || (b->kind == Satomic && b->atomic.prev))
@@ -336,7 +335,7 @@ bool nest_races(const Low *l, const Stmt *s, const Layout *loop)
         return true; /* one of the copies alone gets the old value */
     if (!updates(p, body, body))
         return false;
-    if (joined(body))
+    if (nest_joined(body))
         return true;
     for (Stmt *b = body; b; b = b->next) {
         Stmt one = *b;
@@ -356,7 +355,7 @@ static Stmt *divide(Low *l, Stmt *s)
     Prog *p = l->p;
     const NestPlan *k = s->plan;
     Stmt *out = NULL, *next;
-    if (!k || layout_copies(&k->loop) == 1 || !s->loop.body->next || joined(s->loop.body) ||
+    if (!k || layout_copies(&k->loop) == 1 || !s->loop.body->next || nest_joined(s->loop.body) ||
         stmt_walk(s->loop.body, memory_only, p) || !updates(p, s->loop.body, s->loop.body))
         return NULL;
     for (Stmt *b = s->loop.body; b; b = next) {

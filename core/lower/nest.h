@@ -14,6 +14,8 @@
 #include "lower.h"
 
 /* nest.c ------------------------------------------------------------------ */
+/* nest.c: do names or private arrays hold the statements of a body together? */
+bool nest_joined(const Stmt *body);
 /* Nest s runs with this layout, in which threads have copies of iterations: would they
  * read memory that another of them changes, or get another old value of an atomic, even
  * when each statement of the body is a nest of its own? */

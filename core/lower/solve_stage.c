@@ -453,6 +453,25 @@ static void stage(Solve *s, uint32_t node, const Touch *t)
     replace(s, n->s, f->buf, sh);
 }
 
+/* body under cond, statement by statement: a nest whose threads with copies read what it
+ * updates is taken apart between them (nest.c).  Names hold statements together. */
+static Stmt *under_each(Low *l, Stmt *body, Ex cond, Loc loc)
+{
+    Stmt *out = NULL;
+    bool together = nest_joined(body);
+    for (Stmt *b = body, *next; b; b = next) {
+        next = together ? NULL : b->next;
+        if (!together)
+            b->next = NULL;
+        low_begin(l, together ? loc : b->loc);
+        s_if(l->p, cond);
+        low_put(l, b);
+        s_close(l->p);
+        out = low_append(out, low_end(l));
+    }
+    return out;
+}
+
 /* frag[k, i] with k known only at run time, before the nest, and all k in each
  * thread's slots: a nest over all k that does something for one. */
 static bool by_slots(Solve *s, uint32_t node, const Touch *t)
@@ -469,11 +488,7 @@ static bool by_slots(Solve *s, uint32_t node, const Touch *t)
     uint32_t own = p_var(p, Vloop, DTi32, p->var[v].name, 0, size - 1);
     Ex x = x_cast(p, dt, x_var(p, own));
     low_vars(l, st->loop.body, &(LowNew){v, x}, 1);
-    low_begin(l, st->loc);
-    s_if(p, x_bin(p, Xeq, x, x_var(p, v)));
-    low_put(l, st->loop.body);
-    s_close(p);
-    st->loop.body = low_end(l);
+    st->loop.body = under_each(l, st->loop.body, x_bin(p, Xeq, x, x_var(p, v)), st->loc);
     int d = n->nvar++;
     st->loop.n = n->nvar;
     st->loop.var[d] = n->var[d] = own;
