@@ -23,11 +23,6 @@ struct Apart {
     Ex few[Few]; int nfew; /* loads of root; Few + 1: more, or of an index made in it */
 };
 
-static bool fragment(const Prog *p, uint32_t buf)
-{
-    return buf && p->buf[buf].scope == SCfragment;
-}
-
 /* Looking at a statement ------------------------------------------------------ */
 
 static bool declared(Stmt *s, void *ud)
@@ -50,10 +45,9 @@ static bool inside(void *ud, Ex e)
 }
 
 /* Is e the same in all threads, and in front of the statement? */
-static bool outer_index(const Apart *a, Ex e)
+static bool outer_index(Apart *a, Ex e)
 {
-    Apart ask = *a;
-    return !ex_any(a->l->p, e, inside, &ask) && !vary_ex(&a->v, e);
+    return !ex_any(a->l->p, e, inside, a) && !vary_ex(&a->v, e);
 }
 
 static void element(Apart *a, Ex e)
@@ -75,7 +69,7 @@ static ExGo load(void *ud, Ex e)
     Apart *a = ud;
     const Prog *p = a->l->p;
     const Expr *x = ex_at(p, e);
-    if (x->op == Xload && fragment(p, x->sym) && (!a->root || buf_root(p, x->sym) == a->root)) {
+    if (x->op == Xload && low_fragment(p, x->sym) && (!a->root || buf_root(p, x->sym) == a->root)) {
         a->root = buf_root(p, x->sym);
         a->whole |= x->sym != a->root;
         element(a, e);
@@ -86,7 +80,7 @@ static ExGo load(void *ud, Ex e)
 static void region(Apart *a, uint32_t buf, bool writes)
 {
     const Prog *p = a->l->p;
-    if (!fragment(p, buf) || (a->root && buf_root(p, buf) != a->root))
+    if (!low_fragment(p, buf) || (a->root && buf_root(p, buf) != a->root))
         return;
     a->root = buf_root(p, buf);
     a->whole = true;
@@ -121,16 +115,10 @@ static bool varied(void *ud, Ex e)
 {
     const Apart *a = ud;
     const Expr *x = ex_at(a->l->p, e);
-    for (int i = 0; x->op == Xload && fragment(a->l->p, x->sym) && i < x->n; i++)
+    for (int i = 0; x->op == Xload && low_fragment(a->l->p, x->sym) && i < x->n; i++)
         if (vary_ex(&a->v, x->arg[i]))
             return true;
     return false;
-}
-
-static bool of_fragment(void *ud, Ex e)
-{
-    const Expr *x = ex_at(ud, e);
-    return x->op == Xload && fragment(ud, x->sym);
 }
 
 /* Does s, by itself, mean an element of a fragment for each thread? */
@@ -141,7 +129,7 @@ static bool speaks(Apart *a, const Stmt *s)
         return false;
     if (stmt_any(p, s, varied, a))
         return true;
-    if (s->kind == Sstore && fragment(p, s->store.buf)) {
+    if (s->kind == Sstore && low_fragment(p, s->store.buf)) {
         for (int d = 0; d < p->buf[s->store.buf].ndim; d++)
             if (vary_ex(&a->v, s->store.idx[d]))
                 return true;
@@ -149,7 +137,7 @@ static bool speaks(Apart *a, const Stmt *s)
     }
     /* its owner would do it, with values of its own where each thread has some */
     bool effect = s->kind == Sstore || s->kind == Satomic || s->kind == Sprint || s->kind == Sassert;
-    return effect && stmt_any(p, s, of_fragment, a->l->p) && vary_own(&a->v, s);
+    return effect && stmt_any(p, s, low_of_fragment, a->l->p) && vary_own(&a->v, s);
 }
 
 /* Working on copies ------------------------------------------------------------- */
@@ -238,7 +226,7 @@ static void block(Apart *a, Stmt **at)
 
 static bool no_fragment(Stmt *s, void *ud)
 {
-    return s->kind != Salloc || !fragment(ud, s->alloc.buf);
+    return s->kind != Salloc || !low_fragment(ud, s->alloc.buf);
 }
 
 void flat_apart(Low *l)

@@ -28,18 +28,7 @@ struct Frags {
     const Ex *var;    /* .. and the nest's variables */
 };
 
-static bool fragment(const Prog *p, uint32_t buf)
-{
-    return buf && p->buf[buf].scope == SCfragment;
-}
-
-static bool of_fragment(void *ud, Ex e)
-{
-    const Expr *x = ex_at(ud, e);
-    return x->op == Xload && fragment(ud, x->sym);
-}
-
-static bool has_fragment(Prog *p, const Stmt *s) { return stmt_any(p, s, of_fragment, p); }
+static bool has_fragment(Prog *p, const Stmt *s) { return stmt_any(p, s, low_of_fragment, p); }
 
 /* Nests over a fragment ------------------------------------------------- */
 
@@ -176,7 +165,7 @@ static Ex staged(Low *l, Ex e, void *ud)
     Frags *f = ud;
     Prog *p = l->p;
     Expr x = *ex_at(p, e);
-    if (x.op != Xload || !fragment(p, x.sym))
+    if (x.op != Xload || !low_fragment(p, x.sym))
         return e;
     if (f->same && p->buf[x.sym].ndim == p->buf[f->buf].ndim &&
         memcmp(p->buf[x.sym].shape, p->buf[f->buf].shape, x.n * sizeof(Ex)) == 0 &&
@@ -206,7 +195,7 @@ static bool pick(void *ud, Ex e)
     for (int i = 0; i < x->n; i++)
         if (!pick(ud, x->arg[i]))
             return false;
-    if (x->op == Xload && fragment(k->p, x->sym) && !k->e)
+    if (x->op == Xload && low_fragment(k->p, x->sym) && !k->e)
         k->e = e;
     return k->e == 0;
 }
@@ -244,7 +233,7 @@ static bool effect(const Prog *p, const Stmt *s)
 static Stmt *rewrite(Frags *f, Stmt *s)
 {
     Prog *p = f->l->p;
-    if (s->kind == Sstore && fragment(p, s->store.buf))
+    if (s->kind == Sstore && low_fragment(p, s->store.buf))
         return owner(f, s, s->store.buf, s->store.idx);
     Pick k = {p, 0};
     if (effect(p, s)) {
@@ -292,7 +281,7 @@ static Stmt *joined(Low *l, Stmt *pre, Stmt *s, bool one)
 
 static bool no_store(Stmt *s, void *ud)
 {
-    return s->kind != Sstore || !fragment(ud, s->store.buf);
+    return s->kind != Sstore || !low_fragment(ud, s->store.buf);
 }
 
 static bool stores_fragment(Prog *p, Stmt *s) { return !stmt_walk(s->loop.body, no_store, p); }
@@ -312,7 +301,7 @@ static void block(Frags *f, Stmt **at)
         }
         bool listed = f->in && f->in->s->kind == Sfor &&
                       (f->in->s->loop.norder || f->in->s->loop.nstage);
-        bool sets = s->kind == Sstore && fragment(l->p, s->store.buf);
+        bool sets = s->kind == Sstore && low_fragment(l->p, s->store.buf);
         s->next = NULL;
         f->in = &here;
         Stmt *out = s, *again = NULL;

@@ -68,10 +68,10 @@ static Stmt *releases(Low *l, const Stmt *s, const Stmt *loop, Ex at)
     return list;
 }
 
-/* May the number of a use go on from one run of the loop to the next? */
 typedef struct Own Own;
 struct Own { const Prog *p; uint32_t var; };
 
+/* May the number of a use go on from one run of the loop to the next? */
 static bool runs_on(void *ud, Ex e)
 {
     const Own *k = ud;

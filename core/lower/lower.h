@@ -208,6 +208,16 @@ int64_t *low_env(Low *l); /* by variable; whatever was there */
 int64_t *low_zeros(Low *l); /* by variable: zeros, and left so */
 /* By variable: marks; none is *mine, which no other set of marks is. */
 uint32_t *low_marks(Low *l, uint32_t *mine);
+/* Is buf a fragment, and (an ExTest; ud: the Prog) is e a load of one? */
+static inline bool low_fragment(const Prog *p, uint32_t buf)
+{
+    return buf && p->buf[buf].scope == SCfragment;
+}
+static inline bool low_of_fragment(void *ud, Ex e)
+{
+    const Prog *p = ud;
+    return p->ex[e].op == Xload && low_fragment(p, p->ex[e].sym);
+}
 /* Replaces expressions bottom-up: f gets each load, call and operator whose
  * operands are done and returns what stands there.  The whole block; what s
  * itself holds, not the blocks inside it; one expression. */

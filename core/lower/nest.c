@@ -19,18 +19,11 @@ struct Pass {
 
 static bool is_nest(const Stmt *s) { return s->kind == Sfor && s->loop.kind == Fparallel; }
 
-static bool of_fragment(void *ud, Ex e)
-{
-    const Prog *p = ud;
-    const Expr *x = &p->ex[e];
-    return x->op == Xload && p->buf[x->sym].scope == SCfragment;
-}
-
 static bool fragment_free(Stmt *s, void *ud)
 {
     Prog *p = ud;
     return (s->kind != Sstore || p->buf[s->store.buf].scope != SCfragment) &&
-           !stmt_any(p, s, of_fragment, p);
+           !stmt_any(p, s, low_of_fragment, p);
 }
 
 /* No effect that threads with copies need: one condition serves the whole nest.

@@ -50,11 +50,6 @@ static uint32_t slots_of(Low *l, uint32_t frag)
     return low_buf(l, buf_root(l->p, frag))->slots;
 }
 
-static bool is_fragment(const Prog *p, uint32_t buf)
-{
-    return buf && p->buf[buf].scope == SCfragment;
-}
-
 /* Cuts loop where the digits of a fragment indexed by plain variables are cut. */
 static void cut_for(Nest *n, uint32_t frag, const Ex *idx)
 {
@@ -73,7 +68,7 @@ static ExGo cut_loads(void *ud, Ex e)
 {
     Nest *n = ud;
     Expr x = *ex_at(n->l->p, e);
-    if (x.op == Xload && is_fragment(n->l->p, x.sym))
+    if (x.op == Xload && low_fragment(n->l->p, x.sym))
         cut_for(n, x.sym, x.arg);
     return EXinto;
 }
@@ -83,7 +78,7 @@ static void cut_block(Nest *n, Stmt *s)
     Stmt *b[2];
     for (; s; s = s->next) {
         stmt_ex_walk(n->l->p, s, cut_loads, n);
-        if (s->kind == Sstore && is_fragment(n->l->p, s->store.buf))
+        if (s->kind == Sstore && low_fragment(n->l->p, s->store.buf))
             cut_for(n, s->store.buf, s->store.idx);
         for (int i = 0, k = stmt_blocks(s, b); i < k; i++)
             cut_block(n, b[i]);
@@ -456,7 +451,7 @@ static Ex slot(Slots *t, uint32_t frag, const Ex *idx)
 static Ex load_slot(Low *l, Ex e, void *ud)
 {
     Expr x = *ex_at(l->p, e);
-    if (x.op != Xload || !is_fragment(l->p, x.sym))
+    if (x.op != Xload || !low_fragment(l->p, x.sym))
         return e;
     Ex s = slot(ud, x.sym, x.arg), v = low_load(l, slots_of(l, x.sym), &s);
     return x_bits(l->p, (enum Dtype)x.dt, v); /* views of another type */
@@ -479,7 +474,7 @@ static void block(Slots *t, Stmt *s)
         int mark = t->nunroll;
         t->at = s;
         low_map_own(l, s, load_slot, t);
-        if (s->kind == Sstore && is_fragment(l->p, s->store.buf)) {
+        if (s->kind == Sstore && low_fragment(l->p, s->store.buf)) {
             uint32_t to = slots_of(l, s->store.buf);
             bool strict = pads_inside(t, s->store.buf, s->store.idx);
             Ex at = slot(t, s->store.buf, s->store.idx);

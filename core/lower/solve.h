@@ -184,7 +184,6 @@ void solve_normal(Low *l);
 
 /* solve_gather.c --------------------------------------------------------- */
 void solve_gather(Solve *s);
-bool is_fragment(const Prog *p, uint32_t buf);
 bool link_covers(const Link *k, const Frag *f); /* does it reach every element of f? */
 bool declares(Stmt *list, uint32_t var); /* a loop or a let in the list has this variable */
 /* Does e load from a fragment? */

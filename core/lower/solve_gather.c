@@ -3,11 +3,6 @@
 
 #include "solve.h"
 
-bool is_fragment(const Prog *p, uint32_t buf)
-{
-    return buf && p->buf[buf].scope == SCfragment;
-}
-
 bool const_region(const Prog *p, const Region *r, int32_t *extent)
 {
     for (int d = 0; d < p->buf[r->buf].ndim; d++) {
@@ -137,7 +132,7 @@ static void loads(Gather *g, Ex e)
             return;
         s->seen[e] = s->epoch;
     }
-    if (x.op == Xload && is_fragment(s->l->p, x.sym)) {
+    if (x.op == Xload && low_fragment(s->l->p, x.sym)) {
         g->found = true;
         if (g->nd)
             use(g, x.sym, x.arg, false);
@@ -166,7 +161,7 @@ static void own_uses(Gather *g, const Stmt *st)
     g->loc = st->loc;
     fresh(g->s);
     stmt_exprs(g->s->l->p, st, each, g);
-    if (st->kind == Sstore && is_fragment(g->s->l->p, st->store.buf))
+    if (st->kind == Sstore && low_fragment(g->s->l->p, st->store.buf))
         use(g, st->store.buf, st->store.idx, true);
 }
 
@@ -244,7 +239,7 @@ static void gemm(Solve *s, Stmt *st, const Around *in)
     for (int i = 0; i < 3; i++) {
         const Region *r = &st->op.r[i];
         const Layout *want = i == 0 ? &g->a : i == 1 ? &g->b : &g->c;
-        if (!is_fragment(s->l->p, r->buf))
+        if (!low_fragment(s->l->p, r->buf))
             continue;
         Node *nd = node_new(s, NDgemm, st, in);
         int n = s->l->p->buf[r->buf].ndim;
@@ -292,7 +287,7 @@ static void memory(Solve *s, Stmt *st, const Around *in)
     for (int i = 0; i < opinfo[st->op.op].nregion; i++) {
         const Region *r = &st->op.r[i];
         char mode = opinfo[st->op.op].regions[i];
-        if (!is_fragment(s->l->p, r->buf))
+        if (!low_fragment(s->l->p, r->buf))
             continue;
         Node *nd = s->nnode ? &s->node[s->nnode - 1] : NULL;
         if (nd && nd->kind == NDmemory && nd->s == st &&
@@ -339,8 +334,8 @@ static void block(Solve *s, Stmt *list, const Around *in)
         if (st->kind == Sop) {
             if (st->op.op == Ogemm && st->plan && ((GemmPlan *)st->plan)->mma)
                 gemm(s, st, in);
-            else if (st->op.op == Oreduce && is_fragment(s->l->p, st->op.r[0].buf) &&
-                     is_fragment(s->l->p, st->op.r[1].buf))
+            else if (st->op.op == Oreduce && low_fragment(s->l->p, st->op.r[0].buf) &&
+                     low_fragment(s->l->p, st->op.r[1].buf))
                 reduce(s, st, in);
             else
                 memory(s, st, in);
@@ -358,7 +353,7 @@ static void block(Solve *s, Stmt *list, const Around *in)
 static bool allocs(Stmt *st, void *ud)
 {
     Solve *s = ud;
-    if (st->kind == Salloc && is_fragment(s->l->p, st->alloc.buf))
+    if (st->kind == Salloc && low_fragment(s->l->p, st->alloc.buf))
         fragment(s, st->alloc.buf);
     return true;
 }

@@ -194,7 +194,7 @@ static bool inner_var(const Stmt *nest, uint32_t v)
 static bool gather_stores(Stmt *s, void *ud)
 {
     Widen *w = ud;
-    if (s->kind != Sstore || !is_fragment(w->p, s->store.buf))
+    if (s->kind != Sstore || !low_fragment(w->p, s->store.buf))
         return true;
     if (w->buf && (w->buf != s->store.buf ||
                    memcmp(w->idx, s->store.idx, sizeof s->store.idx[0] * w->p->buf[w->buf].ndim)))
@@ -378,7 +378,7 @@ static Stmt *reduce(Low *l, Stmt *s)
     Region src = s->op.r[0], dst = s->op.r[1];
     int32_t all[2][MaxDim];
     bool clear = s->op.attr[REclear] != 0;
-    bool fs = is_fragment(p, src.buf), fd = is_fragment(p, dst.buf);
+    bool fs = low_fragment(p, src.buf), fd = low_fragment(p, dst.buf);
     if ((fs && fd) || (private(p, src.buf) && private(p, dst.buf)) ||
         !const_region(p, &src, all[0]) || !const_region(p, &dst, all[1]))
         return s;
@@ -430,15 +430,9 @@ static Stmt *reduce(Low *l, Stmt *s)
 
 /* Conditions ------------------------------------------------------------- */
 
-static bool of_fragment(void *ud, Ex e)
-{
-    const Expr *x = ex_at(ud, e);
-    return x->op == Xload && is_fragment(ud, x->sym);
-}
-
 static Ex let(Low *l, const char *name, Ex e)
 {
-    return e && ex_any(l->p, e, of_fragment, l->p) ? x_var(l->p, s_let(l->p, name, e)) : e;
+    return e && ex_any(l->p, e, low_of_fragment, l->p) ? x_var(l->p, s_let(l->p, name, e)) : e;
 }
 
 /* What a block statement decides by is computed in a statement before it, so
@@ -454,7 +448,7 @@ static Stmt *decide(Low *l, Stmt *s)
             s->loop.lo[i] = let(l, "lo", s->loop.lo[i]);
             s->loop.hi[i] = let(l, "hi", s->loop.hi[i]);
         }
-    } else if (s->kind == Swhile && ex_any(p, s->whil.cond, of_fragment, p)) {
+    } else if (s->kind == Swhile && ex_any(p, s->whil.cond, low_of_fragment, p)) {
         Ex c = s->whil.cond;
         low_begin(l, s->loc);
         uint32_t v = s_let(p, "c", c);
@@ -484,7 +478,7 @@ static Stmt *normal(Low *l, Stmt *s, bool *into, void *ud)
         widen(l, s, *body);
         return out;
     }
-    if (s->kind == Swhile && !ex_any(l->p, s->whil.cond, of_fragment, l->p))
+    if (s->kind == Swhile && !ex_any(l->p, s->whil.cond, low_of_fragment, l->p))
         return s;
     return decide(l, s);
 }

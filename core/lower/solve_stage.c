@@ -674,7 +674,7 @@ static bool widths(Stmt *st, void *ud)
 static bool slots(Stmt *st, void *ud)
 {
     Solve *s = ud;
-    if (st->kind != Salloc || !is_fragment(s->l->p, st->alloc.buf))
+    if (st->kind != Salloc || !low_fragment(s->l->p, st->alloc.buf))
         return true;
     for (uint32_t i = 0; i < s->nfrag; i++)
         if (s->frag[i].buf == st->alloc.buf)

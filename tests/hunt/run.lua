@@ -6,7 +6,7 @@
 -- Without arguments it is the short test.  Seeds N .. N + M - 1 become programs (lib/gen.lua) that run on each target; what differs from the
 -- interpreter, and what is refused, is made small (lib/shrink.lua) and printed as a script that runs alone.
 -- Targets are machines of the simulator (sm_80), cpu or cuda; --cpu-every N and --cuda-every N try these, which
--- take a compiler's time, with each Nth seed.
+-- take a compiler's time, with each Nth seed unless they stand alone.
 local here = arg[0]:match "^(.*/)[^/]*$" or "./"
 for _, name in ipairs {"random", "types", "expr", "elements", "statements", "gen", "interp", "print", "judge", "shrink", "wild"} do
   package.preload["hunt." .. name] = function() return dofile(here .. "lib/" .. name .. ".lua") end
@@ -99,7 +99,7 @@ for seed = options.seed, options.seed + options.count - 1 do
     for n, target in ipairs(targets) do
       -- `each`: so many targets for a seed, in turns
       local turn = (n - seed * options.each) % #targets < options.each
-      local every = options[target .. "-every"]
+      local every = #targets > 1 and options[target .. "-every"]
       if every then turn = seed % every == 0 end
       if turn then
         announce(seed .. " " .. target)
