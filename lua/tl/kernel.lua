@@ -127,14 +127,25 @@ local function check_dims(name, p, dims, values, env, err)
   end
 end
 
+local function bind_scalar(p, v, env, who)
+  local var = type(p.object) == "number" and p.object or ir.var(p.object)
+  if var and math.tointeger(v) then
+    env[var], who[var] = math.tointeger(v), p.name
+  end
+end
+
 -- Checks values against params and binds symbols in env (variable -> value).
 function M.bind(name, params, values, env)
   local who = {}
+  for i, p in ipairs(params) do -- a shape may speak of any number
+    if p.kind == "scalar" then
+      check_scalar(name, p, values[i])
+      bind_scalar(p, values[i], env, who)
+    end
+  end
   for i, p in ipairs(params) do
     local v = values[i]
-    if p.kind == "scalar" then
-      check_scalar(name, p, v)
-    else
+    if p.kind == "tensor" then
       check_tensor(name, p, v)
       bind_symbols(name, p, p.shape, v.shape, env, who, "shape")
       if p.strides then

@@ -70,7 +70,7 @@ static bool used_in(Gen *g, Stmt *body, uint32_t buf, uint32_t var)
     return u.found;
 }
 
-/* A dimension is needed where a used tensor's shape or stride names it. */
+/* A number is needed where a used tensor's shape or stride names it. */
 static bool shapes_use(Gen *g, uint32_t var)
 {
     for (uint32_t b = 1; b < g->p->nbuf; b++)
@@ -117,23 +117,28 @@ static void emit_scalar_arg(Gen *g, uint32_t v, int at)
         line(g, "const %s %s = %sarg[%d].i;", type, g->name[v], int_cast(dt), at);
 }
 
-/* Scalars and dimensions; with_all: also those that only shapes mention. */
+/* Whether a number of the caller's is named: by the grid, or by a block. */
+static bool number_used(Gen *g, const Stmt *launch, bool grid_only, uint32_t var)
+{
+    if (lets_use(g, var))
+        return true;
+    return grid_only ? grid_uses(g, launch, var)
+                     : used_in(g, launch->launch.body, 0, var) || shapes_use(g, var);
+}
+
+/* Scalars and dimensions. */
 static void emit_numbers(Gen *g, Stmt *launch, bool grid_only)
 {
     const Prog *p = g->p;
     int at = 0;
     room(g);
     for (uint32_t i = 0; i < p->nparam; i++, at++)
-        if (p->param[i].scalar &&
-            (grid_only ? grid_uses(g, launch, p->param[i].id) || lets_use(g, p->param[i].id)
-                       : used_in(g, launch->launch.body, 0, p->param[i].id) ||
-                             lets_use(g, p->param[i].id)))
+        if (p->param[i].scalar && number_used(g, launch, grid_only, p->param[i].id))
             emit_scalar_arg(g, p->param[i].id, at);
     for (uint32_t v = 1; v < p->nvar; v++) {
         if (p->var[v].kind != Vdim)
             continue;
-        if (grid_only ? grid_uses(g, launch, v) || lets_use(g, v)
-                      : used_in(g, launch->launch.body, 0, v) || shapes_use(g, v) || lets_use(g, v))
+        if (number_used(g, launch, grid_only, v))
             emit_scalar_arg(g, v, at);
         at++;
     }
