@@ -26,8 +26,7 @@ struct Epi {
     Stmt **top;            /* block of the role, or of the launch */
     int loops;             /* around the statement */
     bool any;              /* stores that its end waits for */
-    uint32_t used[8];      /* staging buffers in use already */
-    int nused;
+    uint32_t *used, nused, capused; /* staging buffers in use already */
 };
 
 /* How one warp's part of a tile is cut into boxes. */
@@ -255,11 +254,10 @@ static Stmt *boxes(Low *l, const Tile *t, const Cut *c, uint32_t stage, bool fre
 /* Is this the first store through buffer stage, and the only time that it runs? */
 static bool first_use(Epi *e, uint32_t stage)
 {
-    for (int i = 0; i < e->nused; i++)
+    for (uint32_t i = 0; i < e->nused; i++)
         if (e->used[i] == stage)
             return false;
-    if (e->nused == (int)COUNT(e->used))
-        return false;
+    agrow(&e->l->p->ctx, &e->used, &e->capused, e->nused + 1, sizeof *e->used);
     e->used[e->nused++] = stage;
     return e->loops == 0;
 }

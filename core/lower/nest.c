@@ -11,8 +11,7 @@
 typedef struct Pass Pass;
 struct Pass {
     Low *l;
-    const Stmt *around[MaxDim * 4]; /* loops around, outermost first */
-    int naround;
+    const Stmt **around; uint32_t naround, caparound; /* loops around, outermost first */
 };
 
 /* Looking at a nest ------------------------------------------------------ */
@@ -453,14 +452,16 @@ static void inside(Pass *pass, Stmt *s)
 {
     Low *l = pass->l;
     Stmt **b[2];
-    bool around = s->kind == Sfor && pass->naround < (int)COUNT(pass->around);
-    if (around)
+    uint32_t outside = pass->naround;
+    if (s->kind == Sfor) {
+        agrow(&l->p->ctx, &pass->around, &pass->caparound, outside + 1, sizeof *pass->around);
         pass->around[pass->naround++] = s;
+    }
     LowRole outer = low_enter(l, s);
     for (int i = 0, n = low_blocks(s, b); i < n; i++)
         block(pass, b[i]);
     low_leave(l, outer);
-    pass->naround -= around;
+    pass->naround = outside;
 }
 
 static Stmt *statement(Pass *pass, Stmt *s)

@@ -66,7 +66,7 @@ struct Nest {
     bool slots;                /* fragments are touched: all loops unroll */
     int64_t *env;
     const Stmt *const *around; /* loops around, outermost first */
-    int naround;
+    uint32_t naround;
 };
 /* Cuts the REG digits of n->loop where the digits of fragments cut. */
 void nest_cut(Nest *n);

@@ -12,14 +12,22 @@
 
 #include "nest.h"
 
-enum { MaxUnrolled = 16, MaxPoints = 1 << 17 };
+/* A variable of an unrolled loop around. */
+typedef struct Turn Turn;
+struct Turn {
+    uint32_t var;
+    bool used;                    /* by the index in hand: the others need not turn */
+    int64_t lo, hi;
+    int64_t at;                   /* in the point in hand */
+    int64_t coef;                 /* slots that a step moves */
+};
 
 typedef struct Slots Slots;
 struct Slots {
     Nest *n;
-    int nunroll;                  /* variables of unrolled loops around */
-    uint32_t unroll[MaxUnrolled];
-    int64_t lo[MaxUnrolled], hi[MaxUnrolled];
+    Turn *turn;
+    uint32_t nturn, capturn;
+    bool moves[NestDigits];       /* the index in hand uses the variable of this slot digit */
     Stmt *at;                     /* the statement in hand, for messages */
     bool stepped;                 /* n->step is set from a fragment */
     bool shared;                  /* the last slot() may be that of iterations that do not exist too */
@@ -141,8 +149,26 @@ static int64_t place(const Layout *map, const int64_t *idx, int lane, int warp)
 typedef struct Point Point;
 struct Point {
     int32_t reg[NestDigits], lane, warp;
-    int64_t unroll[MaxUnrolled];
 };
+
+/* What the index of an access uses, and the first point. */
+static Point begin(Slots *t, uint32_t frag, const Ex *idx)
+{
+    const Nest *n = t->n;
+    const Prog *p = n->l->p;
+    for (uint32_t i = 0; i < t->nturn; i++) {
+        t->turn[i].at = t->turn[i].lo;
+        t->turn[i].used = false;
+        for (int d = 0; d < p->buf[frag].ndim; d++)
+            t->turn[i].used |= x_uses(p, idx[d], t->turn[i].var);
+    }
+    for (int k = 0; k < n->nreg; k++) {
+        t->moves[k] = false;
+        for (int d = 0; d < p->buf[frag].ndim; d++)
+            t->moves[k] |= x_uses(p, idx[d], n->s->loop.var[n->loop.d[n->digit[k]].dim]);
+    }
+    return (Point){0};
+}
 
 enum { PTpad = -3, PTunknown = -4 };
 
@@ -162,8 +188,8 @@ static bool settle(Slots *t, const Point *at)
         inside = inside && v[i] < n->loop.size[i];
         n->env[n->s->loop.var[i]] = v[i];
     }
-    for (int i = 0; i < t->nunroll; i++)
-        n->env[t->unroll[i]] = at->unroll[i];
+    for (uint32_t i = 0; i < t->nturn; i++)
+        n->env[t->turn[i].var] = t->turn[i].at;
     return inside;
 }
 
@@ -193,16 +219,16 @@ static bool unknown_var(void *ud, Ex e)
     for (int i = 0; i < t->n->s->loop.n; i++)
         if (t->n->s->loop.var[i] == x->sym)
             return false;
-    for (int i = 0; i < t->nunroll; i++)
-        if (t->unroll[i] == x->sym)
+    for (uint32_t i = 0; i < t->nturn; i++)
+        if (t->turn[i].var == x->sym)
             return false;
     return true;
 }
 
-/* slot = c + sum over digits and unrolled variables */
+/* slot = c + sum over digits; Turn.coef has those of unrolled variables */
 typedef struct Fit Fit;
 struct Fit {
-    int64_t c, reg[NestDigits], unroll[MaxUnrolled];
+    int64_t c, reg[NestDigits];
 };
 
 static int64_t expected(const Slots *t, const Fit *f, const Point *at)
@@ -210,8 +236,8 @@ static int64_t expected(const Slots *t, const Fit *f, const Point *at)
     int64_t s = f->c;
     for (int k = 0; k < t->n->nreg; k++)
         s += f->reg[k] * at->reg[k];
-    for (int i = 0; i < t->nunroll; i++)
-        s += f->unroll[i] * (at->unroll[i] - t->lo[i]);
+    for (uint32_t i = 0; i < t->nturn; i++)
+        s += t->turn[i].coef * (t->turn[i].at - t->turn[i].lo);
     return s;
 }
 
@@ -236,10 +262,8 @@ static int64_t padding(Slots *t, uint32_t frag, const Ex *idx, const Point *at)
 /* Coefficients from the first steps along each digit and variable. */
 static bool guess(Slots *t, uint32_t frag, const Ex *idx, Fit *f)
 {
-    Point at = {0};
+    Point at = begin(t, frag, idx);
     int64_t s;
-    for (int i = 0; i < t->nunroll; i++)
-        at.unroll[i] = t->lo[i];
     f->c = touch(t, frag, idx, &at);
     if (f->c < 0)
         return false;
@@ -257,33 +281,39 @@ static bool guess(Slots *t, uint32_t frag, const Ex *idx, Fit *f)
         f->reg[k] = s < 0 ? 0 : s - f->c;
         at.reg[k] = 0;
     }
-    for (int i = 0; i < t->nunroll; i++) {
-        f->unroll[i] = 0;
-        if (t->hi[i] - t->lo[i] < 2)
+    for (uint32_t i = 0; i < t->nturn; i++) {
+        Turn *u = &t->turn[i];
+        u->coef = 0;
+        if (!u->used || u->hi - u->lo < 2)
             continue;
-        at.unroll[i]++;
+        u->at++;
         s = touch(t, frag, idx, &at);
         if (s < 0)
             return false;
-        f->unroll[i] = s - f->c;
-        at.unroll[i]--;
+        u->coef = s - f->c;
+        u->at--;
     }
     return true;
 }
 
-/* The next point; the digits run first, then unrolled variables, lanes, warps. */
-static bool step(const Slots *t, Point *at)
+/* The next point; the digits run first, then unrolled variables, lanes, warps.  Of digits
+ * and variables that the index does not use one value says all; `every`: not of digits. */
+static bool step(Slots *t, Point *at, bool every)
 {
     const Nest *n = t->n;
     for (int k = 0; k < n->nreg; k++) {
+        if (!every && !t->moves[k])
+            continue;
         if (++at->reg[k] < extent(n, k))
             return true;
         at->reg[k] = 0;
     }
-    for (int i = 0; i < t->nunroll; i++) {
-        if (++at->unroll[i] < t->hi[i])
+    for (uint32_t i = 0; i < t->nturn; i++) {
+        if (!t->turn[i].used)
+            continue;
+        if (++t->turn[i].at < t->turn[i].hi)
             return true;
-        at->unroll[i] = t->lo[i];
+        t->turn[i].at = t->turn[i].lo;
     }
     if (++at->lane < n->l->m->warp)
         return true;
@@ -306,20 +336,17 @@ static int64_t shareless(Slots *t, uint32_t frag, const Ex *idx, const Point *at
     return to_root(p, frag, at_idx) ? slot_of(map, at_idx) : PTunknown;
 }
 
-/* Do all threads find the element at the slot that f says (NULL: shareless)? */
+/* Do all threads find the element at the slot that f says (NULL: shareless)?  All points are
+ * looked at, however many: the loops over them are unrolled, so there is code for each. */
 static bool check(Slots *t, uint32_t frag, const Ex *idx, const Fit *f)
 {
-    Point at = {0};
-    for (int i = 0; i < t->nunroll; i++)
-        at.unroll[i] = t->lo[i];
-    for (int left = MaxPoints; left > 0; left--) {
+    Point at = begin(t, frag, idx);
+    do {
         int64_t s = touch(t, frag, idx, &at);
         if (s != PTpad && s != -2 &&
             s != (f ? expected(t, f, &at) : shareless(t, frag, idx, &at)))
             return false;
-        if (!step(t, &at))
-            break;
-    }
+    } while (step(t, &at, false));
     return true;
 }
 
@@ -332,12 +359,12 @@ static bool pads_inside(Slots *t, uint32_t frag, const Ex *idx)
     const Prog *p = n->l->p;
     const Layout *map = &low_buf(n->l, frag)->map;
     bool padded = false;
-    Point at = {0};
+    Point at = begin(t, frag, idx);
     for (int d = 0; d < n->loop.ndim; d++)
         padded = padded || n->loop.extent[d] > n->loop.size[d];
-    for (int i = 0; i < t->nunroll; i++)
-        at.unroll[i] = t->lo[i];
-    for (int left = padded ? MaxPoints : 0; left > 0; left--) {
+    if (!padded)
+        return false;
+    do {
         int64_t k = 0;
         bool beyond = !settle(t, &at), padding = false, own = true;
         for (int d = 0; beyond && own && d < map->ndim; d++) {
@@ -346,10 +373,8 @@ static bool pads_inside(Slots *t, uint32_t frag, const Ex *idx)
         }
         if (beyond && !(own && padding))
             return true;
-        if (!step(t, &at))
-            return false;
-    }
-    return padded; /* too many to look at each */
+    } while (step(t, &at, true));
+    return false;
 }
 
 /* The largest slot that f gives, of iterations that do not exist too. */
@@ -358,8 +383,10 @@ static int64_t most(const Slots *t, const Fit *f)
     int64_t s = f->c;
     for (int k = 0; k < t->n->nreg; k++)
         s += f->reg[k] > 0 ? f->reg[k] * (extent(t->n, k) - 1) : 0;
-    for (int i = 0; i < t->nunroll; i++)
-        s += f->unroll[i] > 0 ? f->unroll[i] * (t->hi[i] - t->lo[i] - 1) : 0;
+    for (uint32_t i = 0; i < t->nturn; i++) {
+        const Turn *u = &t->turn[i];
+        s += u->coef > 0 ? u->coef * (u->hi - u->lo - 1) : 0;
+    }
     return s;
 }
 
@@ -373,10 +400,11 @@ static Ex slot_ex(Slots *t, uint32_t frag, const Fit *f)
     for (int k = 0; k < t->n->nreg; k++)
         if (f->reg[k])
             e = low_add(l, e, low_mul(l, x_var(l->p, t->n->reg[k]), f->reg[k]));
-    for (int i = 0; i < t->nunroll; i++)
-        if (f->unroll[i])
-            e = low_add(l, e, low_mul(l, low_add(l, x_var(l->p, t->unroll[i]),
-                                                 low_i(l, -t->lo[i])), f->unroll[i]));
+    for (uint32_t i = 0; i < t->nturn; i++) {
+        const Turn *u = &t->turn[i];
+        if (u->coef)
+            e = low_add(l, e, low_mul(l, low_add(l, x_var(l->p, u->var), low_i(l, -u->lo)), u->coef));
+    }
     if (most(t, f) > last)
         e = x_bin(l->p, Xmin, e, low_i(l, last));
     return e;
@@ -459,11 +487,14 @@ static Ex load_slot(Low *l, Ex e, void *ud)
 
 static void unrolled(Slots *t, const Stmt *s)
 {
-    const Prog *p = t->n->l->p;
-    for (int i = 0; i < s->loop.n && t->nunroll < MaxUnrolled; i++)
-        if (x_isint(p, s->loop.lo[i], &t->lo[t->nunroll]) &&
-            x_isint(p, s->loop.hi[i], &t->hi[t->nunroll]))
-            t->unroll[t->nunroll++] = s->loop.var[i];
+    Prog *p = t->n->l->p;
+    for (int i = 0; i < s->loop.n; i++) {
+        Turn u = {.var = s->loop.var[i]};
+        if (!x_isint(p, s->loop.lo[i], &u.lo) || !x_isint(p, s->loop.hi[i], &u.hi))
+            continue;
+        agrow(&p->ctx, &t->turn, &t->capturn, t->nturn + 1, sizeof *t->turn);
+        t->turn[t->nturn++] = u;
+    }
 }
 
 static void block(Slots *t, Stmt *s)
@@ -471,7 +502,7 @@ static void block(Slots *t, Stmt *s)
     Low *l = t->n->l;
     Stmt **b[2];
     for (; s; s = s->next) {
-        int mark = t->nunroll;
+        uint32_t mark = t->nturn;
         t->at = s;
         low_map_own(l, s, load_slot, t);
         if (s->kind == Sstore && low_fragment(l->p, s->store.buf)) {
@@ -488,7 +519,7 @@ static void block(Slots *t, Stmt *s)
             unrolled(t, s);
         for (int i = 0, k = low_blocks(s, b); i < k; i++)
             block(t, *b[i]);
-        t->nunroll = mark;
+        t->nturn = mark;
     }
 }
 
@@ -530,7 +561,7 @@ void nest_slots(Nest *n, Stmt *list)
 {
     Slots t = {.n = n};
     n->env = low_env(n->l);
-    for (int i = 0; i < n->naround; i++)
+    for (uint32_t i = 0; i < n->naround; i++)
         if (n->around[i]->loop.kind == Funroll)
             unrolled(&t, n->around[i]);
     block(&t, list);
