@@ -5,8 +5,8 @@
  * then an index that is affine in variables with known, independent domains is
  * greatest and least in corners, which gives a witness; else the iterations
  * are enumerated, conditions included.  Of more than MaxPoints, the corners of the
- * space and the first SomePoints are looked at.  What cannot be decided is left to
- * the checked run.
+ * space and the first SomePoints are looked at, and a note says so.  What else cannot
+ * be decided is left to the checked run.
  *
  * Global memory: out-of-range elements read as 0 and are not written, which is
  * how kernels treat ragged edges.  So only an access that is never inside is
@@ -105,7 +105,7 @@ static bool space(Facts *f, const Access *a, int d, uint32_t *n, int64_t *points
     for (uint32_t i = 0; i < *n; i++) {
         const Domain *k = &f->dom[f->uses[i]];
         int64_t range;
-        if (!k->exact || *n > MaxVars)
+        if (!k->exact)
             return false;
         if (__builtin_sub_overflow(k->hi, k->lo, &range) || range / k->step >= MaxPoints)
             *points = MaxPoints + 1;
@@ -157,21 +157,35 @@ static bool corners(Facts *f, const Access *a, int d, int64_t ext, int64_t size,
     return true;
 }
 
+/* The first `most` points; 1: all are in range or not reached, else as one_point. */
+static int first_points(Facts *f, const Access *a, int d, int64_t ext, int64_t size, uint32_t n,
+                        int64_t most)
+{
+    for (uint32_t i = 0; i < n; i++)
+        f->env[f->uses[i]] = f->dom[f->uses[i]].lo;
+    while (most-- > 0) {
+        int r = one_point(f, a, d, ext, size, n);
+        if (r <= 0)
+            return r;
+        if (!step(f, n))
+            break;
+    }
+    return 1;
+}
+
 static void by_points(Facts *f, const Access *a, int d, int64_t ext, int64_t size)
 {
     uint32_t n;
     int64_t points;
     if (!space(f, a, d, &n, &points))
         return;
-    if (points > MaxPoints) {
-        if (!corners(f, a, d, ext, size, n))
-            return;
-        points = SomePoints;
+    if (points <= MaxPoints) {
+        first_points(f, a, d, ext, size, n, points);
+    } else if ((n > MaxVars || corners(f, a, d, ext, size, n)) &&
+               first_points(f, a, d, ext, size, n, SomePoints) > 0 &&
+               !told(f, E_bounds_part, a->s->loc)) {
+        diag(&f->p->ctx, E_bounds_part, a->s->loc, f->p->buf[a->buf].name, num(f, d), NULL);
     }
-    for (uint32_t i = 0; i < n; i++)
-        f->env[f->uses[i]] = f->dom[f->uses[i]].lo;
-    while (points-- > 0 && one_point(f, a, d, ext, size, n) > 0 && step(f, n))
-        ;
 }
 
 /* The rules ------------------------------------------------------------- */

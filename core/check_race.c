@@ -8,7 +8,8 @@
  * are not affine, or a condition may rule the pair out, the iterations are
  * enumerated (check_race_enum.c), for a few values of the variables outside.
  * A pair that rests on a condition on data is a warning; what cannot be
- * decided is left to the checked run.
+ * decided is left to the checked run, and where that is for its size alone, a
+ * note says so.
  *
  * Private variables (T.alloc_var, T.alloc_local) are each iteration's own: for
  * them it is wrong to read, before any write, what another iteration wrote. */
@@ -183,7 +184,12 @@ static int meet(Nest *n, const Access *a, const Access *b)
             !samerest(n, &x, &y) || !equate(n, d, &x, &y))
             return -1;
     }
-    return close_ranges(n) ? solve(&n->s) : -1;
+    if (!close_ranges(n))
+        return -1;
+    int r = solve(&n->s);
+    n->work -= MaxSteps - n->s.steps;
+    n->gave_up |= n->s.steps < 0;
+    return r;
 }
 
 /* Sets env to one iteration of the solution; what the equations leave open
@@ -340,7 +346,12 @@ static bool shared(const Facts *f, const Access *a)
 /* -> true when something was reported */
 static bool pair(Nest *n, const Access *a, const Access *b)
 {
-    int r = n->pairs-- > 0 ? meet(n, a, b) : 0;
+    if (n->work-- <= 0) {
+        n->gave_up = true;
+        return false;
+    }
+    bool gave_up = n->gave_up;
+    int r = meet(n, a, b);
     if (r == 0)
         return false;
     enum Certainty x = certainty(n, a->guard), y = certainty(n, b->guard);
@@ -357,7 +368,10 @@ static bool pair(Nest *n, const Access *a, const Access *b)
             return true;
         }
     }
-    return x == Computed && y == Computed && race_enumerate(n, a, b);
+    if (x != Computed || y != Computed)
+        return false;
+    n->gave_up = gave_up; /* to enumerate them decides as well */
+    return race_enumerate(n, a, b);
 }
 
 static void shared_elements(Nest *n)
@@ -487,6 +501,11 @@ static bool blockvalue(Facts *f, const Access *a)
     return e && given(f, facts_expand(f, e));
 }
 
+static void compared_in_part(Facts *f, const Stmt *s)
+{
+    diag(&f->p->ctx, E_race_part, s->loc, NULL);
+}
+
 static void blocks(Facts *f, const Access *a)
 {
     const Frame *fr = frame_find(a->in, Slaunch);
@@ -506,8 +525,11 @@ static void blocks(Facts *f, const Access *a)
     for (int d = 0; d < a->ndim; d++)
         if (!block_terms(f, &s, a, d, of))
             return;
-    if (blockvalue(f, a) || solve(&s) != 1)
+    if (blockvalue(f, a) || solve(&s) != 1) {
+        if (s.steps < 0)
+            compared_in_part(f, a->s);
         return;
+    }
     for (int i = 0; i < n; i++) {
         one[i] = s.z[i] < 0 ? -s.z[i] : 0;
         two[i] = one[i] + s.z[i];
@@ -530,16 +552,19 @@ void check_race(Facts *f)
     const Frame *last = NULL;
     Nest *n = anew(&f->p->ctx, sizeof *n);
     n->f = f;
-    n->points = MaxRacePoints;
-    n->pairs = MaxPairs;
+    n->points = MaxAllPoints;
+    n->work = MaxWork;
     for (uint32_t k = 0; k < f->n && !check_full(f); k++) {
         const Access *a = &f->a[k];
         const Frame *fr = frame_parallel(a->in);
         if (fr && fr != last) {
             last = fr;
             if (open_nest(n, fr)) {
+                n->gave_up = false;
                 shared_elements(n);
                 private_values(n);
+                if (n->gave_up)
+                    compared_in_part(f, fr->s);
             }
         }
         if (a->mode == Awrite && f->p->buf[a->buf].scope == SCglobal)

@@ -6,9 +6,10 @@
 
 enum {
     MaxNest = MaxLoop,
-    MaxSteps = 20000,          /* of one search */
-    MaxPairs = 20000,
-    MaxRacePoints = 1 << 20    /* enumerated in all */
+    MaxSteps = 20000,           /* of one search */
+    MaxWork = 1 << 22,          /* steps of all searches, one a pair at least: a second */
+    MaxRacePoints = 1 << 20,    /* enumerated for one pair */
+    MaxAllPoints = 1 << 23      /* ... and in all: a second */
 };
 
 /* An outermost T.Parallel; directly nested ones count as one. */
@@ -19,7 +20,8 @@ struct Nest {
     int npar;
     uint32_t par[MaxNest];      /* the loop variables */
     int64_t points;             /* that may still be enumerated */
-    int pairs;                  /* that may still be compared */
+    int64_t work;               /* steps that may still be searched */
+    bool gave_up;               /* some pair was too much to decide */
     Solve s;
     uint32_t of[MaxUnknown];    /* of an unknown: its variable */
     uint8_t part[MaxUnknown];

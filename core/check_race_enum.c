@@ -59,8 +59,10 @@ static bool variables(Nest *n, const Access *k, uint32_t *var, int *nvar, bool o
             return false;
         if (contains(n->par, n->npar, v) || in == outer)
             continue;
-        if (*nvar == MaxUnknown)
+        if (*nvar == MaxUnknown) {
+            n->gave_up = true;
             return false;
+        }
         var[(*nvar)++] = v;
     }
     return true;
@@ -180,18 +182,21 @@ bool race_enumerate(Nest *n, const Access *a, const Access *b)
         !variables(n, b, outer + na, &nb, true) || !variables(n, a, inner, &ni, false))
         return false;
     int64_t points = count(f, n->par, n->npar), more = count(f, inner, ni);
-    if (!variables(n, b, inner, &nj, false) || points > MaxRacePoints || more > MaxRacePoints)
+    if (!variables(n, b, inner, &nj, false))
         return false;
-    int64_t writes = points * more, cost = 3 * (writes + points * count(f, inner, nj));
-    if (cost > n->points)
+    int64_t writes = points * more, samples = na + nb ? 3 : 1;
+    int64_t cost = samples * (writes + points * count(f, inner, nj));
+    if (points > MaxRacePoints || more > MaxRacePoints || writes > MaxRacePoints || cost > n->points) {
+        n->gave_up = true;
         return false;
+    }
     n->points -= cost;
     uint32_t cells = 16;
     while (cells < 2 * writes)
         cells *= 2;
     r.cell = anew(&f->p->ctx, cells * sizeof *r.cell);
     r.mask = cells - 1;
-    for (int sample = 0; sample < (na + nb ? 3 : 1); sample++) {
+    for (int sample = 0; sample < samples; sample++) {
         for (int i = 0; i < na + nb; i++) {
             const Domain *d = &f->dom[outer[i]];
             int64_t size = (d->hi - d->lo) / d->step;

@@ -63,6 +63,16 @@ ERR(race_maybe, "E516", Lwarning, "two iterations of T.Parallel may write one el
 ERR(race_block, "E517", Lwarning, "several blocks write one element of `{1}`", "多个块写 `{1}` 的同一个元素",
     "blocks ({2}) and ({3}) both write {4}", "块 ({2}) 与块 ({3}) 都写 {4}",
     "use the block's index in the destination, or T.atomic_add", "请在目标下标中用到块索引，或使用 T.atomic_add")
+ERR(race_part, "E730", Lnote, "not all that this does at one time was compared", "未能比较此处同时执行的全部访问",
+    "whether two of its iterations or blocks meet in one element takes more steps to find out than the check makes",
+    "要判断其中是否有两次迭代或两个块访问同一元素，所需步数超过了检查的上限",
+    "-t sim checks every access of a run; a smaller loop, or indices made of sums and products with constants, are compared whole",
+    "-t sim 会检查一次运行中的每次访问；循环较小，或下标只由与常数的和与积组成时，可以完整比较")
+ERR(bounds_part, "E731", Lnote, "not all values of an index of `{1}` were checked", "未检查 `{1}` 的某个下标的全部取值",
+    "dimension {2}: what the loops and conditions around make of it takes too many steps to look at whole",
+    "第 {2} 维：外层循环和条件下的取值太多，无法逐一检查",
+    "-t sim checks every access of a run; sums of loop indices without a condition are decided whole",
+    "-t sim 会检查一次运行中的每次访问；不带条件、由循环下标之和构成的下标可以完整判断")
 ERR(init_never, "E518", Lerror, "`{1}` is read, but nothing writes it", "读取了 `{1}`，但没有任何语句写入它",
     "its contents are undefined", "其内容未定义",
     "fill it first: T.clear({1}), T.fill or T.copy", "请先写入：T.clear({1})、T.fill 或 T.copy")

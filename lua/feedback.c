@@ -348,7 +348,7 @@ static int f_analyze(lua_State *L)
     const Machine *m = t->machine(&q->ctx, options + strspn(options, " \t"));
     if (q->machine) /* a thread program already: what it is for */
         m = machine_find(q->machine);
-    if (!m || q->ctx.nerror || (!q->machine && !prog_lower(q, m, NULL)))
+    if (!m || q->ctx.nerror || (!q->machine && !(prog_check(q) && prog_lower(q, m, NULL))))
         return diag_raise(L, &q->ctx);
     push_head(L, q, m, card);
     push_launches(L, lp, q, m, card, &names, fixes);
