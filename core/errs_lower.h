@@ -93,6 +93,12 @@ ERR(pipe_carried, "E587", Lerror, "`{1}` carries a value through a pipeline with
     "give all statements that use `{1}` one stage, in their order", "请让使用 `{1}` 的语句处于同一阶段，并保持先后顺序")
 ERR(pipe_after, "E588", Lnote, "`{1}` is read behind the pipelined loop", "`{1}` 在流水线循环之后被读取",
     "its last slot is copied back", "需要把它的最后一个槽拷贝回来", "copy the tile again behind the loop, or give that use its own buffer", "请在循环之后重新拷贝分块，或为那里使用单独的缓冲区")
+ERR(sync_rounds, "E732", Lnote, "the rounds of this loop are not told apart", "未逐轮区分此循环的各次迭代",
+    "they are too many to follow each: a barrier in it may stand for a round that does not come", "迭代次数太多，无法逐轮跟踪：其中的屏障可能是为并不存在的情形而设",
+    "the kernel is right; fewer rounds, or indices that repeat after a few, may need fewer barriers", "内核是正确的；若迭代较少，或下标每隔几轮重复，所需屏障可能更少")
+ERR(sync_places, "E733", Lnote, "this is taken to touch all of `{1}`", "此处按访问整个 `{1}` 处理",
+    "it touches more places than are looked at: a barrier may stand that is not needed", "它访问的位置多于逐一检查的上限：可能会多出并不需要的屏障",
+    "the kernel is right; smaller tiles or fewer rounds may need fewer barriers", "内核是正确的；较小的分块或较少的轮数所需屏障可能更少")
 ERR(order_mended, "E497", Lnote, "a {3} is added here that the compiler had left out", "此处补上了编译器遗漏的同步（{3}）",
     "nothing ordered the accesses to `{1}` here behind those of line {2}; a second look at the finished program found it",
     "此处对 `{1}` 的访问与第 {2} 行的访问之间没有次序；对成品程序的复查发现了这一点",

@@ -80,18 +80,17 @@ void sync_put(Sync *y)
  * the sites at `from` have changed. */
 static bool ordered(Sync *y, const Node *from)
 {
-    enum { Moves = 8 };
-    Site *to[Moves];
-    int n = 0;
+    uint32_t n = 0;
     const Node *until = from;
     while (!sync_again(y, from, until)) {
-        if (!y->fence_at || n == Moves || fence_site(y)->what & SYfence) {
+        if (!y->fence_at || fence_site(y)->what & SYfence) {
             while (n > 0)
-                to[--n]->what &= ~SYfence;
+                y->moved[--n]->what &= ~SYfence;
             return false;
         }
-        to[n] = fence_site(y);
-        to[n++]->what |= SYfence;
+        agrow(&y->l->p->ctx, &y->moved, &y->capmoved, n + 1, sizeof *y->moved);
+        y->moved[n] = fence_site(y);
+        y->moved[n++]->what |= SYfence;
         from = sync_before(y->fence_at, from) ? y->fence_at : from;
         until = sync_before(until, y->fence_at) ? y->fence_at : until;
     }
@@ -222,6 +221,41 @@ static void emit(Emit *e, const Node *n, Stmt **at)
     }
 }
 
+/* Notes ----------------------------------------------------------------- */
+
+/* Does a barrier that we put stand in n, or anywhere (NULL)? */
+static bool has_site(const Sync *y, const Node *n)
+{
+    for (uint32_t i = 0; i < y->nsite; i++) {
+        const Node *k = y->site[i]->what & (SYblock | SYwarp) ? y->site[i]->before : NULL;
+        if (k && !n)
+            return true;
+        for (k = k ? k->up : NULL; k; k = k->up)
+            if (k == n)
+                return true;
+    }
+    return false;
+}
+
+static void say_loops(const Sync *y, const Node *n)
+{
+    for (; n; n = n->next) {
+        if (n->cut && has_site(y, n))
+            diag(&y->l->p->ctx, E_sync_rounds, n->s->loc, NULL);
+        say_loops(y, n->child[0]);
+        say_loops(y, n->child[1]);
+    }
+}
+
+/* What was too much to look at, where that may have made a barrier. */
+static void say_limits(const Sync *y)
+{
+    say_loops(y, y->t.root);
+    for (uint32_t i = 0; i < y->t.n && has_site(y, NULL); i++)
+        if (y->t.acc[i].cut)
+            low_note(y->l, E_sync_places, y->t.acc[i].s, y->l->p->buf[y->t.acc[i].buf].name);
+}
+
 void low_sync(Low *l)
 {
     Sync *y = anew(&l->p->ctx, sizeof *y);
@@ -235,6 +269,7 @@ void low_sync(Low *l)
     } while (y->changed);
     y->puts = false;
     minimise(y);
+    say_limits(y);
     Emit e = {.y = y};
     emit(&e, y->t.root, &l->launch->launch.body);
 }

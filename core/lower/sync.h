@@ -36,6 +36,7 @@ struct Node {
     bool els;              /* stands in the else branch of up */
     uint32_t place;        /* of those that stand in nothing: their number */
     uint8_t single;        /* loops: see sync_walk.c, independent() */
+    bool cut;              /* a loop of so many rounds that they are not told apart */
     int depth;             /* loops around it */
     uint32_t first, self;  /* its own accesses */
     uint32_t last;         /* first .. last: with those of its blocks */
@@ -70,6 +71,7 @@ struct Acc {
     uint32_t *dep; int ndep; /* loop variables that it or its conditions use */
     int64_t *period;       /* of the indices: after how many steps of each they repeat, or 0 */
     Cond *cond; int ncond;
+    bool cut;              /* of so many places that it is taken to touch all of its buffer */
     int id;
 };
 
@@ -223,6 +225,7 @@ struct Sync {
     uint32_t *near, capnear; /* see state_near() */
     struct Snap *snap; uint32_t nsnap, capsnap; /* sync_again.c */
     struct State **fresh; uint32_t capfresh;
+    Site **moved; uint32_t capmoved; /* sync.c: fences that a try puts in */
 };
 /* sync.c: are all threads of role a in role b? */
 bool sync_within(const Stmt *a, const Stmt *b);

@@ -36,6 +36,7 @@ struct Enum {
     int64_t run;           /* elements of a row that lie together, if they begin at a multiple */
     int shift;             /* of bytes to cells */
     bool all;
+    bool cut;              /* all, since there is too much to look at */
     bool asking;           /* only who may execute it */
     uint8_t *who;
     uint32_t ncell;        /* in t->cell */
@@ -89,7 +90,7 @@ static void note(Enum *e, const int64_t *at, uint32_t warps, int owner)
     Ctx *c = &t->l->p->ctx;
     uint32_t nd = e->a->nd, n = e->ncell;
     if (n >= MaxElements) {
-        e->all = true;
+        e->all = e->cut = true;
         return;
     }
     agrow(c, &t->cell, &t->capcell, n + 1, sizeof *t->cell);
@@ -322,7 +323,7 @@ static void iterate(Enum *e, int k, int d)
         hi = lo + 1;
     for (int64_t i = lo; step > 0 ? i < hi : i > hi; i += step) {
         if (++e->steps > MaxSteps)
-            e->all = true;
+            e->all = e->cut = true;
         if (e->all)
             break;
         eval_bind(v, var, i);
@@ -512,6 +513,7 @@ const Foot *touch_foot(Touches *t, const Acc *a)
     }
     prepare(&e);
     enumerate(&e);
+    t->acc[a - t->acc].cut |= e.cut;
     for (int i = 0; i < a->ndep; i++)
         if (own[i].how == EBresidue)
             eval_residue(&t->ev, a->dep[i], own[i].val, own[i].mod);

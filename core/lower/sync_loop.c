@@ -258,11 +258,14 @@ static void walk_modulo(Walk *w, Node *n, const Rounds *r, State *left, State *e
     w->later = later;
 }
 
-/* More is known of each round by its value than by what repeats, and it is not too much. */
+/* Is more known of each round by its value than by what repeats? */
+static bool tells(const Rounds *r) { return !r->all || r->places; }
+
+/* Not too much to walk each round of. */
 static bool worth_it(const Walk *w, const Rounds *r)
 {
     int64_t all = w->rounds * (r->most + 1);
-    return (!r->all || r->places) && all <= MaxWalked && all * r->places <= MaxPlaces;
+    return r->most <= MaxRounds && all <= MaxWalked && all * r->places <= MaxPlaces;
 }
 
 void walk_loop(Walk *w, Node *n)
@@ -273,11 +276,15 @@ void walk_loop(Walk *w, Node *n)
     }
     walk_accesses(w, n, n->first, n->self);
     Rounds r = rounds_of(w, n);
-    bool open = r.trips == INT64_MAX, few = r.var && r.most <= MaxRounds;
+    bool open = r.trips == INT64_MAX, exact = r.var && r.most <= r.period + 2 && r.most <= MaxRounds;
+    if (!exact && r.var && r.most != INT64_MAX && tells(&r)) {
+        exact = worth_it(w, &r);
+        n->cut |= !exact;
+    }
     State *left = state_take(w), *end = open ? state_take(w) : NULL;
     if (open)
         state_copy(w, end, &w->s);
-    if (few && (r.most <= r.period + 2 || worth_it(w, &r)))
+    if (exact)
         walk_exactly(w, n, &r, left, end);
     else
         walk_modulo(w, n, &r, left, end);
