@@ -109,6 +109,7 @@ struct Rounds {
     int64_t most;
     int64_t period;        /* of the addresses, 1 at least */
     bool all;              /* the conditions repeat with them */
+    bool roams;            /* some address does not repeat */
     int64_t places;        /* accesses to global memory that do not */
 };
 
@@ -157,10 +158,13 @@ static void find_period(Walk *w, Rounds *r, const Node *n)
         if (!touch_matters(t, a))
             continue;
         for (int d = 0; d < a->nd; d++)
-            if (a->as->scope != SCglobal)
-                meet_period(r, eval_period(&t->ev, a->idx[d], r->var));
-            else
+            if (a->as->scope != SCglobal) {
+                int64_t k = eval_period(&t->ev, a->idx[d], r->var);
+                meet_period(r, k);
+                r->roams |= !k;
+            } else {
                 r->places += global_counts(t, a->idx[d], r->var, r->lo);
+            }
         condition_period(w, r, a->when);
     }
     inner_periods(w, r, n->child[0]);
@@ -279,7 +283,7 @@ void walk_loop(Walk *w, Node *n)
     bool open = r.trips == INT64_MAX, exact = r.var && r.most <= r.period + 2 && r.most <= MaxRounds;
     if (!exact && r.var && r.most != INT64_MAX && tells(&r)) {
         exact = worth_it(w, &r);
-        n->cut |= !exact;
+        n->cut |= !exact && (r.roams || r.places); /* what conditions decide is rarely missed */
     }
     State *left = state_take(w), *end = open ? state_take(w) : NULL;
     if (open)
