@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "effects.h"
+#include "walk.h"
 
 enum { MaxLet = 200 }; /* longer ones stay variables: trees may double at each */
 
@@ -18,53 +19,44 @@ Ex facts_expand(Facts *f, Ex e)
     return e;
 }
 
+typedef struct Count Count;
+struct Count { const Facts *f; uint32_t n; };
+
+static ExGo count(void *ud, Ex e)
+{
+    Count *k = ud;
+    const Expr *x = &k->f->p->ex[e];
+    k->n += x->op == Xvar ? k->f->letsize[x->sym] : 1;
+    return k->n > MaxLet ? EXstop : EXinto;
+}
+
 /* Nodes of e written out with its lets, or more than MaxLet. */
-static uint32_t expanded(const Facts *f, Ex e, uint32_t n)
+static uint32_t expanded(const Facts *f, Ex e)
 {
-    const Expr *x = &f->p->ex[e];
-    n += x->op == Xvar ? f->letsize[x->sym] : 1;
-    for (int i = 0; i < x->n && n <= MaxLet; i++)
-        n = expanded(f, x->arg[i], n);
-    return n;
+    Count k = {f, f->p->ex[e].size > MaxLet ? MaxLet + 1 : 0};
+    if (k.n == 0)
+        ex_walk(f->p, e, count, &k);
+    return k.n;
 }
 
-/* Each node is visited once; variables are listed once. */
-static uint32_t uses(Facts *f, Ex e, uint32_t n)
+static ExGo use(void *ud, Ex e)
 {
+    Facts *f = ud;
     const Expr *x = &f->p->ex[e];
-    if (x->n == 0 && x->op != Xvar)
-        return n;
-    if (e < f->capseen) {
-        if (f->seen[e] == f->epoch)
-            return n;
-        f->seen[e] = f->epoch;
-    }
-    if (x->op == Xvar) {
-        for (uint32_t i = 0; i < n; i++)
-            if (f->uses[i] == x->sym)
-                return n;
-        f->uses[n] = x->sym;
-        return n + 1;
-    }
-    for (int i = 0; i < x->n; i++)
-        n = uses(f, x->arg[i], n);
-    return n;
-}
-
-static void fresh(Facts *f)
-{
-    if (f->capseen < f->p->nex) {
-        uint32_t cap = f->capseen;
-        agrow(&f->p->ctx, &f->seen, &cap, f->p->nex, sizeof *f->seen);
-        f->capseen = cap;
-    }
-    f->epoch++;
+    if (x->op != Xvar)
+        return EXinto;
+    for (uint32_t i = 0; i < f->nuses; i++)
+        if (f->uses[i] == x->sym)
+            return EXinto;
+    f->uses[f->nuses++] = x->sym;
+    return EXinto;
 }
 
 uint32_t facts_uses(Facts *f, Ex e, uint32_t n)
 {
-    fresh(f);
-    return uses(f, e, n);
+    f->nuses = n;
+    ex_walk(f->p, e, use, f);
+    return f->nuses;
 }
 
 /* Accesses ------------------------------------------------------------- */
@@ -225,7 +217,7 @@ static void own(Facts *f, const Stmt *s)
     case Slet: {
         const Var *v = &p->var[s->let.var];
         domain(f, s->let.var, false, v->lo, v->hi, 1);
-        uint32_t n = expanded(f, v->value, 0);
+        uint32_t n = expanded(f, v->value);
         if (n <= MaxLet && x_pure(p, v->value)) {
             f->let[s->let.var] = facts_expand(f, v->value);
             f->letsize[s->let.var] = n;

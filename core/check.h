@@ -62,8 +62,8 @@ struct Facts {
     /* while gathering */
     const Frame *in;
     const Guard *guard;
-    uint32_t moment, epoch;
-    uint32_t *seen, capseen;
+    uint32_t moment;
+    uint32_t nuses;        /* while facts_uses() lists them */
     const Stmt *s;
 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "expr.h"
+#include "walk.h"
 
 static bool clip(enum Dtype dt, int64_t *lo, int64_t *hi)
 {
@@ -113,40 +114,32 @@ bool x_range(const Prog *p, Ex e, int64_t *lo, int64_t *hi)
     }
 }
 
-/* Made of values that may be anything of their type: of memory, of calls. */
-static bool of_data(const Prog *p, Ex e)
+/* A value that may be anything of its type: of memory, of calls. */
+static bool of_data(void *ud, Ex e)
 {
+    const Prog *p = *(const Prog *const *)ud;
     const Expr *x = &p->ex[e];
     const Var *v = x->op == Xvar ? &p->var[x->sym] : NULL;
-    if (x->op == Xload || x->op == Xcall || x->op == Xbits)
-        return true;
-    if (v)
-        return v->kind == Vscalar || (v->kind == Vlet && (!v->value || of_data(p, v->value)));
-    for (int i = 0; i < x->n; i++)
-        if (of_data(p, x->arg[i]))
-            return true;
-    return false;
+    return x->op == Xload || x->op == Xcall || x->op == Xbits ||
+           (v && (v->kind == Vscalar || (v->kind == Vlet && !v->value)));
 }
 
 /* Counts something whose extent is not known: its range is what its type, or any grid,
  * has room for. */
-static bool open_ended(const Prog *p, Ex e)
+static bool open_ended(void *ud, Ex e)
 {
     enum { Extent = 1 << 20 };
+    const Prog *p = *(const Prog *const *)ud;
     const Expr *x = &p->ex[e];
-    if (x->op == Xvar)
-        return p->var[x->sym].lo < -Extent || p->var[x->sym].hi > Extent;
-    for (int i = 0; i < x->n; i++)
-        if (open_ended(p, x->arg[i]))
-            return true;
-    return false;
+    return x->op == Xvar && (p->var[x->sym].lo < -Extent || p->var[x->sym].hi > Extent);
 }
 
 /* A sum, difference or product without a proof. */
 static bool granted(const Prog *p, Ex e)
 {
     const Expr *x = &p->ex[e];
-    return open_ended(p, e) && dtypeinfo[x->dt].cls == 'I' && dtypeinfo[x->dt].bits >= 32 && !of_data(p, e);
+    return dtypeinfo[x->dt].cls == 'I' && dtypeinfo[x->dt].bits >= 32 &&
+           ex_any(p, e, open_ended, &p) && !ex_any_let(p, e, of_data, &p);
 }
 
 /* Do all values of type `from` fit into type `to`? */
@@ -159,27 +152,23 @@ static bool widens(enum Dtype from, enum Dtype to)
     return (from != DTu64 || to == DTu64) && clip(to, &lo, &hi);
 }
 
-bool x_whole(const Prog *p, Ex e)
+static ExGo whole(void *ud, Ex e)
 {
+    const Prog *p = *(const Prog *const *)ud;
     const Expr *x = &p->ex[e];
     int64_t lo, hi;
     if (dtype_isfloat((enum Dtype)x->dt))
-        return false;
+        return EXstop;
     if (x->op == Xload || x->op == Xcall || x->op == Xbits || x_range(p, e, &lo, &hi))
-        return true;
+        return EXskip;
     if (x->op == Xcast && !widens(ex_type(p, x->arg[0]), (enum Dtype)x->dt))
-        return false;
-    if (x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value)
-        return x_whole(p, p->var[x->sym].value);
+        return EXstop;
     if ((x->op == Xadd || x->op == Xsub || x->op == Xmul) && !granted(p, e))
-        return false;
-    if (x->op == Xshl || x->op == Xbnot)
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!x_whole(p, x->arg[i]))
-            return false;
-    return true;
+        return EXstop;
+    return x->op == Xshl || x->op == Xbnot ? EXstop : EXinto;
 }
+
+bool x_whole(const Prog *p, Ex e) { return ex_walk_let(p, e, whole, &p); }
 
 int x_linear(const Prog *p, Ex e, Ex *x, int64_t *coef, int max, int64_t *c)
 {
@@ -193,27 +182,29 @@ int x_linear(const Prog *p, Ex e, Ex *x, int64_t *coef, int max, int64_t *c)
     return s.n;
 }
 
-bool x_uses(const Prog *p, Ex e, uint32_t var)
+typedef struct Name Name;
+struct Name { const Prog *p; uint32_t var; };
+
+static bool is_name(void *ud, Ex e)
 {
-    const Expr *x = &p->ex[e];
-    if (x->op == Xvar)
-        return x->sym == var;
-    for (int i = 0; i < x->n; i++)
-        if (x_uses(p, x->arg[i], var))
-            return true;
-    return false;
+    const Name *k = ud;
+    const Expr *x = &k->p->ex[e];
+    return x->op == Xvar && x->sym == k->var;
 }
 
-bool x_pure(const Prog *p, Ex e)
+bool x_uses(const Prog *p, Ex e, uint32_t var)
 {
-    const Expr *x = &p->ex[e];
-    if (x->op == Xload || (x->op == Xcall && intrinfo[x->sym].level == 'T'))
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!x_pure(p, x->arg[i]))
-            return false;
-    return true;
+    return ex_any(p, e, is_name, &(Name){p, var});
 }
+
+static bool not_pure(void *ud, Ex e)
+{
+    const Prog *p = *(const Prog *const *)ud;
+    const Expr *x = &p->ex[e];
+    return x->op == Xload || (x->op == Xcall && intrinfo[x->sym].level == 'T');
+}
+
+bool x_pure(const Prog *p, Ex e) { return !ex_any(p, e, not_pure, &p); }
 
 /* What variables become: number v map[v], where that is not 0, v < nmap; those of a list. */
 typedef struct Subst Subst;

@@ -22,7 +22,6 @@ struct Planner {
     PlanLaunch *l;        /* the launch that is walked */
     uint8_t *buf, *var;   /* by id, in this launch: how touched; whether used */
     uint8_t *map;         /* by PlanMap: how touched */
-    uint32_t *seen, epoch; /* by Ex: the last epoch that visited it */
     bool prints;
     uint32_t caplaunch, capmap, capwork, capsite, capparam;
     Names names;
@@ -57,7 +56,7 @@ static const char *kernel_name(Planner *w, int i)
 
 /* What is used ------------------------------------------------------------ */
 
-static bool use(void *ud, Ex e);
+static void use(Planner *w, Ex e);
 
 /* The variables that the address of an element of global buffer b needs. */
 static void use_address(Planner *w, const Buf *b)
@@ -81,26 +80,27 @@ static void touch(Planner *w, uint32_t buf, int how)
         use_address(w, b);
 }
 
-/* Every variable and every load in e. */
-static bool use(void *ud, Ex e)
+static ExGo use_node(void *ud, Ex e)
 {
     Planner *w = ud;
     const Expr *x = ex_at(w->p, e);
-    if (w->seen[e] == w->epoch)
-        return true;
-    w->seen[e] = w->epoch;
-    if (x->op == Xvar) {
+    if (x->op == Xvar && !w->var[x->sym]) {
         w->var[x->sym] = 1;
         if (w->p->var[x->sym].kind == Vlet) /* it may stand before the launch */
             use(w, w->p->var[x->sym].value);
-    }
-    for (int i = 0; i < x->n; i++)
-        use(w, x->arg[i]);
-    if (x->op == Xload)
+    } else if (x->op == Xload) {
         touch(w, x->sym, Tread | Tpointer);
-    if (x->op == Xcall && x->sym == Isync_grid)
+    } else if (x->op == Xcall && x->sym == Isync_grid) {
         w->l->grid_sync = true;
-    return true;
+    }
+    return EXinto;
+}
+
+/* Every variable and every load in e. */
+static void use(Planner *w, Ex e)
+{
+    if (e)
+        ex_walk(w->p, e, use_node, w);
 }
 
 /* Tensor maps ------------------------------------------------------------- */
@@ -201,7 +201,7 @@ int plan_site_of(const Plan *q, const Stmt *s)
 static bool statement(Stmt *s, void *ud)
 {
     Planner *w = ud;
-    stmt_exprs(w->p, s, use, w);
+    stmt_ex_walk(w->p, s, use_node, w);
     if (s->kind == Sstore)
         touch(w, s->store.buf, Twritten | Tpointer);
     else if (s->kind == Satomic)
@@ -319,7 +319,6 @@ static void launch(Planner *w, Stmt *s, const char *const *bufname, const char *
     w->map = anew(&w->p->ctx, (size_t)w->q->nmap + boxes + 1);
     w->prints = false;
     w->capparam = 0;
-    w->epoch++;
     statement(s, w); /* its grid */
     stmt_walk(s->launch.body, statement, w);
     params(w, bufname, varname);
@@ -357,7 +356,6 @@ static void plan(Ctx *c, void *ud)
         q->launch[i].name = kernel_name(w, i);
     declared(w, bufname, varname);
     stmt_walk(p->body, workspace, w);
-    w->seen = anew(c, (p->nex + MaxLaunchDim + 1) * sizeof *w->seen);
     for (Stmt *s = p->body; s; s = s->next)
         if (s->kind == Slaunch) {
             w->l = &q->launch[q->nlaunch++];

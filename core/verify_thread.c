@@ -187,18 +187,15 @@ static void access(Thread *t, uint32_t buf, const Ex *idx)
         vector(t, buf, idx);
 }
 
-/* The loads in e, each once a statement. */
-static bool loads(void *ud, Ex e)
+/* A load, once a statement. */
+static bool load(void *ud, Ex e)
 {
     Thread *t = ud;
     const Expr *x = &t->p->ex[e];
-    if (t->seen[e] == t->epoch)
+    if (x->op != Xload || t->seen[e] == t->epoch)
         return true;
     t->seen[e] = t->epoch;
-    for (int i = 0; i < x->n; i++)
-        loads(t, x->arg[i]);
-    if (x->op == Xload)
-        access(t, x->sym, x->arg);
+    access(t, x->sym, x->arg);
     return true;
 }
 
@@ -338,7 +335,7 @@ static void block(Thread *t, const Stmt *s)
         const Stmt *outer = t->vector;
         verify_at(t->v, s->loc);
         t->epoch++;
-        stmt_exprs(t->p, s, loads, t);
+        stmt_ex_each(t->p, s, load, t);
         own(t, s);
         if (s->kind == Sfor && s->loop.kind == Fvectorized)
             t->vector = s;

@@ -12,6 +12,7 @@ struct ExWalk {
     ExVisit *f;
     void *ud;
     uint32_t mark;         /* 0: of a small expression */
+    bool lets;
 };
 
 uint32_t ex_marks(const Prog *p)
@@ -24,25 +25,57 @@ uint32_t ex_marks(const Prog *p)
     return m->last;
 }
 
-static bool visit(const ExWalk *w, Ex e)
+/* Has e been met?  From now on it has. */
+static bool met(const Prog *p, Ex e, uint32_t mark)
 {
-    if (w->mark) {
-        uint32_t *m = ex_mark(w->p, e);
-        if (*m == w->mark)
-            return true;
-        *m = w->mark;
-    }
-    ExGo go = w->f(w->ud, e);
-    for (int i = 0; go == EXinto && i < w->p->ex[e].n; i++)
-        if (!visit(w, w->p->ex[e].arg[i]))
-            return false;
-    return go != EXstop;
+    uint32_t *m = ex_mark(p, e);
+    bool was = *m == mark;
+    *m = mark;
+    return was;
 }
 
-bool ex_walk(const Prog *p, Ex e, ExVisit *f, void *ud)
+static bool visit(ExWalk *w, Ex e)
 {
-    ExWalk w = {p, f, ud, ex_small(p, e) ? 0 : ex_marks(p)};
+    if (w->mark && met(w->p, e, w->mark))
+        return true;
+    ExGo go = w->f(w->ud, e);
+    if (go != EXinto)
+        return go != EXstop;
+    for (int i = 0; i < w->p->ex[e].n; i++)
+        if (!visit(w, w->p->ex[e].arg[i]))
+            return false;
+    Ex is = w->lets ? ex_let(w->p, e) : 0;
+    if (is && !w->mark) /* trees may double at each */
+        w->mark = ex_marks(w->p);
+    return !is || visit(w, is);
+}
+
+static bool walk(const Prog *p, Ex e, ExVisit *f, void *ud, bool lets)
+{
+    ExWalk w = {p, f, ud, ex_small(p, e) ? 0 : ex_marks(p), lets};
     return visit(&w, e);
+}
+
+bool ex_walk(const Prog *p, Ex e, ExVisit *f, void *ud) { return walk(p, e, f, ud, false); }
+
+bool ex_walk_let(const Prog *p, Ex e, ExVisit *f, void *ud) { return walk(p, e, f, ud, true); }
+
+typedef struct ExEach ExEach;
+struct ExEach { const Prog *p; ExFn *f; void *ud; uint32_t mark; };
+
+static bool each(const ExEach *w, Ex e)
+{
+    if (w->mark && met(w->p, e, w->mark))
+        return true;
+    for (int i = 0; i < w->p->ex[e].n; i++)
+        if (!each(w, w->p->ex[e].arg[i]))
+            return false;
+    return w->f(w->ud, e);
+}
+
+bool ex_each(const Prog *p, Ex e, ExFn *f, void *ud)
+{
+    return each(&(ExEach){p, f, ud, ex_small(p, e) ? 0 : ex_marks(p)}, e);
 }
 
 typedef struct Any Any;
@@ -56,26 +89,43 @@ static ExGo test(void *ud, Ex e)
 
 bool ex_any(const Prog *p, Ex e, ExTest *is, void *ud)
 {
-    Any a = {is, ud};
-    return !ex_walk(p, e, test, &a);
-}
-
-typedef struct AnyLet AnyLet;
-struct AnyLet { const Prog *p; ExTest *is; void *ud; };
-
-static bool test_let(void *ud, Ex e)
-{
-    const AnyLet *a = ud;
-    const Expr *x = &a->p->ex[e];
-    const Var *v = x->op == Xvar ? &a->p->var[x->sym] : NULL;
-    return a->is(a->ud, e) || (v && v->kind == Vlet && v->value &&
-                               ex_any(a->p, v->value, test_let, ud));
+    return !walk(p, e, test, &(Any){is, ud}, false);
 }
 
 bool ex_any_let(const Prog *p, Ex e, ExTest *is, void *ud)
 {
-    AnyLet a = {p, is, ud};
-    return ex_any(p, e, test_let, &a);
+    return !walk(p, e, test, &(Any){is, ud}, true);
+}
+
+int64_t ex_fold(ExFold *k, Ex e)
+{
+    if (!k->mark && (!ex_small(k->p, e) || ex_let(k->p, e)))
+        k->mark = ex_marks(k->p);
+    if (!k->mark || k->p->ex[e].n == 0) /* but a let's own value is remembered */
+        return k->f(k, e);
+    if (*ex_mark(k->p, e) == k->mark)
+        return k->p->marks->val[e];
+    int64_t v = k->f(k, e);
+    *ex_mark(k->p, e) = k->mark;
+    return k->p->marks->val[e] = v;
+}
+
+int64_t ex_fold_least(ExFold *k, Ex e, int64_t none)
+{
+    for (int i = 0; i < k->p->ex[e].n; i++) {
+        int64_t v = ex_fold(k, k->p->ex[e].arg[i]);
+        none = v < none ? v : none;
+    }
+    return none;
+}
+
+int64_t ex_fold_greatest(ExFold *k, Ex e, int64_t none)
+{
+    for (int i = 0; i < k->p->ex[e].n; i++) {
+        int64_t v = ex_fold(k, k->p->ex[e].arg[i]);
+        none = v > none ? v : none;
+    }
+    return none;
 }
 
 /* Statements ------------------------------------------------------------ */
@@ -195,6 +245,17 @@ bool stmt_ex_walk(const Prog *p, const Stmt *s, ExVisit *f, void *ud)
 {
     Own o = {p, f, ud};
     return stmt_exprs(p, s, own, &o);
+}
+
+static bool own_each(void *ud, Ex e)
+{
+    const ExEach *o = ud;
+    return ex_each(o->p, e, o->f, o->ud);
+}
+
+bool stmt_ex_each(const Prog *p, const Stmt *s, ExFn *f, void *ud)
+{
+    return stmt_exprs(p, s, own_each, &(ExEach){p, f, ud, 0});
 }
 
 bool stmt_any(const Prog *p, const Stmt *s, ExTest *is, void *ud)

@@ -18,11 +18,38 @@ typedef bool ExTest(void *ud, Ex e);
 bool ex_any(const Prog *p, Ex e, ExTest *is, void *ud);
 /* ... or that the lets in it stand for. */
 bool ex_any_let(const Prog *p, Ex e, ExTest *is, void *ud);
+/* ex_walk() that follows lets, each once: a variable, then what it stands for. */
+bool ex_walk_let(const Prog *p, Ex e, ExVisit *f, void *ud);
+/* ex_walk() the other way round: f sees a node behind its arguments, as it is evaluated. */
+typedef bool ExFn(void *ud, Ex e);
+bool ex_each(const Prog *p, Ex e, ExFn *f, void *ud);
+
+/* What e's let stands for; 0: it is none, or not known. */
+static inline Ex ex_let(const Prog *p, Ex e)
+{
+    const Expr *x = &p->ex[e];
+    return x->op == Xvar && p->var[x->sym].kind == Vlet ? p->var[x->sym].value : 0;
+}
+
+/* A value for each node, made of those of its parts: f computes e's and asks ex_fold()
+ * for the parts that it needs, of which each is computed once, lets too. */
+typedef struct ExFold ExFold;
+typedef int64_t ExFoldFn(ExFold *k, Ex e);
+struct ExFold {
+    const Prog *p;
+    ExFoldFn *f;
+    void *ud;
+    uint32_t mark;         /* ex_fold()'s: 0 as long as nothing is worth remembering */
+};
+int64_t ex_fold(ExFold *k, Ex e);
+/* ... of all arguments: the least and the greatest; of none, `none`. */
+int64_t ex_fold_least(ExFold *k, Ex e, int64_t none);
+int64_t ex_fold_greatest(ExFold *k, Ex e, int64_t none);
 
 /* For walks of one's own: marks of expressions.  ex_marks() gives a mark that none
  * bears; *ex_mark() is the one that e bears.  A small expression
  * needs none: it is quicker to look at it as often as it occurs. */
-struct ExMarks { uint32_t *mark, cap, last; };
+struct ExMarks { uint32_t *mark, cap, last, capval; int64_t *val; };
 uint32_t ex_marks(const Prog *p);
 static inline bool ex_small(const Prog *p, Ex e) { return p->ex[e].size <= 256; }
 static inline uint32_t *ex_mark(const Prog *p, Ex e) { return &p->marks->mark[e]; }
@@ -30,11 +57,12 @@ static inline uint32_t *ex_mark(const Prog *p, Ex e) { return &p->marks->mark[e]
 /* Calls f for every expression that s itself holds (not those of the
  * statements inside it), in the order in which they are printed; zeros are
  * left out.  Stops and returns false when f does. */
-typedef bool ExFn(void *ud, Ex e);
 bool stmt_exprs(const Prog *p, const Stmt *s, ExFn *f, void *ud);
 
-/* ex_walk() over each of those; and is is() true for something that they are made of? */
+/* ex_walk() and ex_each() over each of those; and is is() true for something that they are
+ * made of? */
 bool stmt_ex_walk(const Prog *p, const Stmt *s, ExVisit *f, void *ud);
+bool stmt_ex_each(const Prog *p, const Stmt *s, ExFn *f, void *ud);
 bool stmt_any(const Prog *p, const Stmt *s, ExTest *is, void *ud);
 
 /* The blocks inside s: body, or then and else.  Returns how many. */
