@@ -95,7 +95,7 @@ static Ex intern(Prog *p, Expr e)
     uint32_t k = p->nex ? p->nex : 1;
     agrow(&p->ctx, &p->ex, &p->capex, k + 1, sizeof *p->ex);
     agrow(&p->ctx, &p->marks->mark, &p->marks->cap, p->capex, sizeof *p->marks->mark);
-    agrow(&p->ctx, &p->marks->val, &p->marks->capval, p->capex, sizeof *p->marks->val);
+    agrow(&p->ctx, &p->marks->fold, &p->marks->capfold, p->capex, sizeof *p->marks->fold);
     e.chain = *slot;
     p->ex[k] = e;
     p->nex = k + 1;

@@ -30,7 +30,12 @@ Ex ex_divmod(Prog *p, enum Xop op, enum Dtype dt, Ex a, Ex b); /* Xfdiv, Xfmod *
 int64_t ex_floordiv(int64_t a, int64_t b);
 int64_t ex_floormod(int64_t a, int64_t b);
 
-/* expr_ask.c: e with `by` for variable v. */
+/* expr_ask.c: the operation of x with other operands, of symbol sym. */
+Ex ex_remake(Prog *p, const Expr *x, uint32_t sym, const Ex *arg);
+/* Of an ExFoldFn that gives expressions of p, those of k: e with its operands folded. */
+struct ExFold;
+Ex ex_refold(Prog *p, struct ExFold *k, Ex e);
+/* e with `by` for variable v. */
 Ex x_replace(Prog *p, Ex e, uint32_t v, Ex by);
 /* ... with n variables at once, in time that does not depend on how many there are. */
 typedef struct ExNew { uint32_t var; Ex to; } ExNew;

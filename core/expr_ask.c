@@ -208,7 +208,7 @@ bool x_pure(const Prog *p, Ex e) { return !ex_any(p, e, not_pure, &p); }
 
 /* What variables become: number v map[v], where that is not 0, v < nmap; those of a list. */
 typedef struct Subst Subst;
-struct Subst { const Ex *map; uint32_t nmap; const ExNew *list; int n; };
+struct Subst { Prog *p; const Ex *map; uint32_t nmap; const ExNew *list; int n; };
 
 static Ex new_of(const Subst *t, uint32_t v)
 {
@@ -220,41 +220,65 @@ static Ex new_of(const Subst *t, uint32_t v)
     return 0;
 }
 
-static Ex subst(Prog *p, Ex e, const Subst *t)
+/* An index stays a whole number, see x_index(). */
+static Ex load_again(Prog *p, uint32_t buf, const Ex *arg, int n)
+{
+    bool narrow = false;
+    for (int i = 0; i < n; i++)
+        narrow |= dtypeinfo[ex_type(p, arg[i])].bits < 32;
+    return narrow ? x_load(p, buf, arg, n)
+                  : ex_mk(p, Xload, (enum Dtype)p->buf[buf].dt, buf, arg, n);
+}
+
+Ex ex_remake(Prog *p, const Expr *x, uint32_t sym, const Ex *arg)
+{
+    switch ((enum Xop)x->op) {
+    case Xload: return load_again(p, sym, arg, x->n);
+    case Xcall: return x_call(p, (enum Intr)sym, arg, x->n);
+    case Xselect: return x_select(p, arg[0], arg[1], arg[2]);
+    case Xcast: return x_cast(p, (enum Dtype)x->dt, arg[0]);
+    case Xbits: return x_bits(p, (enum Dtype)x->dt, arg[0]);
+    case Xnot: case Xbnot: return x_un(p, (enum Xop)x->op, arg[0]);
+    default: return x_bin(p, (enum Xop)x->op, arg[0], arg[1]);
+    }
+}
+
+Ex ex_refold(Prog *p, ExFold *k, Ex e)
 {
     Expr x = p->ex[e];
-    Ex to = x.op == Xvar ? new_of(t, x.sym) : 0;
-    if (x.op == Xvar)
-        return to ? to : e;
     if (x.n == 0)
         return e;
     Ex small[8], *a = x.n <= 8 ? small : anew(&p->ctx, x.n * sizeof *a);
     bool changed = false;
     for (int i = 0; i < x.n; i++) {
-        a[i] = subst(p, x.arg[i], t);
+        a[i] = (Ex)ex_fold(k, x.arg[i]);
         changed |= a[i] != x.arg[i];
     }
-    if (!changed)
-        return e;
-    switch (x.op) {
-    case Xload: return x_load(p, x.sym, a, x.n);
-    case Xcall: return x_call(p, (enum Intr)x.sym, a, x.n);
-    case Xselect: return x_select(p, a[0], a[1], a[2]);
-    case Xcast: return x_cast(p, (enum Dtype)x.dt, a[0]);
-    case Xbits: return x_bits(p, (enum Dtype)x.dt, a[0]);
-    case Xnot: case Xbnot: return x_un(p, (enum Xop)x.op, a[0]);
-    default: return x_bin(p, (enum Xop)x.op, a[0], a[1]);
-    }
+    return changed ? ex_remake(p, &x, x.sym, a) : e;
+}
+
+static int64_t renamed(ExFold *k, Ex e)
+{
+    const Subst *t = k->ud;
+    const Expr *x = &t->p->ex[e];
+    Ex to = x->op == Xvar ? new_of(t, x->sym) : 0;
+    return to ? to : ex_refold(t->p, k, e);
+}
+
+static Ex subst(Prog *p, Ex e, Subst t)
+{
+    t.p = p;
+    return (Ex)ex_fold(&(ExFold){.p = p, .f = renamed, .ud = &t}, e);
 }
 
 Ex x_subst(Prog *p, Ex e, const Ex *map, uint32_t nmap)
 {
-    return subst(p, e, &(Subst){.map = map, .nmap = nmap});
+    return subst(p, e, (Subst){.map = map, .nmap = nmap});
 }
 
 Ex x_replace_all(Prog *p, Ex e, const ExNew *list, int n)
 {
-    return subst(p, e, &(Subst){.list = list, .n = n});
+    return subst(p, e, (Subst){.list = list, .n = n});
 }
 
 Ex x_replace(Prog *p, Ex e, uint32_t v, Ex by)

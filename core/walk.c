@@ -97,17 +97,35 @@ bool ex_any_let(const Prog *p, Ex e, ExTest *is, void *ud)
     return !walk(p, e, test, &(Any){is, ud}, true);
 }
 
+static void remember(ExFold *k)
+{
+    struct ExMarks *m = k->p->marks;
+    if (++m->lastfold == 0) {
+        memset(m->fold, 0, m->capfold * sizeof *m->fold);
+        m->lastfold = 1;
+    }
+    k->mark = m->lastfold;
+}
+
 int64_t ex_fold(ExFold *k, Ex e)
 {
-    if (!k->mark && (!ex_small(k->p, e) || ex_let(k->p, e)))
-        k->mark = ex_marks(k->p);
-    if (!k->mark || k->p->ex[e].n == 0) /* but a let's own value is remembered */
+    if (!k->mark && !ex_small(k->p, e))
+        remember(k);
+    if (!k->mark || k->p->ex[e].n == 0)
         return k->f(k, e);
-    if (*ex_mark(k->p, e) == k->mark)
-        return k->p->marks->val[e];
-    int64_t v = k->f(k, e);
-    *ex_mark(k->p, e) = k->mark;
-    return k->p->marks->val[e] = v;
+    const struct ExFolded *is = &k->p->marks->fold[e];
+    if (is->mark == k->mark)
+        return is->val;
+    int64_t v = k->f(k, e); /* which may make expressions */
+    k->p->marks->fold[e] = (struct ExFolded){k->mark, v};
+    return v;
+}
+
+int64_t ex_fold_let(ExFold *k, Ex e)
+{
+    if (!k->mark) /* trees may double at each */
+        remember(k);
+    return ex_fold(k, ex_let(k->p, e));
 }
 
 int64_t ex_fold_least(ExFold *k, Ex e, int64_t none)

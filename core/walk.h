@@ -32,7 +32,8 @@ static inline Ex ex_let(const Prog *p, Ex e)
 }
 
 /* A value for each node, made of those of its parts: f computes e's and asks ex_fold()
- * for the parts that it needs, of which each is computed once, lets too. */
+ * for the parts that it needs, ex_fold_let() for what a let stands for.  Each is computed
+ * once where a tree is so large, or has lets, that this counts. */
 typedef struct ExFold ExFold;
 typedef int64_t ExFoldFn(ExFold *k, Ex e);
 struct ExFold {
@@ -42,14 +43,19 @@ struct ExFold {
     uint32_t mark;         /* ex_fold()'s: 0 as long as nothing is worth remembering */
 };
 int64_t ex_fold(ExFold *k, Ex e);
-/* ... of all arguments: the least and the greatest; of none, `none`. */
+int64_t ex_fold_let(ExFold *k, Ex e); /* ex_let(e) is not 0 */
+/* ... of all arguments the least and the greatest; of none, `none`. */
 int64_t ex_fold_least(ExFold *k, Ex e, int64_t none);
 int64_t ex_fold_greatest(ExFold *k, Ex e, int64_t none);
 
 /* For walks of one's own: marks of expressions.  ex_marks() gives a mark that none
  * bears; *ex_mark() is the one that e bears.  A small expression
  * needs none: it is quicker to look at it as often as it occurs. */
-struct ExMarks { uint32_t *mark, cap, last, capval; int64_t *val; };
+struct ExMarks {
+    uint32_t *mark, cap, last;
+    struct ExFolded { uint32_t mark; int64_t val; } *fold; /* ex_fold()'s */
+    uint32_t capfold, lastfold;
+};
 uint32_t ex_marks(const Prog *p);
 static inline bool ex_small(const Prog *p, Ex e) { return p->ex[e].size <= 256; }
 static inline uint32_t *ex_mark(const Prog *p, Ex e) { return &p->marks->mark[e]; }

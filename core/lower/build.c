@@ -206,23 +206,10 @@ static uint32_t new_buf(const Subst *t, uint32_t b)
     return to ? to : b;
 }
 
-static Ex remake(Prog *p, const Expr *x, uint32_t sym, const Ex *a)
-{
-    switch ((enum Xop)x->op) {
-    case Xload: return ex_mk(p, Xload, (enum Dtype)p->buf[sym].dt, sym, a, x->n);
-    case Xcall: return x_call(p, (enum Intr)sym, a, x->n);
-    case Xselect: return x_select(p, a[0], a[1], a[2]);
-    case Xcast: return x_cast(p, (enum Dtype)x->dt, a[0]);
-    case Xbits: return x_bits(p, (enum Dtype)x->dt, a[0]);
-    case Xnot: case Xbnot: return x_un(p, (enum Xop)x->op, a[0]);
-    default: return x_bin(p, (enum Xop)x->op, a[0], a[1]);
-    }
-}
-
 Ex low_rebuild(Low *l, Ex e, const Ex *arg)
 {
     Expr x = *ex_at(l->p, e);
-    return remake(l->p, &x, x.sym, arg);
+    return ex_remake(l->p, &x, x.sym, arg);
 }
 
 static Ex subst(Subst *t, Ex e)
@@ -246,7 +233,7 @@ static Ex subst(Subst *t, Ex e)
         a[i] = subst(t, x.arg[i]);
         changed |= a[i] != x.arg[i];
     }
-    Ex r = changed ? remake(p, &x, sym, a) : e;
+    Ex r = changed ? ex_remake(p, &x, sym, a) : e;
     if (t->f)
         r = t->f(t->l, r, t->ud);
     if (e < t->n)

@@ -192,10 +192,7 @@ static bool pick(void *ud, Ex e)
 {
     Pick *k = ud;
     const Expr *x = &k->p->ex[e];
-    for (int i = 0; i < x->n; i++)
-        if (!pick(ud, x->arg[i]))
-            return false;
-    if (x->op == Xload && low_fragment(k->p, x->sym) && !k->e)
+    if (x->op == Xload && low_fragment(k->p, x->sym))
         k->e = e;
     return k->e == 0;
 }
@@ -237,7 +234,7 @@ static Stmt *rewrite(Frags *f, Stmt *s)
         return owner(f, s, s->store.buf, s->store.idx);
     Pick k = {p, 0};
     if (effect(p, s)) {
-        stmt_exprs(p, s, pick, &k);
+        stmt_ex_each(p, s, pick, &k);
         Expr x = *ex_at(p, k.e);
         return owner(f, s, x.sym, x.arg);
     }

@@ -16,21 +16,18 @@ struct Own {
     bool more, within; /* found another one; inside of what only some threads run */
 };
 
-static bool differs(const Own *o, Ex e)
+static bool node_differs(void *ud, Ex e)
 {
+    const Own *o = ud;
     const Prog *p = o->l->p;
     const Expr *x = &p->ex[e];
     const Var *v = x->op == Xvar ? &p->var[x->sym] : NULL;
-    if ((v && v->kind == Vthread) || (x->op == Xcall && intrinfo[x->sym].level == 'T') ||
-        (x->op == Xload && o->varies[x->sym]))
-        return true;
-    if (v && v->kind == Vlet)
-        return !v->value || differs(o, v->value);
-    for (int i = 0; i < x->n; i++)
-        if (differs(o, x->arg[i]))
-            return true;
-    return false;
+    return (v && (v->kind == Vthread || (v->kind == Vlet && !v->value))) ||
+           (x->op == Xcall && intrinfo[x->sym].level == 'T') ||
+           (x->op == Xload && o->varies[x->sym]);
 }
+
+static bool differs(Own *o, Ex e) { return ex_any_let(o->l->p, e, node_differs, o); }
 
 static void set(Own *o, uint32_t buf, bool own)
 {

@@ -201,22 +201,26 @@ static void select_threads(Ranges *r, Ex e, Split *k)
     k->range = both(l->p, k->range, e);
 }
 
-static void factors(Ranges *r, Ex e, bool not, Split *k)
+typedef struct Factors Factors;
+struct Factors { Ranges *r; Split *k; bool not; };
+
+static ExGo factor(void *ud, Ex e)
 {
-    Prog *p = r->l->p;
-    Expr x = *ex_at(p, e);
-    if (x.op == Xnot) {
-        factors(r, x.arg[0], !not, k);
-    } else if (x.op == (not ? Xor : Xand)) {
-        factors(r, x.arg[0], not, k);
-        factors(r, x.arg[1], not, k);
-    } else {
-        e = not ? x_un(p, Xnot, e) : e;
-        if (vary_ex(&r->v, e))
-            select_threads(r, e, k);
-        else
-            k->uniform = both(p, k->uniform, e);
+    Factors *f = ud;
+    Prog *p = f->r->l->p;
+    const Expr *x = ex_at(p, e);
+    if (x->op == Xnot) {
+        ex_walk(p, x->arg[0], factor, &(Factors){f->r, f->k, !f->not});
+        return EXskip;
     }
+    if (x->op == (f->not ? Xor : Xand))
+        return EXinto;
+    e = f->not ? x_un(p, Xnot, e) : e;
+    if (vary_ex(&f->r->v, e))
+        select_threads(f->r, e, f->k);
+    else
+        f->k->uniform = both(p, f->k->uniform, e);
+    return EXskip;
 }
 
 /* Threads side by side, lo == hi: none. */
@@ -302,7 +306,7 @@ static Stmt *divided(Ranges *r, Stmt *s)
     int n = r->v.hi - r->v.lo;
     Split k = {.in = anew(&p->ctx, (size_t)n)};
     memset(k.in, 1, (size_t)n);
-    factors(r, s->cond.cond, false, &k);
+    ex_walk(r->l->p, s->cond.cond, factor, &(Factors){r, &k, false});
     bool then_tiles = tiles(p, s->cond.then), els_tiles = tiles(p, s->cond.els);
     if (k.mixed && (then_tiles || els_tiles))
         refuse_data(r, first_tile(p, then_tiles ? s->cond.then : s->cond.els), s);

@@ -24,22 +24,22 @@ bool vary_collective(uint32_t fn)
     return fn == Icount_sync || fn == Iand_sync || fn == Ior_sync;
 }
 
-bool vary_ex(const Vary *o, Ex e)
+static ExGo node_varies(void *ud, Ex e)
 {
+    const Vary *o = *(const Vary *const *)ud;
     const Prog *p = o->l->p;
     const Expr *x = &p->ex[e];
     if (x->op == Xvar)
-        return x->sym == o->l->tid || o->var[x->sym];
+        return x->sym == o->l->tid || o->var[x->sym] ? EXstop : EXinto;
     if (x->op == Xload && flat_private(p, x->sym) &&
         (o->buf[buf_root(p, x->sym)] || torn(o, buf_root(p, x->sym))))
-        return true;
+        return EXstop;
     if (x->op == Xcall && intrinfo[x->sym].level == 'T')
-        return !vary_collective(x->sym); /* their result is the block's */
-    for (int i = 0; i < x->n; i++)
-        if (vary_ex(o, x->arg[i]))
-            return true;
-    return false;
+        return vary_collective(x->sym) ? EXskip : EXstop; /* their result is the block's */
+    return EXinto;
 }
+
+bool vary_ex(const Vary *o, Ex e) { return !ex_walk(o->l->p, e, node_varies, &o); }
 
 typedef struct Own { const Vary *o; } Own;
 

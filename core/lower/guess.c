@@ -1,6 +1,7 @@
 /* core/lower/guess.c: values for what a kernel knows only when it runs. */
 #include <string.h>
 
+#include "../walk.h"
 #include "../expr.h"
 #include "guess.h"
 
@@ -38,8 +39,8 @@ static uint64_t key(Guess *g, uint64_t h, Ex e)
     const Prog *p = g->ev->p;
     const Expr *x = &p->ex[e];
     uint64_t bits;
-    if (x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value)
-        return key(g, h, p->var[x->sym].value);
+    if (ex_let(p, e))
+        return key(g, h, ex_let(p, e));
     if (g->left-- <= 0)
         return h;
     h = mix(mix(h, x->op), x->dt);
@@ -74,12 +75,12 @@ static double real(Guess *g, Ex e)
     const Prog *p = g->ev->p;
     const Expr *x = &p->ex[e];
     int64_t v;
-    if (x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value)
-        return real(g, p->var[x->sym].value);
+    while (ex_let(p, e) || (x->op == Xcast && dtype_isfloat((enum Dtype)p->ex[x->arg[0]].dt))) {
+        e = x->op == Xcast ? x->arg[0] : ex_let(p, e);
+        x = &p->ex[e];
+    }
     if (x->op == Xfloat)
         return x->f;
-    if (x->op == Xcast && dtype_isfloat((enum Dtype)p->ex[x->arg[0]].dt))
-        return real(g, x->arg[0]);
     if (x->op == Xcast && eval_one(g->ev, x->arg[0], &v))
         return (double)v;
     return (double)small(g, e);

@@ -78,19 +78,19 @@ static bool memory(const Prog *p, uint32_t buf)
     return p->buf[buf].scope == SCglobal || p->buf[buf].scope == SCshared;
 }
 
-/* Loads from memory that depend on v? */
-static bool loads_memory(const Emit *e, Ex x)
+/* A load from memory that depends on v? */
+static bool is_moving(void *ud, Ex x)
 {
-    const Prog *p = e->l->p;
-    const Expr *k = &p->ex[x];
-    if (!vec_uses(&e->x, x))
-        return false;
-    if (k->op == Xload && memory(p, k->sym))
-        return true;
-    for (int i = 0; i < k->n; i++)
-        if (loads_memory(e, k->arg[i]))
-            return true;
-    return false;
+    const Emit *e = *(const Emit *const *)ud;
+    const Expr *k = &e->l->p->ex[x];
+    return k->op == Xload && memory(e->l->p, k->sym) && vec_uses(&e->x, x);
+}
+
+static bool loads_memory(const Emit *e, Ex x) { return ex_any(e->l->p, x, is_moving, &e); }
+
+static bool guards_memory(const Emit *e, const Expr *k)
+{
+    return k->op == Xselect && (loads_memory(e, k->arg[1]) || loads_memory(e, k->arg[2]));
 }
 
 static int load_width(const Emit *e, const Expr *k)
@@ -101,46 +101,48 @@ static int load_width(const Emit *e, const Expr *k)
     return vec_width(&e->x, k->sym, k->arg, e->w);
 }
 
-/* How wide x can be evaluated as far as memory is concerned: the narrowest load
- * in it, and conditions of loads that hold for whole vectors. */
-static int width(const Emit *e, Ex x)
+static int64_t width_of(ExFold *f, Ex x)
 {
-    const Prog *p = e->l->p;
-    Expr k = p->ex[x];
-    int w = NestFree;
+    const Emit *e = *(const Emit *const *)f->ud;
+    const Expr *k = &f->p->ex[x];
     if (!vec_uses(&e->x, x))
         return NestFree;
-    if (k.op == Xload)
-        return memory(p, k.sym) ? load_width(e, &k) : vec_width(&e->x, k.sym, k.arg, e->w);
-    for (int i = 0; i < k.n; i++) {
-        int wi = width(e, k.arg[i]);
-        w = wi < w ? wi : w;
-    }
-    if (k.op == Xselect && (loads_memory(e, k.arg[1]) || loads_memory(e, k.arg[2]))) {
+    if (k->op == Xload)
+        return memory(f->p, k->sym) ? load_width(e, k) : vec_width(&e->x, k->sym, k->arg, e->w);
+    int64_t w = ex_fold_least(f, x, NestFree);
+    if (guards_memory(e, &f->p->ex[x])) {
         w = w > e->w ? e->w : w;
-        while (w > 1 && !vec_cond(&e->x, k.arg[0], w))
+        while (w > 1 && !vec_cond(&e->x, f->p->ex[x].arg[0], (int)w))
             w /= 2;
     }
     return w;
 }
 
+/* How wide x can be evaluated as far as memory is concerned: the narrowest load
+ * in it, and conditions of loads that hold for whole vectors. */
+static int width(const Emit *e, Ex x)
+{
+    return (int)ex_fold(&(ExFold){.p = e->l->p, .f = width_of, .ud = &e}, x);
+}
+
+static int64_t widest_of(ExFold *f, Ex x)
+{
+    const Emit *e = *(const Emit *const *)f->ud;
+    const Expr *k = &f->p->ex[x];
+    if (!vec_uses(&e->x, x))
+        return 1;
+    if (k->op == Xload && memory(f->p, k->sym))
+        return load_width(e, k);
+    if (!guards_memory(e, k))
+        return ex_fold_greatest(f, x, 1);
+    int w = width(e, x);
+    return w == NestFree ? 1 : w;
+}
+
 /* The widest vector of any memory access in x. */
 static int widest(const Emit *e, Ex x)
 {
-    const Prog *p = e->l->p;
-    Expr k = p->ex[x];
-    int w = 1;
-    if (!vec_uses(&e->x, x))
-        return 1;
-    if (k.op == Xload && memory(p, k.sym))
-        return load_width(e, &k);
-    if (k.op == Xselect && (loads_memory(e, k.arg[1]) || loads_memory(e, k.arg[2])))
-        return width(e, x) == NestFree ? 1 : width(e, x);
-    for (int i = 0; i < k.n; i++) {
-        int wi = widest(e, k.arg[i]);
-        w = wi > w ? wi : w;
-    }
-    return w;
+    return (int)ex_fold(&(ExFold){.p = e->l->p, .f = widest_of, .ud = &e}, x);
 }
 
 /* Values ---------------------------------------------------------------- */
@@ -168,7 +170,7 @@ static Ex prepare(const Emit *e, Ex x, int ws, bool guarded)
     Ex arg[8];
     if (!vec_uses(&e->x, x) || k.n == 0)
         return x;
-    bool select = k.op == Xselect && (loads_memory(e, k.arg[1]) || loads_memory(e, k.arg[2]));
+    bool select = guards_memory(e, &k);
     if (k.op == Xload || select) {
         int w = width(e, x);
         if (!guarded && (w < ws || (w > ws && w != NestFree && loads_memory(e, x))))
@@ -422,19 +424,16 @@ Stmt *nest_emit(Low *l, Stmt *list, const Vec *x, int w, Ex first)
 
 typedef struct Best { Emit e; int w; bool global; } Best;
 
-static bool best_load(void *ud, Ex x)
+static ExGo best_load(void *ud, Ex x)
 {
     Best *b = ud;
     const Prog *p = b->e.l->p;
-    Expr k = p->ex[x];
-    if (!b->global || (k.op == Xload && p->buf[k.sym].scope == SCglobal) || k.op == Xselect) {
-        int w = widest(&b->e, x);
-        b->w = w != NestFree && w > b->w ? w : b->w;
-        return true;
-    }
-    for (int i = 0; i < k.n; i++)
-        best_load(ud, k.arg[i]);
-    return true;
+    const Expr *k = &p->ex[x];
+    if (b->global && (k->op != Xload || p->buf[k->sym].scope != SCglobal) && k->op != Xselect)
+        return EXinto;
+    int w = widest(&b->e, x);
+    b->w = w != NestFree && w > b->w ? w : b->w;
+    return EXskip;
 }
 
 static void best_at(Best *b, uint32_t buf, const Ex *idx)
@@ -460,7 +459,7 @@ static void best_block(Best *b, Stmt *s, int cap)
             best_at(b, s->op.r[0].buf, s->op.r[0].min);
             best_at(b, s->op.r[1].buf, s->op.r[1].min);
         } else {
-            stmt_exprs(e->l->p, s, best_load, b);
+            stmt_ex_walk(e->l->p, s, best_load, b);
         }
         if (s->kind == Sstore)
             best_at(b, s->store.buf, s->store.idx);

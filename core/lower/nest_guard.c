@@ -22,18 +22,17 @@ struct Guards {
 
 /* What is known --------------------------------------------------------- */
 
-static void know(Guards *g, Ex cond)
+static ExGo learn(void *ud, Ex cond)
 {
-    const Expr *x = ex_at(g->l->p, cond);
-    if (x->op == Xand) {
-        Ex a = x->arg[0], b = x->arg[1];
-        know(g, a);
-        know(g, b);
-    } else {
-        agrow(&g->l->p->ctx, &g->known, &g->capknown, (uint32_t)g->n + 1, sizeof *g->known);
-        g->known[g->n++] = cond;
-    }
+    Guards *g = ud;
+    if (ex_at(g->l->p, cond)->op == Xand)
+        return EXinto;
+    agrow(&g->l->p->ctx, &g->known, &g->capknown, (uint32_t)g->n + 1, sizeof *g->known);
+    g->known[g->n++] = cond;
+    return EXskip;
 }
+
+static void know(Guards *g, Ex cond) { ex_walk(g->l->p, cond, learn, g); }
 
 static bool is_known(const Guards *g, Ex cond)
 {
@@ -87,21 +86,25 @@ static bool holds(const Prog *p, Ex e)
     return x_isint(p, e, &v) && v;
 }
 
+static int64_t natural_node(ExFold *k, Ex e)
+{
+    const Expr *x = &k->p->ex[e];
+    switch ((enum Xop)x->op) {
+    case Xint: return x->i >= 0;
+    case Xvar: return k->p->var[x->sym].lo >= 0;
+    case Xadd: case Xmul: case Xfdiv: case Xmin: return ex_fold_least(k, e, 1);
+    case Xfmod: return ex_fold(k, x->arg[1]);
+    case Xmax: return ex_fold_greatest(k, e, 0);
+    case Xselect: return ex_fold(k, x->arg[1]) && ex_fold(k, x->arg[2]);
+    default: return false;
+    }
+}
+
 /* Not below 0 where e does not wrap (x_range, which
  * has to be right for all values, may not know: a grid of any size). */
 static bool natural(const Prog *p, Ex e)
 {
-    const Expr *x = &p->ex[e];
-    switch ((enum Xop)x->op) {
-    case Xint: return x->i >= 0;
-    case Xvar: return p->var[x->sym].lo >= 0;
-    case Xadd: case Xmul: case Xfdiv: case Xmin:
-        return natural(p, x->arg[0]) && natural(p, x->arg[1]);
-    case Xfmod: return natural(p, x->arg[1]);
-    case Xmax: return natural(p, x->arg[0]) || natural(p, x->arg[1]);
-    case Xselect: return natural(p, x->arg[1]) && natural(p, x->arg[2]);
-    default: return false;
-    }
+    return ex_fold(&(ExFold){.p = p, .f = natural_node}, e);
 }
 
 /* Index e of a dimension of this size: what is left to test, added to *need. */
@@ -143,12 +146,19 @@ static Ex safe_value(Guards *g, uint32_t buf)
     return p->buf[buf].safe ? x_cast(p, dt, p->buf[buf].safe) : x_int(p, dt, 0);
 }
 
+typedef struct Part Part;
+struct Part { const Prog *p; Ex cond; };
+
+static ExGo is_part(void *ud, Ex all)
+{
+    const Part *k = ud;
+    return all == k->cond ? EXstop : k->p->ex[all].op == Xand ? EXinto : EXskip;
+}
+
 /* Is cond one of the conditions of a conjunction? */
 static bool part_of(const Prog *p, Ex cond, Ex all)
 {
-    const Expr *x = &p->ex[all];
-    return cond == all ||
-           (x->op == Xand && (part_of(p, cond, x->arg[0]) || part_of(p, cond, x->arg[1])));
+    return !ex_walk(p, all, is_part, &(Part){p, cond});
 }
 
 static Ex guarded(Low *l, Ex e, void *ud)

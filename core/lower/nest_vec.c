@@ -18,40 +18,37 @@ static int64_t lowbit(int64_t v)
 
 static int64_t min2(int64_t a, int64_t b) { return a < b ? a : b; }
 
-int64_t vec_pow2(const Vec *x, Ex e)
+static int64_t pow2_of(ExFold *f, Ex e)
 {
-    const Prog *p = x->l->p;
-    const Expr *k = &p->ex[e];
-    int64_t a, b, c;
+    const Vec *x = *(const Vec *const *)f->ud;
+    const Expr *k = &f->p->ex[e];
+    int64_t a, c;
     for (int i = 0; i < x->npitch; i++)
         if (x->pitch[i].e == e)
             return x->pitch[i].w;
     switch ((enum Xop)k->op) {
     case Xint: return lowbit(k->i);
-    case Xvar:
-        return p->var[k->sym].kind == Vlet && p->var[k->sym].value
-                   ? vec_pow2(x, p->var[k->sym].value) : 1;
-    case Xadd: case Xsub: case Xmin: case Xmax:
-        return min2(vec_pow2(x, k->arg[0]), vec_pow2(x, k->arg[1]));
-    case Xmul:
-        return min2(Unbounded, vec_pow2(x, k->arg[0]) * vec_pow2(x, k->arg[1]));
-    case Xfmod: case Xtmod:
-        return min2(vec_pow2(x, k->arg[0]), vec_pow2(x, k->arg[1]));
+    case Xvar: return ex_let(f->p, e) ? ex_fold_let(f, e) : 1;
+    case Xmul: return min2(Unbounded, ex_fold(f, k->arg[0]) * ex_fold(f, k->arg[1]));
+    case Xadd: case Xsub: case Xmin: case Xmax: case Xfmod: case Xtmod: case Xbor: case Xbxor: case Xband:
+        return min2(ex_fold(f, k->arg[0]), ex_fold(f, k->arg[1]));
     case Xfdiv: case Xtdiv:
-        if (!x_isint(p, k->arg[1], &c) || c <= 0 || (c & (c - 1)) != 0)
+        if (!x_isint(f->p, k->arg[1], &c) || c <= 0 || (c & (c - 1)) != 0)
             return 1;
-        a = vec_pow2(x, k->arg[0]);
+        a = ex_fold(f, k->arg[0]);
         return a >= c ? a / c : 1;
-    case Xselect:
-        return min2(vec_pow2(x, k->arg[1]), vec_pow2(x, k->arg[2]));
+    case Xselect: return min2(ex_fold(f, k->arg[1]), ex_fold(f, k->arg[2]));
     case Xshl:
-        a = vec_pow2(x, k->arg[0]);
-        return x_isint(p, k->arg[1], &b) && b >= 0 && b < 16 ? min2(Unbounded, a << b) : a;
-    case Xcast: return dtypeinfo[ex_type(p, k->arg[0])].cls == 'F' ? 1 : vec_pow2(x, k->arg[0]);
-    case Xbor: case Xbxor: case Xband:
-        return min2(vec_pow2(x, k->arg[0]), vec_pow2(x, k->arg[1]));
+        a = ex_fold(f, k->arg[0]);
+        return x_isint(f->p, k->arg[1], &c) && c >= 0 && c < 16 ? min2(Unbounded, a << c) : a;
+    case Xcast: return dtypeinfo[ex_type(f->p, k->arg[0])].cls == 'F' ? 1 : ex_fold(f, k->arg[0]);
     default: return 1;
     }
+}
+
+int64_t vec_pow2(const Vec *x, Ex e)
+{
+    return ex_fold(&(ExFold){.p = x->l->p, .f = pow2_of, .ud = &x}, e);
 }
 
 bool vec_uses(const Vec *x, Ex e) { return x_uses(x->l->p, e, x->v); }
@@ -275,22 +272,20 @@ static void pitches_of(Vec *x, uint32_t buf)
     }
 }
 
-static bool pitch_load(void *ud, Ex e)
+static ExGo pitch_load(void *ud, Ex e)
 {
     Vec *x = ud;
     const Expr *k = &x->l->p->ex[e];
     if (k->op == Xload)
         pitches_of(x, k->sym);
-    for (int i = 0; i < k->n; i++)
-        pitch_load(ud, x->l->p->ex[e].arg[i]);
-    return true;
+    return EXinto;
 }
 
 void vec_pitches(Vec *x, Stmt *list)
 {
     Stmt *b[2];
     for (Stmt *s = list; s; s = s->next) {
-        stmt_exprs(x->l->p, s, pitch_load, x);
+        stmt_ex_walk(x->l->p, s, pitch_load, x);
         if (s->kind == Sstore)
             pitches_of(x, s->store.buf);
         if (s->kind == Satomic)

@@ -66,19 +66,25 @@ static bool free_of(const Partial *k, Ex e)
     return !loads(p, e, k->sum) && !loads(p, e, k->l_) && !ex_any(p, e, by_lane, k->l->p);
 }
 
+static int64_t linear_node(ExFold *f, Ex e)
+{
+    const Partial *k = *(const Partial *const *)f->ud;
+    const Expr *x = &f->p->ex[e];
+    switch ((enum Xop)x->op) {
+    case Xload: return (x->sym == k->sum || x->sym == k->l_) && x->arg[0] == k->at;
+    case Xadd: case Xsub: return ex_fold(f, x->arg[0]) && ex_fold(f, x->arg[1]);
+    case Xmul:
+        return (ex_fold(f, x->arg[0]) && free_of(k, x->arg[1])) ||
+               (free_of(k, x->arg[0]) && ex_fold(f, x->arg[1]));
+    case Xdiv: return ex_fold(f, x->arg[0]) && free_of(k, x->arg[1]);
+    default: return false;
+    }
+}
+
 /* e = a * l[at] + b * sum[at], with factors that are free of both. */
 static bool linear(const Partial *k, Ex e)
 {
-    Expr x = *ex_at(k->l->p, e);
-    switch ((enum Xop)x.op) {
-    case Xload: return (x.sym == k->sum || x.sym == k->l_) && x.arg[0] == k->at;
-    case Xadd: case Xsub: return linear(k, x.arg[0]) && linear(k, x.arg[1]);
-    case Xmul:
-        return (linear(k, x.arg[0]) && free_of(k, x.arg[1])) ||
-               (free_of(k, x.arg[0]) && linear(k, x.arg[1]));
-    case Xdiv: return linear(k, x.arg[0]) && free_of(k, x.arg[1]);
-    default: return false;
-    }
+    return ex_fold(&(ExFold){.p = k->l->p, .f = linear_node, .ud = &k}, e);
 }
 
 /* The lanes that share an output of the reduction, as a mask of lane bits; 0:

@@ -143,15 +143,15 @@ static Ex never_above_zero(const Peel *k, Ex d)
  * bits use all of their type, and wrap. */
 static bool counts(enum Dtype dt) { return dtypeinfo[dt].cls == 'I' && dtypeinfo[dt].bits >= 32; }
 
-/* A condition of the block under which e holds in all iterations; 0: none found. */
-static Ex always(const Peel *k, Ex e)
+static int64_t always_node(ExFold *f, Ex e)
 {
+    const Peel *k = *(const Peel *const *)f->ud;
     Prog *p = k->l->p;
     Expr x = *ex_at(p, e);
     if (!varies(k, e))
         return e;
     if (x.op == Xand || x.op == Xor) {
-        Ex l = x.arg[0], r = x.arg[1], a = always(k, l), b = always(k, r);
+        Ex a = (Ex)ex_fold(f, x.arg[0]), b = (Ex)ex_fold(f, x.arg[1]);
         if (x.op == Xand)
             return both(p, a, b);
         return a && b ? x_bin(p, Xor, a, b) : a ? a : b;
@@ -163,6 +163,12 @@ static Ex always(const Peel *k, Ex e)
     if (x.op == Xlt)
         d = x_bin(p, Xadd, d, x_int(p, ex_type(p, d), 1));
     return never_above_zero(k, d);
+}
+
+/* A condition of the block under which e holds in all iterations; 0: none found. */
+static Ex always(const Peel *k, Ex e)
+{
+    return (Ex)ex_fold(&(ExFold){.p = k->l->p, .f = always_node, .ud = &k}, e);
 }
 
 /* Selects of the nest's expressions; those inside of others too. */

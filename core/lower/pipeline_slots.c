@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../expr.h"
+#include "../walk.h"
 #include "pipeline.h"
 
 typedef struct Slots Slots;
@@ -27,41 +28,24 @@ static const SlotOf *slot_of(const Slots *v, uint32_t buf)
     return NULL;
 }
 
-static Ex slot_ex(Slots *v, Ex e)
+static int64_t slot_ex(ExFold *f, Ex e)
 {
+    const Slots *v = f->ud;
     Prog *p = v->l->p;
     Expr x = p->ex[e];
-    if (x.n == 0)
-        return e;
-    Ex a[MaxDim + 8], *arg = x.n + 1u <= COUNT(a) ? a : anew(&p->ctx, (x.n + 1u) * sizeof *arg);
-    bool changed = false;
-    for (int i = 0; i < x.n; i++) {
-        arg[i] = slot_ex(v, x.arg[i]);
-        changed |= arg[i] != x.arg[i];
-    }
     const SlotOf *k = x.op == Xload ? slot_of(v, x.sym) : NULL;
-    if (k) {
-        memmove(arg + 1, arg, x.n * sizeof *arg);
-        arg[0] = k->slot;
-        return ex_mk(p, Xload, (enum Dtype)x.dt, k->to, arg, x.n + 1);
-    }
-    if (!changed)
-        return e;
-    switch ((enum Xop)x.op) {
-    case Xload: return ex_mk(p, Xload, (enum Dtype)x.dt, x.sym, arg, x.n);
-    case Xcall: return x_call(p, (enum Intr)x.sym, arg, x.n);
-    case Xselect: return x_select(p, arg[0], arg[1], arg[2]);
-    case Xcast: return x_cast(p, (enum Dtype)x.dt, arg[0]);
-    case Xbits: return x_bits(p, (enum Dtype)x.dt, arg[0]);
-    case Xnot: case Xbnot: return x_un(p, (enum Xop)x.op, arg[0]);
-    default: return x_bin(p, (enum Xop)x.op, arg[0], arg[1]);
-    }
+    if (!k)
+        return ex_refold(p, f, e);
+    Ex arg[MaxDim + 1] = {k->slot};
+    for (int i = 0; i < x.n; i++)
+        arg[i + 1] = (Ex)ex_fold(f, x.arg[i]);
+    return ex_mk(p, Xload, (enum Dtype)x.dt, k->to, arg, x.n + 1);
 }
 
 static void slot_one(Slots *v, Ex *e)
 {
     if (*e)
-        *e = slot_ex(v, *e);
+        *e = (Ex)ex_fold(&(ExFold){.p = v->l->p, .f = slot_ex, .ud = v}, *e);
 }
 
 static void slot_many(Slots *v, Ex *e, int n)

@@ -27,15 +27,13 @@ static bool block_wide(void *ud, Ex e)
     const Expr *x = &r->l->p->ex[e];
     if (x->op == Xcall && (x->sym == Icount_sync || x->sym == Iand_sync || x->sym == Ior_sync))
         r->why = intrinfo[x->sym].text;
-    for (int i = 0; i < x->n && !r->why; i++)
-        block_wide(ud, x->arg[i]);
-    return r->why == NULL;
+    return r->why != NULL;
 }
 
 static bool each_expr(Stmt *s, void *ud)
 {
     Roles *r = ud;
-    return stmt_exprs(r->l->p, s, block_wide, r);
+    return !stmt_any(r->l->p, s, block_wide, r);
 }
 
 /* Pipelined loops, with what is around them ----------------------------- */
@@ -341,20 +339,14 @@ static void find_leads(Roles *r, Stmt *s, int depth)
 
 /* What the producer has to follow --------------------------------------- */
 
-/* Everything in e is known to the producer, or can be computed by it too. */
-static bool follows(void *ud, Ex e)
+static ExGo follow(void *ud, Ex e)
 {
     Roles *r = ud;
     Low *l = r->l;
     const Expr *x = &l->p->ex[e];
-    if (x->op == Xvar && l->p->var[x->sym].kind == Vthread)
-        r->why = l->p->var[x->sym].name;
-    if (x->op == Xvar && l->p->var[x->sym].kind == Vlet) {
-        if (!l->p->var[x->sym].value)
-            r->why = l->p->var[x->sym].name;
-        else
-            follows(ud, l->p->var[x->sym].value);
-    }
+    const Var *v = x->op == Xvar ? &l->p->var[x->sym] : NULL;
+    if (v && (v->kind == Vthread || (v->kind == Vlet && !v->value)))
+        r->why = v->name;
     if (x->op == Xcall && intrinfo[x->sym].level == 'T')
         r->why = intrinfo[x->sym].text;
     if (x->op == Xload) {
@@ -367,9 +359,14 @@ static bool follows(void *ud, Ex e)
             r->why = l->p->buf[b].name;
         }
     }
-    for (int i = 0; i < x->n && !r->why; i++)
-        follows(ud, x->arg[i]);
-    return r->why == NULL;
+    return r->why ? EXstop : EXinto;
+}
+
+/* Everything in e is known to the producer, or can be computed by it too. */
+static bool follows(void *ud, Ex e)
+{
+    Roles *r = ud;
+    return ex_walk_let(r->l->p, e, follow, r);
 }
 
 static bool writes_needed(void *ud, const Effect *e)

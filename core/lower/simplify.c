@@ -23,22 +23,25 @@ static void block(Simplify *k, Stmt **at);
 
 /* Conditions ------------------------------------------------------------ */
 
-static void know(Simplify *k, Ex cond)
+static ExGo learn(void *ud, Ex cond)
 {
-    const Expr *x = ex_at(k->l->p, cond);
+    Simplify *k = ud;
+    Prog *p = k->l->p;
+    Ex tid = x_var(p, k->l->tid);
+    const Expr *x = ex_at(p, cond);
     int64_t v;
-    if (x->op == Xlt && x->arg[0] == x_var(k->l->p, k->l->tid) &&
-        x_isint(k->l->p, x->arg[1], &v) && v < k->threads)
+    if (x->op == Xlt && x->arg[0] == tid && x_isint(p, x->arg[1], &v) && v < k->threads)
         k->threads = v;
-    if (x->op == Xand) {
-        Ex a = x->arg[0], b = x->arg[1];
-        know(k, a);
-        know(k, b);
-    } else if (x_pure(k->l->p, cond)) {
-        agrow(&k->l->p->ctx, &k->known, &k->capknown, (uint32_t)k->n + 1, sizeof *k->known);
+    if (x->op == Xand)
+        return EXinto;
+    if (x_pure(p, cond)) {
+        agrow(&p->ctx, &k->known, &k->capknown, (uint32_t)k->n + 1, sizeof *k->known);
         k->known[k->n++] = cond;
     }
+    return EXskip;
 }
+
+static void know(Simplify *k, Ex cond) { ex_walk(k->l->p, cond, learn, k); }
 
 static Ex decide(Low *l, Ex e, void *ud)
 {

@@ -121,37 +121,30 @@ static void fresh(Solve *s)
     s->epoch++;
 }
 
-static void loads(Gather *g, Ex e)
+/* A load of a fragment, each once. */
+static ExGo load(void *ud, Ex e)
 {
+    Gather *g = ud;
     Solve *s = g->s;
     Expr x = *ex_at(s->l->p, e);
-    if (x.n == 0)
-        return;
+    if (x.op != Xload || !low_fragment(s->l->p, x.sym))
+        return EXinto;
     if (e < s->capseen) {
         if (s->seen[e] == s->epoch)
-            return;
+            return EXskip;
         s->seen[e] = s->epoch;
     }
-    if (x.op == Xload && low_fragment(s->l->p, x.sym)) {
-        g->found = true;
-        if (g->nd)
-            use(g, x.sym, x.arg, false);
-    }
-    for (int i = 0; i < x.n; i++)
-        loads(g, x.arg[i]);
-}
-
-static bool each(void *ud, Ex e)
-{
-    loads(ud, e);
-    return true;
+    g->found = true;
+    if (g->nd)
+        use(g, x.sym, x.arg, false);
+    return EXinto;
 }
 
 bool loads_fragment(Solve *s, Ex e)
 {
     Gather g = {.s = s};
     fresh(s);
-    loads(&g, e);
+    ex_walk(s->l->p, e, load, &g);
     return g.found;
 }
 
@@ -160,7 +153,7 @@ static void own_uses(Gather *g, const Stmt *st)
 {
     g->loc = st->loc;
     fresh(g->s);
-    stmt_exprs(g->s->l->p, st, each, g);
+    stmt_ex_walk(g->s->l->p, st, load, g);
     if (st->kind == Sstore && low_fragment(g->s->l->p, st->store.buf))
         use(g, st->store.buf, st->store.idx, true);
 }
