@@ -146,6 +146,47 @@ int64_t ex_fold_greatest(ExFold *k, Ex e, int64_t none)
     return none;
 }
 
+typedef struct From From;
+struct From { const Prog *p; uint32_t root; };
+
+static bool is_from(void *ud, Ex e)
+{
+    const From *k = ud;
+    const Expr *x = &k->p->ex[e];
+    return x->op == Xload && buf_root(k->p, x->sym) == k->root;
+}
+
+bool ex_reads(const Prog *p, Ex e, uint32_t root) { return ex_any(p, e, is_from, &(From){p, root}); }
+
+static bool no_index(void *ud, Ex e)
+{
+    const Prog *p = *(const Prog *const *)ud;
+    const Expr *x = &p->ex[e];
+    switch ((enum Xop)x->op) {
+    case Xint: return false;
+    case Xvar:
+        return p->var[x->sym].kind == Vscalar || (p->var[x->sym].kind == Vlet && !ex_let(p, e));
+    case Xcall: return x->sym < Ilane_idx || x->sym > Iwarp_group_idx;
+    case Xload: case Xbits: return true;
+    default: return dtypeinfo[x->dt].cls == 'F';
+    }
+}
+
+bool ex_index_like(const Prog *p, Ex e) { return !ex_any_let(p, e, no_index, &p); }
+
+void ex_uses(Prog *p, ExUses *u, Ex e, ExSkip *skip, void *ud)
+{
+    int n = p->ex[e].n;
+    agrow(&p->ctx, &u->n, &u->cap, p->nex, sizeof *u->n);
+    if (n == 0 || u->n[e] == UINT16_MAX || u->n[e]++ > 0)
+        return;
+    agrow(&p->ctx, &u->seen, &u->capseen, u->nseen + 1, sizeof *u->seen);
+    u->seen[u->nseen++] = e;
+    for (int i = 0; i < n; i++)
+        if (!skip || !skip(ud, e, i))
+            ex_uses(p, u, p->ex[e].arg[i], skip, ud);
+}
+
 /* Statements ------------------------------------------------------------ */
 
 typedef struct Walk Walk;

@@ -48,6 +48,20 @@ int64_t ex_fold_let(ExFold *k, Ex e); /* ex_let(e) is not 0 */
 int64_t ex_fold_least(ExFold *k, Ex e, int64_t none);
 int64_t ex_fold_greatest(ExFold *k, Ex e, int64_t none);
 
+/* Does e load from the storage of root buffer `root`? */
+bool ex_reads(const Prog *p, Ex e, uint32_t root);
+
+/* Arithmetic on numbers of loops, threads, blocks and dimensions alone, lets followed? */
+bool ex_index_like(const Prog *p, Ex e);
+
+/* How often each node that has operands is one itself, of what is counted: n, until it is
+ * cleared, and which those are, in no order. */
+typedef struct ExUses ExUses;
+struct ExUses { uint16_t *n; uint32_t cap; Ex *seen; uint32_t nseen, capseen; };
+/* Counts e and what it is made of; skips operand i of node x where skip, if not NULL, says so. */
+typedef bool ExSkip(void *ud, Ex x, int i);
+void ex_uses(Prog *p, ExUses *u, Ex e, ExSkip *skip, void *ud);
+
 /* For walks of one's own: marks of expressions.  ex_marks() gives a mark that none
  * bears; *ex_mark() is the one that e bears.  A small expression
  * needs none: it is quicker to look at it as often as it occurs. */

@@ -172,19 +172,21 @@ static void loop(Emit *e, const Stmt *s)
 
 /* Branches ---------------------------------------------------------------- */
 
-/* Is cond true in one thread only: tid == 0? */
-static bool is_single(Emit *e, Ex cond)
+static ExGo single(void *ud, Ex cond)
 {
+    const Emit *e = ud;
     const Expr *k = ex_at(e->p, cond);
-    if (k->op == Xand)
-        return is_single(e, k->arg[0]) || is_single(e, ex_at(e->p, cond)->arg[1]);
     if (k->op != Xeq)
-        return false;
+        return k->op == Xand ? EXinto : EXskip;
     const Expr *a = ex_at(e->p, k->arg[0]), *b = ex_at(e->p, k->arg[1]);
     uint32_t tid = e->l->launch->launch.thread[0];
     return (a->op == Xvar && a->sym == tid && b->op == Xint) ||
-           (b->op == Xvar && b->sym == tid && a->op == Xint);
+                   (b->op == Xvar && b->sym == tid && a->op == Xint)
+               ? EXstop : EXskip;
 }
+
+/* Is cond true in one thread only: tid == 0? */
+static bool is_single(Emit *e, Ex cond) { return !ex_walk(e->p, cond, single, e); }
 
 static void branch(Emit *e, const Stmt *s)
 {
@@ -443,26 +445,25 @@ static void groups(Emit *e)
 typedef struct Uses Uses;
 struct Uses { Emit *e; uint32_t *seen, epoch; bool groups; };
 
-static bool use(void *ud, Ex x)
+static ExGo use(void *ud, Ex x)
 {
     Uses *u = ud;
-    const Expr *k = ex_at(u->e->p, x);
+    const Prog *p = u->e->p;
+    const Expr *k = ex_at(p, x);
     if (u->seen[x] == u->epoch)
-        return true;
+        return EXskip;
     u->seen[x] = u->epoch;
     if (k->op == Xvar && !priv(u->e)->used[k->sym]) {
         priv(u->e)->used[k->sym] = 1;
-        if (u->e->p->var[k->sym].kind == Vlet && u->e->p->var[k->sym].value)
-            use(u, u->e->p->var[k->sym].value);
+        if (ex_let(p, x))
+            ex_walk(p, ex_let(p, x), use, u);
     }
     if (u->groups)
         find_group(u->e, k);
     bool thread = k->op == Xcall && k->sym >= Ilane_idx && k->sym <= Iwarp_group_idx;
     if (thread || (k->op == Xcall && k->sym == Ishuffle_elect))
         priv(u->e)->used[u->e->l->launch->launch.thread[0]] = 1;
-    for (int i = 0; i < ex_at(u->e->p, x)->n; i++)
-        use(u, ex_at(u->e->p, x)->arg[i]);
-    return true;
+    return EXinto;
 }
 
 static bool no_wgmma(Stmt *s, void *ud)
@@ -474,7 +475,7 @@ static bool no_wgmma(Stmt *s, void *ud)
 static bool uses_of(Stmt *s, void *ud)
 {
     Uses *u = ud;
-    stmt_exprs(u->e->p, s, use, u);
+    stmt_ex_walk(u->e->p, s, use, u);
     if (s->kind == Sprint || s->kind == Sassert || s->kind == Srole ||
         (s->kind == Sop && s->op.op == Oprint))
         priv(u->e)->used[u->e->l->launch->launch.thread[0]] = 1;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../walk.h"
 #include "emit_p.h"
 #include "../tensor.h"
 
@@ -275,19 +276,26 @@ const char *unrounded_text(Emit *e, Ex x, int prec)
     return t;
 }
 
+typedef struct Copied Copied;
+struct Copied { Emit *e; enum Dtype dt; };
+
+static int64_t copied_node(ExFold *f, Ex x)
+{
+    const Copied *c = f->ud;
+    const Expr *k = ex_at(f->p, x);
+    if (k->dt != c->dt)
+        return false;
+    if (ex_raw(c->e, x))
+        return true;
+    if (k->op == Xselect)
+        return ex_fold(f, k->arg[1]) || ex_fold(f, k->arg[2]);
+    return k->op == Xload && !is_variable(c->e, k->sym);
+}
+
 /* Is x an element of memory or registers as it is, or chosen from such? */
 static bool copied(Emit *e, Ex x, enum Dtype dt)
 {
-    const Expr *k = ex_at(e->p, x);
-    if (k->dt != dt)
-        return false;
-    if (ex_raw(e, x))
-        return true;
-    if (k->op == Xload)
-        return !is_variable(e, k->sym);
-    if (k->op == Xselect)
-        return copied(e, k->arg[1], dt) || copied(e, k->arg[2], dt);
-    return false;
+    return ex_fold(&(ExFold){.p = e->p, .f = copied_node, .ud = &(Copied){e, dt}}, x);
 }
 
 const char *stored_text(Emit *e, Ex x, enum Dtype dt, int prec)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../walk.h"
 #include "emit_p.h"
 
 enum { MaxTerms = 32 };
@@ -12,42 +13,14 @@ static enum Dtype type_of(const Emit *e, Ex x) { return ex_type(e->p, x); }
 
 /* What is known ---------------------------------------------------------- */
 
-/* Arithmetic on numbers of threads, blocks, iterations and dimensions. */
-static bool index_like(const Emit *e, Ex x)
-{
-    const Expr *k = ex_at(e->p, x);
-    if (k->op == Xint)
-        return true;
-    if (k->op == Xvar) {
-        const Var *v = &e->p->var[k->sym];
-        return v->kind == Vlet ? v->value && index_like(e, v->value) : v->kind != Vscalar;
-    }
-    if (k->op == Xcall)
-        return k->sym >= Ilane_idx && k->sym <= Iwarp_group_idx;
-    if (k->op == Xload || k->op == Xbits || is_float((enum Dtype)k->dt))
-        return false;
-    for (int i = 0; i < k->n; i++)
-        if (!index_like(e, k->arg[i]))
-            return false;
-    return true;
-}
-
 /* Does it count something whose extent is not known? */
-static bool open_ended(const Emit *e, Ex x)
+static bool is_open(void *ud, Ex x)
 {
     enum { Extent = 1 << 20 };
-    const Expr *k = ex_at(e->p, x);
-    if (k->op == Xcall)
-        return true;
-    if (k->op == Xvar) {
-        const Var *v = &e->p->var[k->sym];
-        return v->kind == Vlet && v->value ? open_ended(e, v->value)
-                                           : v->lo < -Extent || v->hi > Extent;
-    }
-    for (int i = 0; i < k->n; i++)
-        if (open_ended(e, k->arg[i]))
-            return true;
-    return false;
+    const Prog *p = *(const Prog *const *)ud;
+    const Expr *k = ex_at(p, x);
+    const Var *v = k->op == Xvar ? &p->var[k->sym] : NULL;
+    return k->op == Xcall || (v && !ex_let(p, x) && (v->lo < -Extent || v->hi > Extent));
 }
 
 /* Whether signed + - * must be spelled so that it wraps.  Without a proof that it does
@@ -55,62 +28,58 @@ static bool open_ended(const Emit *e, Ex x)
  * to; narrow types are C's int until they are told otherwise. */
 static bool may_wrap(const Emit *e, Ex x)
 {
+    const Prog *p = e->p;
     int64_t lo, hi;
-    if (x_range(e->p, x, &lo, &hi))
+    if (x_range(p, x, &lo, &hi))
         return false;
-    return dtypeinfo[type_of(e, x)].bits < 32 || !index_like(e, x) || !open_ended(e, x);
+    return dtypeinfo[type_of(e, x)].bits < 32 || !ex_index_like(p, x) ||
+           !ex_any_let(p, x, is_open, &p);
+}
+
+static ExGo plain(void *ud, Ex x)
+{
+    const Prog *p = *(const Prog *const *)ud;
+    const Expr *k = ex_at(p, x);
+    switch ((enum Xop)k->op) {
+    case Xint: return k->i >= 0 ? EXinto : EXstop;
+    case Xvar: {
+        int kind = p->var[k->sym].kind;
+        return ex_let(p, x) || kind == Vthread || kind == Vblock || kind == Vloop ? EXinto : EXstop;
+    }
+    case Xadd: case Xmul: case Xfdiv: case Xfmod: case Xmin: case Xbxor: return EXinto;
+    default: return EXstop;
+    }
 }
 
 /* Can a C compiler see that x is not negative, given that it is not? */
 static bool plainly(const Emit *e, Ex x)
 {
-    const Expr *k = ex_at(e->p, x);
-    if (k->op == Xvar) {
-        const Var *v = &e->p->var[k->sym];
-        if (v->kind == Vlet)
-            return v->value && plainly(e, v->value);
-        return v->kind == Vthread || v->kind == Vblock || v->kind == Vloop;
-    }
-    if (k->op == Xint)
-        return k->i >= 0;
-    if (k->op != Xadd && k->op != Xmul && k->op != Xfdiv && k->op != Xfmod && k->op != Xmin &&
-        k->op != Xbxor)
-        return false;
-    for (int i = 0; i < k->n; i++)
-        if (!plainly(e, k->arg[i]))
-            return false;
-    return true;
+    const Prog *p = e->p;
+    return ex_walk_let(p, x, plain, &p);
 }
 
-bool ex_varies(Emit *e, Ex x)
+static bool varies(void *ud, Ex x)
 {
+    const Emit *e = ud;
     const Expr *k = ex_at(e->p, x);
-    if (k->op == Xvar) {
-        const Var *v = &e->p->var[k->sym];
-        if (v->kind == Vlet)
-            return !v->value || ex_varies(e, v->value);
-        return v->kind == Vthread;
-    }
-    if (k->op == Xload && in_registers(e, k->sym) && !is_variable(e, k->sym))
-        return true; /* variables are taken for the block's: counters, flags */
-    if (k->op == Xcall && intrinfo[k->sym].level == 'T')
-        return true;
-    for (int i = 0; i < k->n; i++)
-        if (ex_varies(e, k->arg[i]))
-            return true;
-    return false;
+    const Var *v = k->op == Xvar ? &e->p->var[k->sym] : NULL;
+    if (v)
+        return v->kind == Vthread || (v->kind == Vlet && !v->value);
+    if (k->op == Xload) /* variables are taken for the block's: counters, flags */
+        return in_registers(e, k->sym) && !is_variable(e, k->sym);
+    return k->op == Xcall && intrinfo[k->sym].level == 'T';
 }
 
-bool ex_loads(Emit *e, Ex x)
+bool ex_varies(Emit *e, Ex x) { return ex_any_let(e->p, x, varies, e); }
+
+static bool loads(void *ud, Ex x)
 {
+    const Emit *e = ud;
     const Expr *k = ex_at(e->p, x);
-    if (k->op == Xload && !in_registers(e, k->sym))
-        return true;
-    for (int i = 0; i < k->n; i++)
-        if (ex_loads(e, k->arg[i]))
-            return true;
-    return false;
+    return k->op == Xload && !in_registers(e, k->sym);
 }
+
+bool ex_loads(Emit *e, Ex x) { return ex_any(e->p, x, loads, e); }
 
 /* Operators ---------------------------------------------------------------- */
 
@@ -482,29 +451,12 @@ const char *emit_top(Emit *e, Ex x) { return ex_text(e, x, PRany); }
 
 enum { BigTree = 48, DearPart = 10 };
 
-typedef struct Share Share;
-struct Share {
-    Emit *e;
-    uint16_t *uses; uint32_t cap;
-    Ex *seen; uint32_t nseen, capseen;
-};
-
-static void count_uses(Share *s, Ex x)
-{
-    const Expr *k = ex_at(s->e->p, x);
-    if (k->n == 0 || (s->uses[x] < UINT16_MAX && s->uses[x]++ > 0))
-        return;
-    agrow(&s->e->p->ctx, &s->seen, &s->capseen, s->nseen + 1, sizeof *s->seen);
-    s->seen[s->nseen++] = x;
-    for (int i = 0; i < k->n; i++)
-        count_uses(s, ex_at(s->e->p, x)->arg[i]);
-}
 
 /* Whether evaluating x where the user would not is harmless, and worth a name. */
-static bool worth_naming(const Share *s, Ex x)
+static bool worth_naming(const Emit *e, const ExUses *s, Ex x)
 {
-    const Expr *k = ex_at(s->e->p, x);
-    return s->uses[x] > 1 && k->size >= DearPart && x_pure(s->e->p, x) &&
+    const Expr *k = ex_at(e->p, x);
+    return s->n[x] > 1 && k->size >= DearPart && x_pure(e->p, x) &&
            !(k->op == Xload || is_narrow((enum Dtype)k->dt));
 }
 
@@ -518,21 +470,20 @@ static int by_handle(const void *a, const void *b)
 void ex_begin(Emit *e, const Ex *x, int n)
 {
     EmitPriv *q = priv(e);
-    Share s = {.e = e};
+    ExUses s = {0};
     uint32_t size = 0;
     for (int i = 0; i < n; i++)
         size += x[i] ? ex_at(e->p, x[i])->size : 0;
     if (size < BigTree)
         return;
     ex_room(e);
-    s.uses = anew(&e->p->ctx, (size_t)(e->p->nex + 1) * sizeof *s.uses);
     for (int i = 0; i < n; i++)
         if (x[i])
-            count_uses(&s, x[i]);
+            ex_uses(e->p, &s, x[i], NULL, NULL);
     if (s.nseen > 1)
         qsort(s.seen, s.nseen, sizeof *s.seen, by_handle);
     for (uint32_t i = 0; i < s.nseen; i++) {
-        if (!worth_naming(&s, s.seen[i]))
+        if (!worth_naming(e, &s, s.seen[i]))
             continue;
         agrow(&e->p->ctx, &q->part, &q->cappart, q->npart + 1, sizeof *q->part);
         q->temp[s.seen[i]] = emit_fresh(e, "part");

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../walk.h"
 #include "../expr.h"
 #include "emit_p.h"
 #include "../tensor.h"
@@ -45,26 +46,27 @@ static int moves_at(Emit *e, uint32_t buf, const Ex *idx, uint32_t var)
     return moves(e, idx[n - 1], var);
 }
 
-/* A power of two that divides x. */
-static int64_t divides(Emit *e, Ex x)
+static int64_t divisor(ExFold *f, Ex x)
 {
     enum { Most = 64 };
-    const Expr *k = ex_at(e->p, x);
+    const Expr *k = ex_at(f->p, x);
     int64_t a, b;
     switch ((enum Xop)k->op) {
     case Xint: a = k->i & -k->i; return k->i == 0 || a > Most ? Most : a;
-    case Xvar:
-        return e->p->var[k->sym].kind == Vlet && e->p->var[k->sym].value
-                   ? divides(e, e->p->var[k->sym].value) : 1;
-    case Xadd: case Xsub:
-        a = divides(e, k->arg[0]);
-        b = divides(e, ex_at(e->p, x)->arg[1]);
-        return a < b ? a : b;
+    case Xvar: return ex_let(f->p, x) ? ex_fold_let(f, x) : 1;
+    case Xadd: case Xsub: return ex_fold_least(f, x, Most);
     case Xmul:
-        a = divides(e, k->arg[0]) * divides(e, ex_at(e->p, x)->arg[1]);
-        return a > Most ? Most : a;
+        a = ex_fold(f, k->arg[0]);
+        b = ex_fold(f, k->arg[1]);
+        return a * b > Most ? Most : a * b;
     default: return 1;
     }
+}
+
+/* A power of two that divides x. */
+static int64_t divides(Emit *e, Ex x)
+{
+    return ex_fold(&(ExFold){.p = e->p, .f = divisor}, x);
 }
 
 static Ex replaced(Emit *e, Ex x, uint32_t var, Ex by)
@@ -214,19 +216,15 @@ bool emit_writes_wide(Emit *e)
     return body && !stmt_walk(body, narrow, e->p);
 }
 
-/* Does x depend on the block, through lets too? */
-static bool of_block(const Emit *e, Ex x)
+static bool is_block(void *ud, Ex x)
 {
+    const Emit *e = ud;
     const Expr *k = ex_at(e->p, x);
-    if (k->op == Xvar) {
-        const Var *v = &e->p->var[k->sym];
-        return v->kind == Vblock || (v->kind == Vlet && v->value && of_block(e, v->value));
-    }
-    for (int i = 0; i < k->n; i++)
-        if (of_block(e, k->arg[i]))
-            return true;
-    return false;
+    return k->op == Xvar && e->p->var[k->sym].kind == Vblock;
 }
+
+/* Does x depend on the block, through lets too? */
+static bool of_block(Emit *e, Ex x) { return ex_any_let(e->p, x, is_block, e); }
 
 /* Is it a tensor that the kernel only reads, at a place of this block's own?  What
  * all blocks read is better kept near.  Measured on an H200, sum of 128 MB: 0.95 of
@@ -344,15 +342,18 @@ static const char *pair_fn(Emit *e, enum Dtype dt)
     }
 }
 
+static int64_t converts_node(ExFold *f, Ex x)
+{
+    const Expr *k = ex_at(f->p, x);
+    if (k->op == Xselect)
+        return ex_fold(f, k->arg[1]) && ex_fold(f, k->arg[2]);
+    return k->op != Xload && k->op != Xfloat && k->op != Xbits;
+}
+
 /* Is x converted to dt, so that pairs help? */
 static bool converts(Emit *e, Ex x, enum Dtype dt)
 {
-    const Expr *k = ex_at(e->p, x);
-    if (!is_narrow(dt) || dt == DTtf32 || k->op == Xload || k->op == Xfloat || k->op == Xbits)
-        return false;
-    if (k->op == Xselect)
-        return converts(e, k->arg[1], dt) && converts(e, ex_at(e->p, x)->arg[2], dt);
-    return true;
+    return is_narrow(dt) && dt != DTtf32 && ex_fold(&(ExFold){.p = e->p, .f = converts_node}, x);
 }
 
 /* The elements to(v) = value, by pairs where that helps. */

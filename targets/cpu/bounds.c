@@ -25,38 +25,34 @@ static bool in_set(const Gen *g, uint32_t v, uint16_t nest)
     return is_loop(g, v) && (nest == 0 || g->loop[v].nest == nest);
 }
 
+typedef struct Nest Nest;
+struct Nest { const Gen *g; uint16_t nest; };
+
+static bool is_touched(void *ud, Ex e)
+{
+    const Nest *k = ud;
+    const Expr *x = ex_at(k->g->p, e);
+    return x->op == Xvar && !ex_let(k->g->p, e) && in_set(k->g, x->sym, k->nest);
+}
+
 static bool touches(const Gen *g, Ex e, uint16_t nest)
 {
+    return ex_any_let(g->p, e, is_touched, &(Nest){g, nest});
+}
+
+static bool changes(void *ud, Ex e)
+{
+    const Gen *g = *(const Gen *const *)ud;
     const Expr *x = ex_at(g->p, e);
-    if (x->op == Xvar) {
-        const Var *v = &g->p->var[x->sym];
-        return v->kind == Vlet && v->value ? touches(g, v->value, nest) : in_set(g, x->sym, nest);
-    }
-    for (int i = 0; i < x->n; i++)
-        if (touches(g, x->arg[i], nest))
-            return true;
-    return false;
+    if (x->op != Xload)
+        return x->op == Xcall && intrinfo[x->sym].level == 'T';
+    const Place *root = &g->place[buf_root(g->p, x->sym)];
+    return root->kind != PKpointer || root->written;
 }
 
 /* Whether e is the same wherever it is evaluated in the kernel, while its
  * variables are: it reads nothing but tensors that the program never writes. */
-static bool stable(const Gen *g, Ex e)
-{
-    const Expr *x = ex_at(g->p, e);
-    if (x->op == Xload) {
-        const Place *root = &g->place[buf_root(g->p, x->sym)];
-        if (root->kind != PKpointer || root->written)
-            return false;
-    }
-    if (x->op == Xcall && intrinfo[x->sym].level == 'T')
-        return false;
-    if (x->op == Xvar && g->p->var[x->sym].kind == Vlet && g->p->var[x->sym].value)
-        return stable(g, g->p->var[x->sym].value);
-    for (int i = 0; i < x->n; i++)
-        if (!stable(g, x->arg[i]))
-            return false;
-    return true;
-}
+static bool stable(const Gen *g, Ex e) { return !ex_any_let(g->p, e, changes, &g); }
 
 static Ex num(Gen *g, int64_t v) { return x_int(g->p, DTi64, v); }
 
@@ -164,21 +160,27 @@ static bool plain_op(Gen *g, const Expr *x)
     return x->op == Xmin || x->op == Xmax;
 }
 
+static int64_t exact_node(ExFold *f, Ex e)
+{
+    Gen *g = f->ud;
+    Expr x = *ex_at(g->p, e);
+    int64_t lo, hi;
+    if (is_ring(&x))
+        return x_range(g->p, e, &lo, &hi) && ex_fold(f, x.arg[0]) && ex_fold(f, x.arg[1]);
+    if (plain_op(g, &x))
+        return ex_fold(f, x.arg[0]) && ex_fold(f, x.arg[1]);
+    if (x.op == Xselect && signed_type((enum Dtype)x.dt))
+        return ex_fold(f, x.arg[1]) && ex_fold(f, x.arg[2]);
+    if (resizes(g, &x))
+        return ex_fold(f, x.arg[0]) && (x.dt == DTi64 || x_range(g->p, e, &lo, &hi));
+    return true; /* read or computed otherwise: it is what it is */
+}
+
 /* Whether what is computed for e is the whole number that it stands for: no
  * step of it can wrap. */
 static bool exact(Gen *g, Ex e)
 {
-    Expr x = *ex_at(g->p, e);
-    int64_t lo, hi;
-    if (is_ring(&x))
-        return x_range(g->p, e, &lo, &hi) && exact(g, x.arg[0]) && exact(g, x.arg[1]);
-    if (plain_op(g, &x))
-        return exact(g, x.arg[0]) && exact(g, x.arg[1]);
-    if (x.op == Xselect && signed_type((enum Dtype)x.dt))
-        return exact(g, x.arg[1]) && exact(g, x.arg[2]);
-    if (resizes(g, &x))
-        return exact(g, x.arg[0]) && (x.dt == DTi64 || x_range(g->p, e, &lo, &hi));
-    return true; /* read or computed otherwise: it is what it is */
+    return ex_fold(&(ExFold){.p = g->p, .f = exact_node, .ud = g}, e);
 }
 
 /* Whether the number of e, modulo 2^32, is made of those of its parts although what is

@@ -12,17 +12,6 @@
 #include "cpu.h"
 #include "emit.h"
 
-static bool mentions(const Gen *g, Ex e, uint32_t buf)
-{
-    const Expr *x = ex_at(g->p, e);
-    if (x->op == Xload && x->sym == buf)
-        return true;
-    for (int i = 0; i < x->n; i++)
-        if (mentions(g, x->arg[i], buf))
-            return true;
-    return false;
-}
-
 /* Launches ------------------------------------------------------------- */
 
 static bool note_loop(Stmt *s, void *ud)
@@ -40,11 +29,11 @@ typedef struct Uses {
     bool found;
 } Uses;
 
-static bool use_ex(void *ud, Ex e)
+static bool is_use(void *ud, Ex e)
 {
-    Uses *u = ud;
-    u->found = u->buf ? mentions(u->g, e, u->buf) : x_uses(u->g->p, e, u->var);
-    return !u->found;
+    const Uses *u = ud;
+    const Expr *x = ex_at(u->g->p, e);
+    return u->buf ? x->op == Xload && x->sym == u->buf : x->op == Xvar && x->sym == u->var;
 }
 
 static bool use_stmt(Stmt *s, void *ud)
@@ -58,8 +47,7 @@ static bool use_stmt(Stmt *s, void *ud)
     for (int i = 0; u->buf && s->kind == Sop && i < MaxRegion; i++)
         if (s->op.r[i].buf == u->buf)
             u->found = true;
-    if (!u->found)
-        stmt_exprs(p, s, use_ex, u);
+    u->found = u->found || stmt_any(p, s, is_use, u);
     return !u->found;
 }
 

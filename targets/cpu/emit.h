@@ -94,10 +94,9 @@ struct Gen {
     uint32_t nest;       /* number of the current nest, 0 before the first */
     bool innest;
     /* shared subexpressions of one statement */
-    uint16_t *uses;      /* by Ex: parents counted */
+    ExUses uses;
     const char **temp;   /* by Ex: name of its temporary, or NULL */
-    uint32_t nex;        /* capacity of both */
-    Ex *seen; uint32_t nseen, capseen;
+    uint32_t nex;        /* capacity of that */
     int64_t scratch;     /* bytes so far, of this launch */
     int64_t maxscratch;
     int64_t onstack;     /* bytes of C arrays */
@@ -191,7 +190,6 @@ const char *from_held(Gen *g, enum Dtype held);
 void emit_to_held(Gen *g, Ex value, enum Dtype held);
 /* A value whose own last rounding is left to who takes it. */
 void emit_unrounded(Gen *g, Ex value);
-bool index_like(const Gen *g, Ex e); /* loop, block and dimension arithmetic only */
 /* Floats narrower than float32, tfloat32 among them: rounded after each step. */
 bool small_float(enum Dtype dt);
 

@@ -15,23 +15,6 @@
 
 /* Arithmetic ----------------------------------------------------------- */
 
-bool index_like(const Gen *g, Ex e)
-{
-    const Expr *x = ex_at(g->p, e);
-    if (x->op == Xint)
-        return true;
-    if (x->op == Xvar) {
-        const Var *v = &g->p->var[x->sym];
-        return v->kind == Vlet ? v->value && index_like(g, v->value) : v->kind != Vscalar;
-    }
-    if (x->op == Xload || x->op == Xcall || x->op == Xbits || is_float((enum Dtype)x->dt))
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!index_like(g, x->arg[i]))
-            return false;
-    return true;
-}
-
 /* Whether signed + - * must be spelled so that it wraps: C's own must not, and
  * compilers rely on it. */
 static bool may_wrap(Gen *g, Ex e)
@@ -116,21 +99,16 @@ static void emit_sum(Gen *g, Ex e, const Expr *x, int prec)
     }
 }
 
+static bool is_tile(void *ud, Ex e)
+{
+    const Gen *g = ud;
+    const Expr *x = ex_at(g->p, e);
+    return x->op == Xload && g->p->buf[x->sym].scope != SCglobal;
+}
+
 /* Does e read a tile?  What lies in it behind the end of a tensor is zero, and what is
  * made of it is not stored. */
-static bool reads_tile(const Gen *g, Ex e)
-{
-    const Expr *x = ex_at(g->p, e);
-    const Var *v = x->op == Xvar ? &g->p->var[x->sym] : NULL;
-    if (x->op == Xload && g->p->buf[x->sym].scope != SCglobal)
-        return true;
-    if (v && v->kind == Vlet && v->value && reads_tile(g, v->value))
-        return true;
-    for (int i = 0; i < x->n; i++)
-        if (reads_tile(g, x->arg[i]))
-            return true;
-    return false;
-}
+static bool reads_tile(Gen *g, Ex e) { return ex_any_let(g->p, e, is_tile, g); }
 
 /* Called for a division whose divisor is not known to be positive: by zero it gives 0, and
  * that is told, unless the divisor is known to be another number or may be padding. */
@@ -423,51 +401,32 @@ bool index_widens(Gen *g, uint32_t buf, const Ex *idx, int d)
     return widened_index(g, idx[d], g->p->buf[buf].shape[d]) != 0;
 }
 
-static void count_uses(Gen *g, Ex e)
+static bool is_widened(void *ud, Ex e, int i)
 {
-    Expr copy = *ex_at(g->p, e), *x = &copy;
-    if (x->n == 0)
-        return;
-    room(g);
-    if (g->uses[e] < UINT16_MAX && g->uses[e]++ > 0)
-        return;
-    agrow(g->c, &g->seen, &g->capseen, g->nseen + 1, sizeof *g->seen);
-    g->seen[g->nseen++] = e;
-    for (int i = 0; i < x->n; i++)
-        if (x->op != Xload || !index_widens(g, x->sym, x->arg, i))
-            count_uses(g, x->arg[i]);
+    Gen *g = ud;
+    Expr x = *ex_at(g->p, e);
+    return x.op == Xload && index_widens(g, x.sym, x.arg, i);
 }
 
-static int size_of(const Gen *g, Ex e, int limit)
+static bool may_fail(void *ud, Ex e)
 {
-    const Expr *x = ex_at(g->p, e);
-    int n = 1;
-    for (int i = 0; i < x->n && n < limit; i++)
-        n += size_of(g, x->arg[i], limit - n);
-    return n;
+    Gen *g = ud;
+    Expr x = *ex_at(g->p, e);
+    return x.op == Xload && access_may_fail(g, x.sym, x.arg);
 }
 
 /* Whether evaluating e where the user would not is harmless. */
-static bool safe_early(Gen *g, Ex e)
-{
-    const Expr *x = ex_at(g->p, e);
-    if (x->op == Xload && access_may_fail(g, x->sym, x->arg))
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!safe_early(g, ex_at(g->p, e)->arg[i]))
-            return false;
-    return true;
-}
+static bool safe_early(Gen *g, Ex e) { return !ex_any(g->p, e, may_fail, g); }
 
 static bool worth_naming(Gen *g, Ex e)
 {
     const Expr *x = ex_at(g->p, e);
-    if (g->uses[e] < 2 || (x->op == Xload && g->place[x->sym].kind == PKscalar))
+    if (g->uses.n[e] < 2 || (x->op == Xload && g->place[x->sym].kind == PKscalar))
         return false;
     if (x->op == Xcast && ex_at(g->p, x->arg[0])->n == 0)
         return false;
-    int few = index_like(g, e) ? 8 : 2; /* indices read better where they stand */
-    return size_of(g, e, few + 1) > few || (x->op == Xload && x->n > 0 && few == 2);
+    int few = ex_index_like(g->p, e) ? 8 : 2; /* indices read better where they stand */
+    return (int)x->size > few || (x->op == Xload && x->n > 0 && few == 2);
 }
 
 static int by_handle(const void *a, const void *b)
@@ -481,14 +440,14 @@ static int by_handle(const void *a, const void *b)
 void emit_temps(Gen *g, const Ex *e, int n)
 {
     room(g);
-    g->nseen = 0;
+    g->uses.nseen = 0;
     for (int i = 0; i < n; i++)
         if (e[i])
-            count_uses(g, e[i]);
-    if (g->nseen > 1)
-        qsort(g->seen, g->nseen, sizeof *g->seen, by_handle);
-    for (uint32_t i = 0; i < g->nseen; i++) {
-        Ex k = g->seen[i];
+            ex_uses(g->p, &g->uses, e[i], is_widened, g);
+    if (g->uses.nseen > 1)
+        qsort(g->uses.seen, g->uses.nseen, sizeof *g->uses.seen, by_handle);
+    for (uint32_t i = 0; i < g->uses.nseen; i++) {
+        Ex k = g->uses.seen[i];
         if (!worth_naming(g, k) || !safe_early(g, k))
             continue;
         const char *name = declare(g, "t");
@@ -502,13 +461,13 @@ void emit_temps(Gen *g, const Ex *e, int n)
         room(g);
         g->temp[k] = name;
     }
-    for (uint32_t i = 0; i < g->nseen; i++)
-        g->uses[g->seen[i]] = 0;
+    for (uint32_t i = 0; i < g->uses.nseen; i++)
+        g->uses.n[g->uses.seen[i]] = 0;
 }
 
 void end_shared(Gen *g)
 {
-    for (uint32_t i = 0; i < g->nseen; i++)
-        g->temp[g->seen[i]] = NULL;
-    g->nseen = 0;
+    for (uint32_t i = 0; i < g->uses.nseen; i++)
+        g->temp[g->uses.seen[i]] = NULL;
+    g->uses.nseen = 0;
 }

@@ -119,19 +119,19 @@ static void renamed(const Touching *t, const Ex *idx, int n, Ex *out)
         out[d] = x_replace_all(g->p, idx[d], own, t->k->row ? 2 : 1);
 }
 
-static void touch_loads(Touching *t, Ex e)
+static ExGo touch_load(void *ud, Ex e)
 {
+    Touching *t = ud;
     Expr x = *ex_at(t->c->g->p, e);
     Ex idx[MaxDim];
-    if (x.op == Xload) {
-        renamed(t, x.arg, x.n, idx);
-        for (int i = 0; i < t->c->ntouched; i++)
-            if (t->c->touched[i].buf == x.sym && t->c->touched[i].reduced == t->walk)
-                t->waits = true;
-        touch(t->c, x.sym, idx, false, -1);
-    }
-    for (int i = 0; i < x.n; i++)
-        touch_loads(t, x.arg[i]);
+    if (x.op != Xload)
+        return EXinto;
+    renamed(t, x.arg, x.n, idx);
+    for (int i = 0; i < t->c->ntouched; i++)
+        if (t->c->touched[i].buf == x.sym && t->c->touched[i].reduced == t->walk)
+            t->waits = true;
+    touch(t->c, x.sym, idx, false, -1);
+    return EXinto;
 }
 
 /* Every store must name its own column, else it is not elementwise. */
@@ -143,9 +143,9 @@ static bool touch_nest(Chain *c, Link *k, int walk)
     for (Stmt *b = k->nest->loop.body; b; b = b->next) {
         int n = g->p->buf[b->store.buf].ndim;
         bool own = false;
-        touch_loads(&t, b->store.value);
+        ex_walk(g->p, b->store.value, touch_load, &t);
         for (int d = 0; d < n; d++) {
-            touch_loads(&t, b->store.idx[d]);
+            ex_walk(g->p, b->store.idx[d], touch_load, &t);
             own = own || x_uses(g->p, b->store.idx[d], k->col);
         }
         renamed(&t, b->store.idx, n, idx);
@@ -260,30 +260,19 @@ static bool allowed(const Chain *c)
 
 /* Forwarding ---------------------------------------------------------------- */
 
+typedef struct Exchange Exchange;
+struct Exchange { Prog *p; Ex from, to; };
+
+static int64_t exchanged(ExFold *f, Ex e)
+{
+    const Exchange *k = f->ud;
+    return e == k->from ? k->to : ex_refold(k->p, f, e);
+}
+
 /* e with the subexpression `from` replaced */
 static Ex replaced(Prog *p, Ex e, Ex from, Ex to)
 {
-    Expr x = *ex_at(p, e);
-    Ex a[MaxDim];
-    bool changed = false;
-    if (e == from || x.n == 0 || x.n > MaxDim)
-        return e == from ? to : e;
-    for (int i = 0; i < x.n; i++) {
-        a[i] = replaced(p, x.arg[i], from, to);
-        changed = changed || a[i] != x.arg[i];
-    }
-    if (!changed)
-        return e;
-    switch (x.op) {
-    case Xload: return x_load(p, x.sym, a, x.n);
-    case Xcall: return x_call(p, (enum Intr)x.sym, a, x.n);
-    case Xselect: return x_select(p, a[0], a[1], a[2]);
-    case Xcast: return x_cast(p, (enum Dtype)x.dt, a[0]);
-    case Xbits: return x_bits(p, (enum Dtype)x.dt, a[0]);
-    case Xnot:
-    case Xbnot: return x_un(p, (enum Xop)x.op, a[0]);
-    default: return x_bin(p, (enum Xop)x.op, a[0], a[1]);
-    }
+    return (Ex)ex_fold(&(ExFold){.p = p, .f = exchanged, .ud = &(Exchange){p, from, to}}, e);
 }
 
 /* The nest's body with loads of `tile` taken from `load` instead, which is in

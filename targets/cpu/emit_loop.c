@@ -91,15 +91,13 @@ static void score_access(Score *q, uint32_t buf, const Ex *idx, bool store)
         q->distinct = false;
 }
 
-static bool score_ex(void *ud, Ex e)
+static ExGo score_ex(void *ud, Ex e)
 {
     Score *q = ud;
-    Expr x = *ex_at(q->g->p, e);
-    if (x.op == Xload)
-        score_access(q, x.sym, x.arg, false);
-    for (int i = 0; i < x.n; i++)
-        score_ex(ud, x.arg[i]);
-    return true;
+    const Expr *x = ex_at(q->g->p, e);
+    if (x->op == Xload)
+        score_access(q, x->sym, x->arg, false);
+    return EXinto;
 }
 
 static bool score_stmt(Stmt *s, void *ud)
@@ -109,10 +107,7 @@ static bool score_stmt(Stmt *s, void *ud)
         score_access(q, s->store.buf, s->store.idx, true);
     if (s->kind == Satomic)
         q->distinct = false;
-    if (s->kind == Slet)
-        score_ex(q, q->g->p->var[s->let.var].value);
-    else
-        stmt_exprs(q->g->p, s, score_ex, q);
+    stmt_ex_walk(q->g->p, s, score_ex, q);
     return true;
 }
 

@@ -52,22 +52,25 @@ static bool half_row(Gen *g, uint32_t buf, const Ex *idx, uint32_t var)
            !needs_guard(g, buf, idx);
 }
 
-static void stage_loads(Gen *g, Row *r, Ex e)
+typedef struct Staging Staging;
+struct Staging { Gen *g; Row *r; };
+
+static ExGo stage_load(void *ud, Ex e)
 {
+    Row *r = ((Staging *)ud)->r;
+    Gen *g = ((Staging *)ud)->g;
     Expr x = *ex_at(g->p, e);
-    if (x.op == Xload && half_row(g, x.sym, x.arg, r->var)) {
-        size_t n = x.n * sizeof *x.arg;
-        for (uint32_t i = 0; i < r->nin; i++)
-            if (r->in[i].buf == x.sym && memcmp(r->in[i].idx, x.arg, n) == 0)
-                return;
-        if (r->nin < MaxStaged) {
-            r->in[r->nin].buf = x.sym;
-            memcpy(r->in[r->nin++].idx, x.arg, n);
-        }
-        return;
+    if (x.op != Xload || !half_row(g, x.sym, x.arg, r->var))
+        return EXinto;
+    size_t n = x.n * sizeof *x.arg;
+    for (uint32_t i = 0; i < r->nin; i++)
+        if (r->in[i].buf == x.sym && memcmp(r->in[i].idx, x.arg, n) == 0)
+            return EXskip;
+    if (r->nin < MaxStaged) {
+        r->in[r->nin].buf = x.sym;
+        memcpy(r->in[r->nin++].idx, x.arg, n);
     }
-    for (int i = 0; i < x.n; i++)
-        stage_loads(g, r, x.arg[i]);
+    return EXskip;
 }
 
 /* The one store that a parallel loop over var consists of; false if there is
@@ -80,7 +83,7 @@ static bool plan_row(Gen *g, const Stmt *nest, uint32_t var, Row *r)
         g->place[b->store.buf].kind == PKscalar || needs_guard(g, b->store.buf, b->store.idx) ||
         !unit_stride(g, b->store.buf, b->store.idx, var))
         return false;
-    stage_loads(g, r, b->store.value);
+    ex_walk(g->p, b->store.value, stage_load, &(Staging){g, r});
     r->half = half_row(g, b->store.buf, b->store.idx, var);
     r->stream = streams(g, b->store.buf);
     return true;

@@ -46,14 +46,11 @@ typedef struct Mention {
     bool found;
 } Mention;
 
-static bool mention_ex(void *ud, Ex e)
+static bool is_mention(void *ud, Ex e)
 {
-    Mention *m = ud;
+    const Mention *m = ud;
     const Expr *x = ex_at(m->g->p, e);
-    m->found = m->found || (x->op == Xload && buf_root(m->g->p, x->sym) == m->root);
-    for (int i = 0; i < x->n && !m->found; i++)
-        mention_ex(ud, x->arg[i]);
-    return !m->found;
+    return x->op == Xload && buf_root(m->g->p, x->sym) == m->root;
 }
 
 static bool mention_stmt(Stmt *s, void *ud)
@@ -66,9 +63,8 @@ static bool mention_stmt(Stmt *s, void *ud)
         m->found = m->found || buf_root(p, s->atomic.buf) == m->root;
     for (int i = 0; s->kind == Sop && i < MaxRegion; i++)
         m->found = m->found || (s->op.r[i].buf && buf_root(p, s->op.r[i].buf) == m->root);
-    if (s->kind == Slet)
-        mention_ex(m, p->var[s->let.var].value);
-    return !m->found && stmt_exprs(p, s, mention_ex, m);
+    m->found = m->found || stmt_any(p, s, is_mention, m);
+    return !m->found;
 }
 
 static bool mentioned(const Gen *g, Stmt *s, uint32_t root, bool inside)
@@ -107,9 +103,8 @@ static bool writes_whole(Gen *g, const Stmt *s, uint32_t b)
             !x_isint(g->p, s->loop.lo[d], &lo) || lo != 0 || !x_isint(g->p, s->loop.hi[d], &hi) ||
             !x_isint(g->p, buf->shape[d], &n) || hi != n)
             return false;
-    Mention m = {g, b, false};
-    mention_ex(&m, s->loop.body->store.value);
-    return !m.found && (!s->loop.body->next || !mentioned(g, s->loop.body->next, b, true));
+    return !ex_reads(g->p, s->loop.body->store.value, b) &&
+           (!s->loop.body->next || !mentioned(g, s->loop.body->next, b, true));
 }
 
 /* Whether the tile is written as a whole before anything reads it.  Else it

@@ -79,12 +79,7 @@ void room(Gen *g)
         agrow(g->c, &g->loop, &b, p->nvar, sizeof *g->loop);
         g->nvar = a < b ? a : b;
     }
-    if (g->nex < p->nex) {
-        uint32_t a = g->nex, b = g->nex;
-        agrow(g->c, &g->uses, &a, p->nex, sizeof *g->uses);
-        agrow(g->c, &g->temp, &b, p->nex, sizeof *g->temp);
-        g->nex = a < b ? a : b;
-    }
+    agrow(g->c, &g->temp, &g->nex, p->nex, sizeof *g->temp);
 }
 
 void refuse(Gen *g, Loc l, const char *what)

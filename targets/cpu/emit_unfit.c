@@ -14,7 +14,7 @@ typedef struct Relied {
     bool *on; /* by Buf: a parameter that is only read */
 } Relied;
 
-static bool rely(void *ud, Ex e)
+static ExGo rely(void *ud, Ex e)
 {
     Relied *r = ud;
     const Expr *x = ex_at(r->g->p, e);
@@ -23,22 +23,20 @@ static bool rely(void *ud, Ex e)
         if (r->g->p->buf[root].param && !r->g->place[root].written)
             r->on[root] = true;
     }
-    for (int i = 0; i < x->n; i++)
-        rely(ud, x->arg[i]);
-    return true;
+    return EXinto;
 }
 
 /* Of a value: only what its own indices and conditions read. */
-static bool rely_inside(void *ud, Ex e)
+static ExGo rely_inside(void *ud, Ex e)
 {
     Relied *r = ud;
     const Expr *x = ex_at(r->g->p, e);
-    for (int i = 0; i < x->n; i++)
-        if (x->op == Xload || (x->op == Xselect && i == 0))
-            rely(ud, x->arg[i]);
-        else
-            rely_inside(ud, x->arg[i]);
-    return true;
+    for (int i = 0; x->op == Xload && i < x->n; i++)
+        ex_walk(r->g->p, x->arg[i], rely, r);
+    if (x->op != Xselect)
+        return x->op == Xload ? EXskip : EXinto;
+    ex_walk(r->g->p, x->arg[0], rely, r);
+    return EXinto;
 }
 
 static bool rely_stmt(Stmt *s, void *ud)
@@ -49,17 +47,15 @@ static bool rely_stmt(Stmt *s, void *ud)
         const Ex *idx = s->kind == Sstore ? s->store.idx : s->atomic.idx;
         uint32_t buf = s->kind == Sstore ? s->store.buf : s->kind == Satomic ? s->atomic.buf : 0;
         for (int d = 0; buf && d < p->buf[buf].ndim; d++)
-            rely(r, idx[d]);
+            ex_walk(p, idx[d], rely, r);
         for (int i = 0; s->kind == Sop && i < MaxRegion; i++)
             for (int d = 0; s->op.r[i].buf && d < p->buf[s->op.r[i].buf].ndim; d++) {
-                rely(r, s->op.r[i].min[d]);
-                rely(r, s->op.r[i].extent[d]);
+                ex_walk(p, s->op.r[i].min[d], rely, r);
+                ex_walk(p, s->op.r[i].extent[d], rely, r);
             }
-        return stmt_exprs(p, s, rely_inside, r);
+        return stmt_ex_walk(p, s, rely_inside, r);
     }
-    if (s->kind == Slet)
-        return rely(r, p->var[s->let.var].value);
-    return stmt_exprs(p, s, rely, r);
+    return stmt_ex_walk(p, s, rely, r);
 }
 
 static int arg_of(const Gen *g, uint32_t buf) { return g->place[buf].arg; }

@@ -8,40 +8,27 @@
 
 /* Writes --------------------------------------------------------------------- */
 
-static bool reads(const Gen *g, Ex e, uint32_t root)
-{
-    const Expr *x = ex_at(g->p, e);
-    if (x->op == Xload && buf_root(g->p, x->sym) == root)
-        return true;
-    for (int i = 0; i < x->n; i++)
-        if (reads(g, x->arg[i], root))
-            return true;
-    return false;
-}
-
 bool is_shared(const Gen *g, uint32_t buf)
 {
     const Place *root = &g->place[buf_root(g->p, buf)];
     return root->kind == PKpointer && root->written;
 }
 
-bool reads_shared(const Gen *g, Ex e)
+static bool loads_shared(void *ud, Ex e)
 {
+    const Gen *g = *(const Gen *const *)ud;
     const Expr *x = ex_at(g->p, e);
-    if (x->op == Xload && is_shared(g, x->sym))
-        return true;
-    for (int i = 0; i < x->n; i++)
-        if (reads_shared(g, x->arg[i]))
-            return true;
-    return false;
+    return x->op == Xload && is_shared(g, x->sym);
 }
+
+bool reads_shared(const Gen *g, Ex e) { return ex_any(g->p, e, loads_shared, &g); }
 
 static void forget(Gen *g, uint32_t buf)
 {
     uint32_t root = buf_root(g->p, buf);
     for (uint32_t i = 0; i < g->nproof; i++) {
         Proof *q = &g->proof[i];
-        if (!q->dead && (reads(g, q->index, root) || reads(g, q->extent, root)))
+        if (!q->dead && (ex_reads(g->p, q->index, root) || ex_reads(g->p, q->extent, root)))
             q->dead = true;
     }
 }
@@ -164,34 +151,33 @@ static void learn(Gen *g, Ex a, Ex b, bool strict)
         narrow(g, atom.sym, k[0], c - strict);
 }
 
-static void learn_all(Gen *g, Ex cond, bool holds)
+typedef struct Learning Learning;
+struct Learning { Gen *g; bool holds; };
+
+static ExGo learn_node(void *ud, Ex cond)
 {
-    Expr x = *ex_at(g->p, cond);
-    switch (x.op) {
-    case Xand:
-    case Xor:
-        if ((x.op == Xand) == holds) {
-            learn_all(g, x.arg[0], holds);
-            learn_all(g, x.arg[1], holds);
-        }
+    const Learning *k = ud;
+    Expr x = *ex_at(k->g->p, cond);
+    switch ((enum Xop)x.op) {
+    case Xand: case Xor: return (x.op == Xand) == k->holds ? EXinto : EXskip;
+    case Xnot:
+        ex_walk(k->g->p, x.arg[0], learn_node, &(Learning){k->g, !k->holds});
         break;
-    case Xnot: learn_all(g, x.arg[0], !holds); break;
-    case Xlt:
-    case Xle:
-        if (holds)
-            learn(g, x.arg[0], x.arg[1], x.op == Xlt);
+    case Xlt: case Xle:
+        if (k->holds)
+            learn(k->g, x.arg[0], x.arg[1], x.op == Xlt);
         else
-            learn(g, x.arg[1], x.arg[0], x.op == Xle);
+            learn(k->g, x.arg[1], x.arg[0], x.op == Xle);
         break;
-    case Xeq:
-    case Xne:
-        if ((x.op == Xeq) == holds) {
-            learn(g, x.arg[0], x.arg[1], false);
-            learn(g, x.arg[1], x.arg[0], false);
+    case Xeq: case Xne:
+        if ((x.op == Xeq) == k->holds) {
+            learn(k->g, x.arg[0], x.arg[1], false);
+            learn(k->g, x.arg[1], x.arg[0], false);
         }
         break;
     default: break;
     }
+    return EXskip;
 }
 
 uint32_t refine(Gen *g, Ex cond, bool holds)
@@ -199,7 +185,7 @@ uint32_t refine(Gen *g, Ex cond, bool holds)
     uint32_t mark = g->nnarrowed;
     agrow(g->c, &g->narrowed, &g->capnarrowed, mark + 1, sizeof *g->narrowed);
     g->narrowed[g->nnarrowed++] = (Narrowed){0, g->nproof, 0, 0};
-    learn_all(g, cond, holds);
+    ex_walk(g->p, cond, learn_node, &(Learning){g, holds});
     return mark;
 }
 

@@ -122,23 +122,19 @@ int64_t scratch_take(Gen *g, int64_t bytes)
     return at;
 }
 
-static bool mark_read(void *ud, Ex e)
+static ExGo mark_read(void *ud, Ex e)
 {
     Gen *g = ud;
     const Expr *x = ex_at(g->p, e);
     if (x->op == Xload)
         g->place[buf_root(g->p, x->sym)].read = true;
-    for (int i = 0; i < x->n; i++)
-        mark_read(ud, x->arg[i]);
-    return true;
+    return EXinto;
 }
 
 static bool mark_access(Stmt *s, void *ud)
 {
     Gen *g = ud;
-    stmt_exprs(g->p, s, mark_read, g);
-    if (s->kind == Slet)
-        mark_read(g, g->p->var[s->let.var].value);
+    stmt_ex_walk(g->p, s, mark_read, g);
     if (s->kind == Sstore) {
         g->place[buf_root(g->p, s->store.buf)].written = true;
     } else if (s->kind == Satomic) {

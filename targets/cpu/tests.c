@@ -8,19 +8,15 @@
  * what the conditions around it say. */
 #include "emit.h"
 
-/* Whether e can be evaluated where the nest begins. */
-static bool known_now(const Gen *g, Ex e)
+static bool not_yet(void *ud, Ex e)
 {
+    const Gen *g = ud;
     const Expr *x = ex_at(g->p, e);
-    if (x->op == Xload || x->op == Xcall)
-        return false;
-    if (x->op == Xvar)
-        return g->name[x->sym] != NULL;
-    for (int i = 0; i < x->n; i++)
-        if (!known_now(g, x->arg[i]))
-            return false;
-    return true;
+    return x->op == Xload || x->op == Xcall || (x->op == Xvar && !g->name[x->sym]);
 }
+
+/* Whether e can be evaluated where the nest begins. */
+static bool known_now(Gen *g, Ex e) { return !ex_any(g->p, e, not_yet, g); }
 
 static bool same_test(const Test *a, const Test *b)
 {

@@ -23,15 +23,11 @@ struct Speech {
 
 static bool speaks(void *ud, Ex e)
 {
-    Speech *k = ud;
+    const Speech *k = ud;
     const Expr *x = ex_at(k->p, e);
     const Var *v = x->op == Xvar ? &k->p->var[x->sym] : NULL;
-    if ((v && v->kind == Vthread && v->lo != v->hi) ||
-        (x->op == Xcall && intrinfo[x->sym].level == 'T'))
-        k->threads = true;
-    for (int i = 0; i < x->n && !k->threads; i++)
-        speaks(ud, x->arg[i]);
-    return !k->threads;
+    return (v && v->kind == Vthread && v->lo != v->hi) ||
+           (x->op == Xcall && intrinfo[x->sym].level == 'T');
 }
 
 /* Of operations: those that start something, and those of threads and warps. */
@@ -55,8 +51,7 @@ static bool look(Stmt *s, void *ud)
 {
     Speech *k = ud;
     bool before = k->threads;
-    if (!before)
-        stmt_exprs(k->p, s, speaks, k);
+    k->threads = before || stmt_any(k->p, s, speaks, k);
     k->threads |= s->kind == Srole;
     k->threads |= s->kind == Scall && s->call.fn != Isync_threads && s->call.fn != Isync_warp;
     if (s->kind == Sop)

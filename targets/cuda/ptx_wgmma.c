@@ -185,15 +185,14 @@ static bool is_unrolled(const WgmmaAround *a, uint32_t var)
     return false;
 }
 
-static bool only(const Prog *p, Ex x, const WgmmaAround *a)
+typedef struct Only Only;
+struct Only { const Prog *p; const WgmmaAround *a; };
+
+static bool is_other(void *ud, Ex x)
 {
-    const Expr *k = ex_at(p, x);
-    if (k->op == Xload || k->op == Xcall || (k->op == Xvar && !is_unrolled(a, k->sym)))
-        return false;
-    for (int i = 0; i < k->n; i++)
-        if (!only(p, k->arg[i], a))
-            return false;
-    return true;
+    const Only *o = ud;
+    const Expr *k = ex_at(o->p, x);
+    return k->op == Xload || k->op == Xcall || (k->op == Xvar && !is_unrolled(o->a, k->sym));
 }
 
 /* x where all unrolled variables are 0. */
@@ -273,7 +272,7 @@ static Ex step(Emit *e, const Stmt *s, const Region *r, Region *base)
     for (int d = 0; d < n; d++)
         base->min[d] = first(p, r->min[d], around);
     Ex x = x_bin(p, Xsub, offset(p, r->buf, r->min), offset(p, r->buf, base->min));
-    if (only(p, x, around))
+    if (!ex_any(p, x, is_other, &(Only){p, around}))
         return x_bin(p, Xfdiv, x, number(p, 16));
     *base = *r;
     return 0;

@@ -64,15 +64,13 @@ static int64_t moved(const Widths *w, uint32_t buf, const Ex *idx)
     return n;
 }
 
-static bool loads(void *ud, Ex e)
+static ExGo load(void *ud, Ex e)
 {
     const Widths *w = ud;
     const Expr *x = ex_at(w->p, e);
     if (x->op == Xload)
         widen(w, x->sym, element(w->p, x->sym, lanes(w, e)));
-    for (int i = 0; i < x->n; i++)
-        loads(ud, x->arg[i]);
-    return true;
+    return EXinto;
 }
 
 static bool accesses(Stmt *s, void *ud);
@@ -94,7 +92,7 @@ static bool accesses(Stmt *s, void *ud)
         vector(w, s);
         return true;
     }
-    stmt_exprs(w->p, s, loads, w);
+    stmt_ex_walk(w->p, s, load, w);
     if (s->kind == Sstore)
         widen(w, s->store.buf, element(w->p, s->store.buf, moved(w, s->store.buf, s->store.idx)));
     else if (s->kind == Satomic)

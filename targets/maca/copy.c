@@ -121,19 +121,23 @@ static int commits(const Stmt *list)
     return n;
 }
 
+typedef struct Loop Loop;
+struct Loop { const Prog *p; uint32_t var; };
+
+static bool differs(void *ud, Ex x)
+{
+    const Loop *o = ud;
+    const Expr *k = ex_at(o->p, x);
+    int kind = k->op == Xvar ? o->p->var[k->sym].kind : Vblock;
+    return k->op == Xload || k->op == Xcall ||
+           (kind != Vblock && kind != Vdim && k->sym != o->var);
+}
+
 /* Is x the same in all threads of a block, seen at once: made of the loop's variable,
  * blocks and sizes? */
 static bool uniform(const Prog *p, Ex x, uint32_t var)
 {
-    const Expr *k = ex_at(p, x);
-    int kind = k->op == Xvar ? p->var[k->sym].kind : Vloop;
-    if (k->op == Xload || k->op == Xcall || (k->op == Xvar && k->sym != var && kind != Vblock &&
-                                             kind != Vdim))
-        return false;
-    for (int i = 0; i < k->n; i++)
-        if (!uniform(p, ex_at(p, x)->arg[i], var))
-            return false;
-    return true;
+    return !ex_any(p, x, differs, &(Loop){p, var});
 }
 
 /* false: the loop has another form. */

@@ -67,28 +67,28 @@ static bool same(const Vec *v, const Ex *a, const Ex *b, int n)
     return true;
 }
 
-static bool expr_ok(const Vec *v, Ex e)
+static bool spoils(void *ud, Ex e)
 {
+    const Vec *v = *(const Vec *const *)ud;
     Expr x = *ex_at(v->b->p, e);
     bool choice = x.op == Xselect || x.op == Xand || x.op == Xor;
     if (x.op == Xcall && intrinfo[x.sym].level == 'T')
-        return false;
+        return true;
     if (choice && uses(v, x.arg[0]) &&
         (!pure(v, x.arg[1]) || (x.op == Xselect && !pure(v, x.arg[2]))))
+        return true;
+    if (x.op != Xload)
         return false;
-    if (x.op == Xload) {
-        if (moves_at(v, x.sym, x.arg) < 0)
-            return false;
-        for (int i = 0; i < v->nstore; i++)
-            if (v->store[i].root == buf_root(v->b->p, x.sym) &&
-                (v->store[i].buf != x.sym || !same(v, v->store[i].idx, x.arg, x.n)))
-                return false;
-    }
-    for (int i = 0; i < x.n; i++)
-        if (!expr_ok(v, x.arg[i]))
-            return false;
-    return true;
+    if (moves_at(v, x.sym, x.arg) < 0)
+        return true;
+    for (int i = 0; i < v->nstore; i++)
+        if (v->store[i].root == buf_root(v->b->p, x.sym) &&
+            (v->store[i].buf != x.sym || !same(v, v->store[i].idx, x.arg, x.n)))
+            return true;
+    return false;
 }
+
+static bool expr_ok(const Vec *v, Ex e) { return !ex_any(v->b->p, e, spoils, &v); }
 
 static bool stores(Vec *v, uint32_t buf, const Ex *idx)
 {

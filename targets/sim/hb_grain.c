@@ -49,16 +49,12 @@ static void element(Grain *g, uint32_t buf, const Ex *idx)
     least(g, buf, dtypeinfo[b->dt].bits * (moves ? g->vec : 1));
 }
 
-static bool loads(void *ud, Ex e)
+static ExGo load(void *ud, Ex e)
 {
     const Expr *x = ex_at(((Grain *)ud)->p, e);
-    if (x->op < Xadd)
-        return true;
     if (x->op == Xload)
         element(ud, x->sym, x->arg);
-    for (int i = 0; i < x->n; i++)
-        loads(ud, x->arg[i]);
-    return true;
+    return EXinto;
 }
 
 /* Greatest common divisor of e's coefficients and constant; 1: not known. */
@@ -115,7 +111,7 @@ static void block(Grain *g, const Stmt *s)
         Stmt *inner[2];
         Grain outer = *g;
         int64_t n;
-        stmt_exprs(g->p, s, loads, g);
+        stmt_ex_walk(g->p, s, load, g);
         if (s->kind == Sstore)
             element(g, s->store.buf, s->store.idx);
         else if (s->kind == Satomic && g->p->buf[s->atomic.buf].scope == SCshared)
