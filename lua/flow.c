@@ -25,7 +25,8 @@
  * A region is {buf, mode = "r" "w" "u" "b", min = {ex, ..}, extent = {ex, ..}}. */
 #include <string.h>
 
-#include "../core/expr.h"
+#include "../core/effects.h"
+#include "../core/eval.h"
 #include "../core/lower/lower.h"
 #include "../core/session.h"
 #include "../core/walk.h"
@@ -38,11 +39,8 @@ struct Flow {
     Prog *p;             /* a copy of its own */
     uint32_t nvar;
     int64_t *lo, *hi;    /* ranges as the program has them */
-    int64_t *val;        /* value of each Var at this moment ... */
-    uint8_t *given;      /* ... set by the user */
-    uint32_t *moment;    /* ... of lets: computed at this moment, 0 never */
-    uint8_t *known;      /* ... of lets: there is one */
-    uint32_t now;
+    uint8_t *given;      /* of each Var: set by the user */
+    Eval ev;             /* with what was */
     bool stale;          /* ranges of lets are to be found again */
 };
 
@@ -162,22 +160,27 @@ static void push_element(lua_State *L, const Prog *p, uint32_t buf, const Ex *id
     numbers(L, "min", idx, p->buf[buf].ndim);
 }
 
-static bool loads(void *ud, Ex e)
+static bool access(void *ud, const MemEffect *e)
+{
+    Touch *t = ud;
+    if (e->mode & FXread)
+        touch(t, t->reads, e->root);
+    if (e->mode & FXwrite)
+        touch(t, t->writes, e->root);
+    if (e->mode == FXread && !e->letter && e->level == 'H' && t->p->buf[e->buf].scope == SCglobal) {
+        push_element(t->L, t->p, e->buf, e->at, "r");
+        lua_rawseti(t->L, t->loads, luaL_len(t->L, t->loads) + 1);
+    }
+    return true;
+}
+
+static ExGo call(void *ud, Ex e)
 {
     Touch *t = ud;
     const Expr *x = &t->p->ex[e];
-    if (x->op == Xload) {
-        touch(t, t->reads, x->sym);
-        if (t->p->buf[x->sym].scope == SCglobal) {
-            push_element(t->L, t->p, x->sym, x->arg, "r");
-            lua_rawseti(t->L, t->loads, luaL_len(t->L, t->loads) + 1);
-        }
-    } else if (x->op == Xcall) {
+    if (x->op == Xcall)
         t->called[x->sym] = true;
-    }
-    for (int i = 0; i < x->n; i++)
-        loads(t, x->arg[i]);
-    return true;
+    return EXinto;
 }
 
 /* The names of what was called, as field `calls` of the table at index `at`. */
@@ -202,21 +205,9 @@ static void touches(lua_State *L, const Prog *p, const Stmt *s)
     lua_newtable(L);
     lua_newtable(L);
     Touch t = {L, p, lua_gettop(L) - 2, lua_gettop(L) - 1, lua_gettop(L), {false}};
-    stmt_exprs(p, s, loads, &t);
+    stmt_ex_walk(p, s, call, &t);
     push_calls(&t, t.reads - 1);
-    if (s->kind == Sstore)
-        touch(&t, t.writes, s->store.buf);
-    if (s->kind == Satomic && s->atomic.kind != ATload)
-        touch(&t, t.writes, s->atomic.buf);
-    if (s->kind == Satomic && s->atomic.kind != ATstore)
-        touch(&t, t.reads, s->atomic.buf);
-    for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++) {
-        char mode = opinfo[s->op.op].regions[i];
-        if (s->op.r[i].buf && mode != 'r')
-            touch(&t, t.writes, s->op.r[i].buf);
-        if (s->op.r[i].buf && mode != 'w')
-            touch(&t, t.reads, s->op.r[i].buf);
-    }
+    stmt_effects(p, s, access, &t);
     bool some = luaL_len(L, t.loads) > 0;
     if (!some)
         lua_pop(L, 1);
@@ -377,52 +368,31 @@ static int f_tree(lua_State *L)
 
 static bool value(Flow *f, Ex e, int64_t *v);
 
+static bool value(Flow *f, Ex e, int64_t *v);
+
 static bool variable(Flow *f, uint32_t id, int64_t *v)
 {
     const Var *x = &f->p->var[id];
-    if (!f->given[id] && x->kind == Vlet && x->value) {
-        if (f->moment[id] != f->now) {
-            f->known[id] = value(f, x->value, &f->val[id]);
-            f->moment[id] = f->now;
-        }
-        *v = f->val[id];
-        return f->known[id];
-    }
-    *v = f->val[id];
-    return f->given[id];
+    if (f->given[id])
+        *v = f->ev.var[id].val;
+    return f->given[id] || (x->kind == Vlet && x->value && value(f, x->value, v));
+}
+
+typedef struct Asked Asked;
+struct Asked { Flow *f; Ex e; int64_t *v; bool known; };
+
+static void ask(Ctx *c, void *ud)
+{
+    Asked *a = ud;
+    (void)c;
+    a->known = eval_one(&a->f->ev, a->e, a->v);
 }
 
 /* e with what was set; false: it depends on something else. */
 static bool value(Flow *f, Ex e, int64_t *v)
 {
-    const Expr *x = &f->p->ex[e];
-    int64_t a, b;
-    if (dtype_isfloat((enum Dtype)x->dt))
-        return false;
-    switch (x->op) {
-    case Xint: *v = x->i; return true;
-    case Xvar: return variable(f, x->sym, v);
-    case Xload: case Xcall: case Xbits: return false;
-    case Xand: case Xor:
-        if (!value(f, x->arg[0], &a))
-            return value(f, x->arg[1], v) && (*v != 0) == (x->op == Xor);
-        if ((a != 0) == (x->op == Xor)) {
-            *v = a != 0;
-            return true;
-        }
-        return value(f, x->arg[1], v);
-    case Xselect: return value(f, x->arg[0], &a) && value(f, x->arg[a ? 1 : 2], v);
-    case Xnot: case Xbnot: case Xcast:
-        if (!value(f, x->arg[0], &a))
-            return false;
-        *v = x->op == Xnot ? !a : ex_wrap((enum Dtype)x->dt, x->op == Xcast ? a : ~a);
-        return true;
-    default:
-        if (x->n != 2 || !value(f, x->arg[0], &a) || !value(f, x->arg[1], &b) ||
-            !x_operate((enum Xop)x->op, ex_type(f->p, x->arg[0]), a, b, v))
-            return false;
-        return true;
-    }
+    Asked a = {f, e, v, false};
+    return ctx_try(&f->p->ctx, ask, &a) && a.known;
 }
 
 /* Ranges of lets follow from what was set; they never grow. */
@@ -468,8 +438,10 @@ static int f_set(lua_State *L)
     v->lo = luaL_optinteger(L, 3, f->lo[i]);
     v->hi = lua_isnoneornil(L, 3) ? f->hi[i] : luaL_optinteger(L, 4, v->lo);
     f->given[i] = !lua_isnoneornil(L, 3) && v->lo == v->hi;
-    f->val[i] = v->lo;
-    f->now++;
+    if (f->given[i])
+        eval_bind(&f->ev, i, v->lo);
+    else
+        eval_free(&f->ev, i);
     f->stale = true;
     return 0;
 }
@@ -530,15 +502,13 @@ static void make_room(Ctx *c, void *ud)
     uint32_t n = f->nvar = f->p->nvar;
     f->lo = anew(c, n * sizeof *f->lo);
     f->hi = anew(c, n * sizeof *f->hi);
-    f->val = anew(c, n * sizeof *f->val);
     f->given = anew(c, n);
-    f->known = anew(c, n);
-    f->moment = anew(c, n * sizeof *f->moment);
     for (uint32_t i = 0; i < n; i++) {
         f->lo[i] = f->p->var[i].lo;
         f->hi[i] = f->p->var[i].hi;
     }
-    f->now = 1;
+    eval_init(&f->ev, f->p, 0, 1);
+    eval_free(&f->ev, n - 1); /* binding one needs no more room */
 }
 
 static int f_open(lua_State *L)

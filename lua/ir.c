@@ -239,18 +239,18 @@ static int f_var(lua_State *L)
     return 1;
 }
 
-static bool known(lua_State *L, const Prog *p, Ex e, int env)
+typedef struct Env Env;
+struct Env { lua_State *L; const Prog *p; int at; };
+
+static bool is_unknown(void *ud, Ex e)
 {
-    const Expr *x = ex_at(p, e);
-    if (x->op == Xvar) {
-        bool has = lua_rawgeti(L, env, x->sym) == LUA_TNUMBER;
-        lua_pop(L, 1);
-        return has;
-    }
-    for (int i = 0; i < x->n; i++)
-        if (!known(L, p, x->arg[i], env))
-            return false;
-    return true;
+    const Env *k = ud;
+    const Expr *x = ex_at(k->p, e);
+    if (x->op != Xvar)
+        return false;
+    bool has = lua_rawgeti(k->L, k->at, x->sym) == LUA_TNUMBER;
+    lua_pop(k->L, 1);
+    return !has;
 }
 
 /* eval(e, {[var] = integer, ..}) -> integer, or nil when it cannot be known */
@@ -271,7 +271,7 @@ static int f_eval(lua_State *L)
         env[i] = lua_tointeger(L, -1);
         lua_pop(L, 1);
     }
-    if (!known(L, p, x->e, 2) || !x_eval(p, x->e, env, &v))
+    if (ex_any(p, x->e, is_unknown, &(Env){L, p, 2}) || !x_eval(p, x->e, env, &v))
         return 0;
     lua_pushinteger(L, v);
     return 1;

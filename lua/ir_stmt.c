@@ -426,15 +426,6 @@ typedef struct Let {
 
 enum { InlineNodes = 24 }; /* of an index expression that stays unnamed */
 
-static int nodes(const Prog *p, Ex e, int max)
-{
-    const Expr *x = ex_at(p, e);
-    int n = 1;
-    for (int i = 0; i < x->n && n < max; i++)
-        n += nodes(p, x->arg[i], max - n);
-    return n;
-}
-
 /* Index arithmetic stays as it is, so that equal indices remain equal; what
  * reads memory is read now, and what is long is computed once. */
 static bool inlined(const Prog *p, Ex e)
@@ -442,7 +433,7 @@ static bool inlined(const Prog *p, Ex e)
     const Expr *x = ex_at(p, e);
     if (x->n == 0)
         return true;
-    return dtypeinfo[x->dt].cls != 'F' && x_pure(p, e) && nodes(p, e, InlineNodes) < InlineNodes;
+    return dtypeinfo[x->dt].cls != 'F' && x_pure(p, e) && x->size < InlineNodes;
 }
 
 static void do_let(Ctx *c, void *ud)
@@ -518,24 +509,22 @@ typedef struct Sweep {
     bool *ex, *var; /* seen, used */
 } Sweep;
 
-static bool mark(void *ud, Ex e)
+static ExGo mark(void *ud, Ex e)
 {
     Sweep *s = ud;
     const Expr *x = ex_at(s->p, e);
     if (s->ex[e])
-        return true;
+        return EXskip;
     s->ex[e] = true;
     if (x->op == Xvar)
         s->var[x->sym] = true;
-    for (int i = 0; i < x->n; i++)
-        mark(ud, x->arg[i]);
-    return true;
+    return EXinto;
 }
 
 static bool mark_stmt(Stmt *st, void *ud)
 {
     Sweep *s = ud;
-    return st->kind == Slet || stmt_exprs(s->p, st, mark, s);
+    return st->kind == Slet || stmt_ex_walk(s->p, st, mark, s);
 }
 
 /* Puts the statements of an arm in place of the branch that *at is. */
@@ -585,7 +574,7 @@ static void do_sweep(Ctx *c, void *ud)
     stmt_walk(s->p->body, mark_stmt, s);
     for (uint32_t v = s->p->nvar; v-- > 1;) /* a value names only older variables */
         if (s->var[v] && s->p->var[v].kind == Vlet && s->p->var[v].value)
-            mark(s, s->p->var[v].value);
+            ex_walk(s->p, s->p->var[v].value, mark, s);
     drop(s, &s->p->body);
 }
 

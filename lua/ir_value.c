@@ -6,6 +6,8 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "../core/expr.h"
+#include "../core/walk.h"
 #include "ir.h"
 
 #define HOSTKEY "moontile.host" /* registry: the host program */
@@ -391,32 +393,35 @@ enum Dtype val_type(const Val *v)
     }
 }
 
-/* Rebuilds an expression of the host program in lp. */
-static Ex import(LProg *lp, const Prog *from, Ex e)
+typedef struct Import Import;
+struct Import { LProg *lp; const Prog *from; };
+
+static int64_t imported(ExFold *f, Ex e)
 {
-    Expr x = *ex_at(from, e);
+    const Import *k = f->ud;
+    LProg *lp = k->lp;
+    Expr x = *ex_at(k->from, e);
     Prog *p = lp->p;
     Ex a[8];
     if (x.op == Xvar) {
         agrow(&p->ctx, &lp->import, &lp->capimport, x.sym + 1, sizeof *lp->import);
-        const Var *v = &from->var[x.sym];
+        const Var *v = &k->from->var[x.sym];
         if (!lp->import[x.sym])
             lp->import[x.sym] = p_var(p, (enum VarKind)v->kind, (enum Dtype)v->dt, v->name,
                                       v->lo, v->hi);
         return x_var(p, lp->import[x.sym]);
     }
     for (int i = 0; i < x.n && i < 8; i++)
-        a[i] = import(lp, from, x.arg[i]);
-    switch (x.op) {
-    case Xint: return x_int(p, (enum Dtype)x.dt, x.i);
-    case Xfloat: return x_float(p, (enum Dtype)x.dt, x.f);
-    case Xcall: return x_call(p, (enum Intr)x.sym, a, x.n);
-    case Xselect: return x_select(p, a[0], a[1], a[2]);
-    case Xcast: return x_cast(p, (enum Dtype)x.dt, a[0]);
-    case Xbits: return x_bits(p, (enum Dtype)x.dt, a[0]);
-    case Xnot: case Xbnot: return x_un(p, (enum Xop)x.op, a[0]);
-    default: return x_bin(p, (enum Xop)x.op, a[0], a[1]);
-    }
+        a[i] = (Ex)ex_fold(f, x.arg[i]);
+    if (x.op == Xint)
+        return x_int(p, (enum Dtype)x.dt, x.i);
+    return x.op == Xfloat ? x_float(p, (enum Dtype)x.dt, x.f) : ex_remake(p, &x, x.sym, a);
+}
+
+/* Rebuilds an expression of the host program in lp. */
+static Ex import(LProg *lp, const Prog *from, Ex e)
+{
+    return (Ex)ex_fold(&(ExFold){.p = from, .f = imported, .ud = &(Import){lp, from}}, e);
 }
 
 static bool fits(enum Dtype dt, int64_t v)
