@@ -1,4 +1,4 @@
-/* targets/sim/kern_avx2.c: the inner loops for processors with AVX2, where the
+/* targets/sim/kern_avx2.c: the inner loops for processors with AVX2 and FMA, where the
  * compiler can make code for them beside other code. */
 #include <math.h>
 #include <string.h>
@@ -6,11 +6,14 @@
 #include "kern.h"
 
 #if defined(__x86_64__) && defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
 #elif defined(__x86_64__) && defined(__GNUC__)
-#pragma GCC target("avx2")
+#pragma GCC target("avx2,fma")
 #endif
 #define TABLE kern_avx2
+#if defined(__x86_64__)
+#define KERN_FMA 1
+#endif
 #include "kern_loops.h"
 #if defined(__x86_64__) && defined(__clang__)
 #pragma clang attribute pop

@@ -15,7 +15,7 @@ enum KernClass kern_class(enum Dtype dt)
 const KernTable *kern_table(void)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx2"))
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         return &kern_avx2;
 #endif
     return &kern_base;

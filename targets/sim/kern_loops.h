@@ -168,7 +168,7 @@ F1(cos, cosf(x), cos(x))
 F1(cosh, coshf(x), cosh(x))
 F1(erf, erf_f32(x), erf(x))
 F1(exp, exp_f32(x), exp(x))
-F1(exp2, exp2_f32(x), exp2(x))
+F1(exp2, ex2_f32(x), exp2(x))
 F1(exp10, exp10_f32(x), pow(10.0, x))
 F1(floor, floorf(x), floor(x))
 F1(log, log_f32(x), log(x))
@@ -185,7 +185,9 @@ F1(sqrt, sqrtf(x), sqrt(x))
 F1(tan, tanf(x), tan(x))
 F1(tanh, tanh_f32(x), tanh(x))
 F1(trunc, truncf(x), trunc(x))
-F1(fast_exp, fast_exp_f32(x), exp(x))
+F1(fast_exp, ex2_f32(x * 1.44269502f), exp(x))
+F1(fast_exp2, ex2_ftz_f32(x), exp2(x))
+F1(fast_exp10, ex2_f32(x * 3.32192802f), pow(10.0, x))
 F1(fast_sin, quarter_f32(x, 0), sin(x))
 F1(fast_cos, quarter_f32(x, 1), cos(x))
 F1(fast_tan, quarter_f32(x, 0) / quarter_f32(x, 1), tan(x))
@@ -628,7 +630,7 @@ const KernTable TABLE = {
         BOTH(cos), BOTH(cosh), BOTH(erf), BOTH(exp), BOTH(exp2), BOTH(exp10), BOTH(floor),
         BOTH(log), BOTH(log10), BOTH(log1p), BOTH(log2), AS(nearbyint, round), BOTH(round),
         BOTH(round_away), BOTH(rsqrt), BOTH(sigmoid), BOTH(sin), BOTH(sinh), BOTH(sqrt),
-        BOTH(tan), BOTH(tanh), BOTH(trunc), BOTH(fast_exp), AS(fast_exp2, exp2), AS(fast_exp10, exp10),
+        BOTH(tan), BOTH(tanh), BOTH(trunc), BOTH(fast_exp), BOTH(fast_exp2), BOTH(fast_exp10),
         AS(fast_log, log), AS(fast_log2, log2), AS(fast_log10, log10), BOTH(fast_sin),
         BOTH(fast_cos), BOTH(fast_tan), BOTH(fast_rcp), BOTH(ieee_frsqrt),
         [Iabs] = {fn_abs_f, fn_abs_d, abs_i, abs_l, copy_4, copy_8},

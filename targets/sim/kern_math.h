@@ -1,6 +1,6 @@
 /* targets/sim/kern_math.h: conversions and elementary functions of one value,
- * for kern_loops.h, which compiles them for each processor.  The formulas are
- * those of targets/cpu/prelude_*.c, where they are tested. */
+ * for kern_loops.h, which compiles them for each processor.  Powers are an NVIDIA
+ * card's (kern_ex2.h); the other formulas are those of targets/cpu/prelude_*.c, where they are tested. */
 static inline uint32_t bits_f32(float x) { union { float f; uint32_t u; } b = {x}; return b.u; }
 static inline float f32_bits(uint32_t x) { union { uint32_t u; float f; } b = {x}; return b.f; }
 static inline uint64_t bits_f64(double x) { union { double f; uint64_t u; } b = {x}; return b.u; }
@@ -19,6 +19,9 @@ static inline float f64_odd(double x)
 /* a * b + c, rounded once: the sum of an exact product is rounded to odd first. */
 static inline float fma_f32(float a, float b, float c)
 {
+#if defined(KERN_FMA)
+    return __builtin_fmaf(a, b, c);
+#endif
     double p = (double)a * b, s = p + c, t = s - p, lost = (p - (s - t)) + (c - t);
     uint64_t u = bits_f64(s);
     uint64_t odd = (lost > 0) == (s > 0) ? u + 1 : u - 1;
@@ -164,15 +167,6 @@ DIVISION(l, int64_t, uint64_t)
 
 /* Elementary functions of float32 ----------------------------------------- */
 
-/* (1 + p) 2^n by two factors, so that results may be subnormal; |n| < 250 */
-static inline float scale_f32(float p, int32_t n)
-{
-    int32_t h = n >> 1;
-    float a = f32_bits((uint32_t)(h + 127) << 23);
-    float b = f32_bits((uint32_t)(n - h + 127) << 23);
-    return (p * a + a) * b;
-}
-
 /* x, at most m away from 0: floats of one sign are ordered as their bits are */
 static inline float within_f32(float x, float m)
 {
@@ -181,58 +175,12 @@ static inline float within_f32(float x, float m)
     return f32_bits(c < lo ? c : lo);
 }
 
-/* e^x = 2^n e^r, |r| <= ln(2)/2; adding 1.5 * 2^23 rounds to an integer. */
-static inline float expr_f32(float r)
-{
-    float p = ((0.00138145389f * r + 0.00836874574f) * r + 0.0416683908f) * r + 0.166665204f;
-    return (p * r + 0.499999934f) * (r * r) + r;
-}
-
 static inline int32_t nearest_f32(float x)
 {
     return (int32_t)(bits_f32(x + 12582912.0f) - 0x4b400000);
 }
 
-static inline float exp_f32(float y)
-{
-    float x = within_f32(y, 150.0f);
-    int32_t k = nearest_f32(x * 1.44269504f);
-    float n = (float)k;
-    float r = (x - n * 0.693145752f) - n * 1.42860677e-6f;
-    return y == y ? scale_f32(expr_f32(r), k) : y;
-}
-
-static inline float exp2_f32(float y)
-{
-    float x = within_f32(y, 200.0f);
-    int32_t k = nearest_f32(x);
-    float r = x - (float)k;
-    float p = ((0.000154763002f * r + 0.00134002696f) * r + 0.00961800389f) * r + 0.0555032779f;
-    return y == y ? scale_f32(((p * r + 0.240226513f) * r + 0.693147206f) * r, k) : y;
-}
-
-static inline float exp10_f32(float y)
-{
-    float x = within_f32(y, 60.0f);
-    int32_t k = nearest_f32(x * 3.32192809f);
-    float n = (float)k;
-    float s = (x - n * 0.301025391f) - n * 4.60503806e-6f;
-    return y == y ? scale_f32(expr_f32(s * 2.30258509f), k) : y;
-}
-
-/* Results below the least normal number are 0. */
-static inline float fast_exp_f32(float x)
-{
-    x = x > 88.8f ? INFINITY : x;
-    float v = within_f32(x, 150.0f);
-    int32_t k = nearest_f32(v * 1.44269504f);
-    float n = (float)k;
-    float r = (v - n * 0.693145752f) - n * 1.42860677e-6f;
-    float e = (expr_f32(r) + 1.0f) * f32_bits((uint32_t)(k + 127) << 23);
-    e = x > 88.0f ? INFINITY : e;
-    e = x < -87.3f ? 0.0f : e;
-    return x == x ? e : x;
-}
+#include "kern_ex2.h"
 
 /* x = (1 + f) * 2^e, 2/3 <= 1 + f < 4/3; returns log(1 + f) - f */
 static inline float split_f32(float x, float *f, float *e)
