@@ -36,13 +36,21 @@ struct DevHost {
 
 typedef struct Device Device;
 /* One run of bench(): struct BenchJob with the device's own arguments. */
+typedef struct DevFailed DevFailed;
+struct DevFailed { int module; uint32_t line; }; /* -1: not known; of a device assert, else 0 */
 typedef struct DevBench DevBench;
 struct DevBench {
     void *const *mod; int n;
     const DevArg *const *set; const int *narg; int nsets;
     int warmup, rounds, batch; bool flush;
     double *ms, *mhz;
+    DevFailed *failed; /* where a bench that failed did so; may be NULL */
 };
+static inline void bench_failed(const DevBench *b, int module, uint32_t line)
+{
+    if (b->failed)
+        *b->failed = (DevFailed){module, line};
+}
 /* When a result is NULL or false, *err is a malloc'd text, "@id" and arguments
  * with DEV_SEP before each: a row of errs_run.h whose {1} is the kernel's name
  * and whose {2} and so on are the arguments.  dev_error() makes one.  A text that begins with

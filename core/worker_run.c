@@ -101,13 +101,18 @@ static bool run(Worker *w, const Loaded *l, const DevArg *arg, int narg, const D
     return ok;
 }
 
-/* Whole rounds of b, by the device itself. */
-static bool run_bench(Worker *w, const DevBench *b, const DevHost *host, Stop *stop)
+/* Whole rounds of b, by the device itself.  l: b's modules. */
+static bool run_bench(Worker *w, DevBench *b, const Loaded *l, const DevHost *host, Stop *stop)
 {
+    DevFailed failed = {-1, 0};
+    b->failed = &failed;
     alive(w);
     atomic_store(&w->board->phase, PHrun);
     bool ok = w->device->bench(w->dev, b, host, &stop->err);
     atomic_store(&w->board->phase, PHidle);
+    stop->line = failed.line;
+    if (failed.module >= 0)
+        stop->module = l[failed.module].id;
     return ok;
 }
 
@@ -174,7 +179,7 @@ static bool repeat(Worker *w, const Loaded *l, int narg, int warmup, int times, 
         bool ok = mhz && (!warmup || run(w, l, w->arg, narg, &host, &ms, stop));
         if (warmup)
             host.print = noprint;
-        ok = ok && run_bench(w, &b, &host, stop);
+        ok = ok && run_bench(w, &b, l, &host, stop);
         free(mhz);
         return ok;
     }
@@ -283,7 +288,7 @@ bool do_bench(Worker *w)
         stop.err = get_bench(w, t, &b);
     if (t && !stop.err) {
         DevHost host = host_of(w, false);
-        ok = w->device->bench ? run_bench(w, &b, &host, &stop)
+        ok = w->device->bench ? run_bench(w, &b, t->loaded, &host, &stop)
                               : run_rounds(w, &b, t->loaded, &host, &stop);
     }
     free(t);

@@ -511,7 +511,7 @@ static void get_sets(lua_State *L, const LModule *const *of, BenchJob *j, int *n
 }
 
 /* bench({module, ..}, {{{args of module 1}, ..}, ..} [, {warmup =, rounds =, batch =,
- * flush =}]) -> {{ms, ..} for each module, ..}, {mhz, ..}: see session_bench(). */
+ * flush =, explain =}]) -> {{ms, ..} for each module, ..}, {mhz, ..}: see session_bench(). */
 static int f_bench(lua_State *L)
 {
     LSession *u = check_session(L);
@@ -530,7 +530,7 @@ static int f_bench(lua_State *L)
     j.ms = lua_newuserdatauv(L, (size_t)j.n * (size_t)j.rounds * sizeof *j.ms, 0);
     j.mhz = lua_newuserdatauv(L, (size_t)j.rounds * sizeof *j.mhz, 0);
     if (!session_bench(u->s, &u->ctx, &j))
-        return diag_raise(L, &u->ctx);
+        return raise_explained(L, u);
     tell(L, u);
     lua_createtable(L, j.n, 0);
     for (int i = 0; i < j.n; i++) {

@@ -97,7 +97,7 @@ end
 
 -- A thing that is timed: {name, session, module, sets = {args, ..}} or {name, call}.
 local function kernel_arm(k, sets)
-  local arm = {name = k.name, sets = {}, kernel = k}
+  local arm = {name = k.name, sets = {}, kernel = k, values = sets[1]}
   for i, values in ipairs(sets) do
     local s, m, args = k:bound(values)
     arm.session, arm.module, arm.sets[i] = s, m, args
@@ -205,6 +205,16 @@ local function wall(call)
   return (ir.clock() - from) * 1e3
 end
 
+-- err with what the simulator says of the kernel that it names.
+local function explained(arms, err)
+  for _, arm in ipairs(arms) do
+    if arm.kernel and arm.name == (err.args or {})[1] then
+      return require("moontile.tl.fault").explain(arm.kernel, arm.values, err)
+    end
+  end
+  return err
+end
+
 -- Arms of one session, each round in turn; ms by arm, clocks by round.
 local function together(arms, o)
   local modules, sets = {}, {}
@@ -215,7 +225,10 @@ local function together(arms, o)
       sets[s][i] = args
     end
   end
-  return arms[1].session:bench(modules, sets, o)
+  local opts = setmetatable({explain = function(err)
+    return explained(arms, err)
+  end}, {__index = o})
+  return arms[1].session:bench(modules, sets, opts)
 end
 
 -- Arms that no one session has: a round is a run of each.

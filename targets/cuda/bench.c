@@ -108,47 +108,64 @@ static bool queue_one(Cuda *d, const DevBench *b, int i, int s, char **err)
     return cuda_ok(d, d->cu.EventRecord(d->event[2 * i + 1], d->stream), m, "cuEventRecord", err);
 }
 
-/* All modules once, in the other order every other time. */
-static bool queue_all(Cuda *d, const DevBench *b, int round, char **err)
+static bool talks(const DevBench *b, int i)
 {
-    int s = b->nsets > 1 ? round % b->nsets : 0;
-    bool ok = true, gated = calls(b) <= GateRoom;
+    const CudaModule *m = b->mod[i];
+    return !m->vendor && m->g.prints;
+}
+
+/* Records bear no name of a program: of several that write them each is waited for. */
+static int talking(const DevBench *b, int *last)
+{
+    int n = 0;
+    for (int i = 0; i < b->n; i++)
+        if (talks(b, i))
+            *last = i, n++;
+    return n;
+}
+
+/* Waits for what is queued; what module i has written is read.  alone: nothing else runs. */
+static bool wait_for(Cuda *d, const DevBench *b, int i, bool alone, const DevHost *host, char **err)
+{
+    uint32_t line = 0;
+    bool ok = talks(b, i) ? cuda_finish(d, b->mod[i], host, &line, err)
+                          : cuda_ok(d, d->cu.StreamSynchronize(d->stream), NULL,
+                                    "cuStreamSynchronize", err);
+    if (!ok)
+        bench_failed(b, alone || line ? i : -1, line);
+    return ok;
+}
+
+/* All modules once, in the other order every other time, one behind the other; or where
+ * several of them write records, each waited for. */
+static bool run_all(Cuda *d, const DevBench *b, int round, const DevHost *host, char **err)
+{
+    int number = round < 0 ? -round - 1 : round, s = b->nsets > 1 ? number % b->nsets : 0;
+    int last = 0, talkers = talking(b, &last);
+    bool ok = true, gated = calls(b) <= GateRoom && talkers < 2;
+    if (talkers)
+        gpu_out_clear(d->out);
     if (gated)
         gate_shut(d);
-    for (int j = 0; j < b->n && ok; j++)
-        ok = queue_one(d, b, round & 1 ? b->n - 1 - j : j, s, err);
-    if (gated)
-        gate_open(d);
-    return ok;
-}
-
-static bool wait_all(Cuda *d, const DevBench *b, const DevHost *host, char **err)
-{
-    uint32_t line;
-    bool ok = cuda_ok(d, d->cu.StreamSynchronize(d->stream), NULL, "cuStreamSynchronize", err);
-    for (int i = 0; i < b->n; i++) {
-        CudaModule *m = b->mod[i];
-        if (!m->vendor && m->g.prints) { /* what an assert says is more than the fault */
-            char *fault = *err;
-            *err = NULL;
-            ok = cuda_finish(d, m, host, &line, err) && !fault;
-            if (*err)
-                free(fault);
-            else
-                *err = fault;
-            return ok;
+    for (int j = 0; j < b->n && ok; j++) {
+        int i = number & 1 ? b->n - 1 - j : j;
+        ok = queue_one(d, b, i, s, err);
+        if (!ok)
+            bench_failed(b, i, 0);
+        if (ok && talkers > 1 && talks(b, i)) {
+            if (!wait_for(d, b, i, true, host, err))
+                return false;
+            gpu_out_clear(d->out);
         }
     }
-    return ok;
-}
-
-static bool prints(const DevBench *b)
-{
-    for (int i = 0; i < b->n; i++) {
-        const CudaModule *m = b->mod[i];
-        if (m->g.prints)
-            return true;
-    }
+    if (gated)
+        gate_open(d);
+    double mhz = round >= 0 ? nvml_mhz(&d->ml) : 0; /* while it is busy */
+    if (round >= 0 && b->mhz)
+        b->mhz[round] = mhz;
+    if (ok)
+        return wait_for(d, b, last, b->n == 1, host, err);
+    d->cu.StreamSynchronize(d->stream); /* nothing may be left running behind the error */
     return false;
 }
 
@@ -156,23 +173,12 @@ static bool prints(const DevBench *b)
 static bool run_round(Cuda *d, const DevBench *b, int round, const DevHost *host, char **err)
 {
     float t = 0;
-    if (prints(b))
-        gpu_out_clear(d->out);
-    int number = round < 0 ? -round - 1 : round;
-    bool ok = queue_all(d, b, number, err);
-    double mhz = round >= 0 ? nvml_mhz(&d->ml) : 0; /* while it is busy */
-    if (!ok) { /* nothing may be left running behind the error */
-        d->cu.StreamSynchronize(d->stream);
-        return false;
-    }
-    if (!wait_all(d, b, host, err))
+    if (!run_all(d, b, round, host, err))
         return false;
     if (host->alive)
         host->alive(host->ud);
     if (round < 0)
         return true;
-    if (b->mhz)
-        b->mhz[round] = mhz;
     for (int i = 0; i < b->n; i++) {
         CUresult r = d->cu.EventElapsedTime(&t, d->event[2 * i], d->event[2 * i + 1]);
         if (!cuda_ok(d, r, NULL, "cuEventElapsedTime", err))
@@ -189,15 +195,18 @@ static bool prime(Cuda *d, const DevBench *b, const DevHost *host, char **err)
 {
     int rounds = b->warmup + b->rounds, sets = b->nsets > 1 ? b->nsets : 1;
     bool ok = !b->flush || cuda_ok(d, wash(d), NULL, "cuMemsetD8Async", err);
-    if (prints(b))
-        gpu_out_clear(d->out);
     for (int s = 0; s < sets && s < rounds && ok; s++)
         for (int i = 0; i < b->n && ok; i++) {
+            if (talks(b, i))
+                gpu_out_clear(d->out);
+            bench_failed(b, i, 0);
             ok = cuda_enqueue(d, b->mod[i], b->set[s * b->n + i], b->narg[i], err) &&
-                 wait_all(d, b, host, err);
+                 wait_for(d, b, i, true, host, err);
             if (host->alive)
                 host->alive(host->ud);
         }
+    if (ok)
+        bench_failed(b, -1, 0);
     return ok;
 }
 

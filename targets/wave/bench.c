@@ -51,14 +51,20 @@ static bool need_events(Wave *d, int n, char **err)
     return true;
 }
 
-static WaveModule *printing(const DevBench *b)
+static bool talks(const DevBench *b, int i)
 {
-    for (int i = 0; i < b->n; i++) {
-        WaveModule *m = b->mod[i];
-        if (m->g.prints)
-            return m;
-    }
-    return NULL;
+    const WaveModule *m = b->mod[i];
+    return m->g.prints;
+}
+
+/* Records bear no name of a program: of several that write them each is waited for. */
+static int talking(const DevBench *b, int *last)
+{
+    int n = 0;
+    for (int i = 0; i < b->n; i++)
+        if (talks(b, i))
+            *last = i, n++;
+    return n;
 }
 
 /* Queues module i with argument set s, events around it. */
@@ -75,22 +81,42 @@ static bool queue_one(Wave *d, const DevBench *b, int i, int s, char **err)
     return wave_ok(d, d->cu.EventRecord(d->event[2 * i + 1], NULL), "EventRecord", err);
 }
 
+/* Waits for what is queued; what module i has written is read.  alone: nothing else runs. */
+static bool finish(Wave *d, const DevBench *b, int i, bool alone, const DevHost *host, char **err)
+{
+    uint32_t line = 0;
+    bool ok = wave_finish(d, b->mod[i], host, &line, err);
+    if (!ok)
+        bench_failed(b, alone || line ? i : -1, line);
+    return ok;
+}
+
 /* All modules once, in the other order every other time; what they print is dropped but
- * for assertions.  round < 0: one of the warm-up. */
+ * for assertions. */
+static bool run_all(Wave *d, const DevBench *b, int number, const DevHost *host, char **err)
+{
+    int s = b->nsets > 1 ? number % b->nsets : 0, last = 0, talkers = talking(b, &last);
+    bool ok = !talkers || wave_out_start(d, err);
+    for (int j = 0; j < b->n && ok; j++) {
+        int i = number & 1 ? b->n - 1 - j : j;
+        bool waits = talkers > 1 && talks(b, i);
+        ok = queue_one(d, b, i, s, err);
+        if (!ok)
+            bench_failed(b, i, 0);
+        if (ok && waits && !(finish(d, b, i, true, host, err) && wave_out_start(d, err)))
+            return false;
+    }
+    if (ok)
+        return finish(d, b, last, b->n == 1, host, err);
+    d->cu.DeviceSynchronize(); /* nothing may be left running behind the error */
+    return false;
+}
+
+/* round < 0: one of the warm-up. */
 static bool run_round(Wave *d, const DevBench *b, int round, const DevHost *host, char **err)
 {
-    int number = round < 0 ? -round - 1 : round, s = b->nsets > 1 ? number % b->nsets : 0;
-    WaveModule *talks = printing(b);
-    uint32_t line;
     float t = 0;
-    bool ok = !talks || wave_out_start(d, err);
-    for (int j = 0; j < b->n && ok; j++)
-        ok = queue_one(d, b, number & 1 ? b->n - 1 - j : j, s, err);
-    if (!ok) { /* nothing may be left running behind the error */
-        d->cu.DeviceSynchronize();
-        return false;
-    }
-    if (!wave_finish(d, talks ? talks : b->mod[0], host, &line, err))
+    if (!run_all(d, b, round < 0 ? -round - 1 : round, host, err))
         return false;
     if (host->alive)
         host->alive(host->ud);
