@@ -125,6 +125,7 @@ struct Ctx {
     int nerror;
     const char **file; /* names of source files, 1-based */
     uint32_t nfile, capfile;
+    uint16_t width; /* columns of the terminal that messages are shown on; 0: none */
     Diag oom; /* ready-made, so that running out of memory can be said */
 };
 

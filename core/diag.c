@@ -2,6 +2,7 @@
  *
  * A message is a row of errs.h and up to six pieces of text.  It is turned
  * into a sentence only when it is shown, in the language asked for then. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -273,19 +274,41 @@ static int width(const unsigned char *s)
     return wide ? 2 : 1;
 }
 
-/* Keeps what stands around column *at of a line too long to show, whole
- * characters only. */
-static void clip(const char **line, size_t *n, size_t *at)
+static bool continued(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
+
+/* Columns that s covers from a tab stop on. */
+static size_t columns(const char *s, size_t n)
 {
-    enum { Before = 100, Widest = 160 };
-    if (*n <= Widest)
+    size_t c = 0;
+    for (size_t i = 0; i < n; i++) {
+        unsigned char ch = (unsigned char)s[i];
+        if (ch == '\t')
+            c = c / 8 * 8 + 8;
+        else if (!continued(s[i]))
+            c += ch >= 0xe0 && i + 2 < n ? (size_t)width((const unsigned char *)s + i) : 1;
+    }
+    return c;
+}
+
+/* Keeps `most` columns of a line that is longer, around byte *at of it: whole characters. */
+static void clip(const char **line, size_t *n, size_t *at, size_t most)
+{
+    const char *s = *line;
+    size_t from = 0, to = *n, before = most * 5 / 8;
+    if (columns(s, to) <= most)
         return;
-    size_t from = *at > Before ? *at - Before : 0, to;
-    while (from && ((unsigned char)(*line)[from] & 0xc0) == 0x80)
-        from--;
-    to = from + Widest < *n ? from + Widest : *n;
-    while (to < *n && ((unsigned char)(*line)[to] & 0xc0) == 0x80)
-        to++;
+    while (from < *at - 1 && columns(s + from, *at - 1 - from) >= before)
+        for (from++; from < *at - 1 && continued(s[from]);)
+            from++;
+    for (size_t left = from; columns(s + left, to - left) <= most; left--) {
+        if (!continued(s[left]))
+            from = left; /* no more is cut than has to be */
+        if (!left)
+            break;
+    }
+    while (to > *at && columns(s + from, to - from) > most)
+        for (to--; to > *at && continued(s[to]);)
+            to--;
     *line += from;
     *n = to - from;
     *at -= from;
@@ -300,12 +323,48 @@ static void visible(Str *out, const char *line, size_t n, size_t *at)
     str_visible(out, line + before, n - before);
 }
 
+/* What stands before a line of code, and before what is said below it: of a terminal so
+ * narrow that this would be a quarter of it, no more than it has to be. */
+static size_t gutter(Str *out, uint16_t width, uint32_t line)
+{
+    char number[16] = "";
+    bool narrow = width && width < 32;
+    int n = snprintf(number, sizeof number, "%u", (unsigned)line);
+    str_fmt(out, narrow ? "%s| " : "%5s | ", number);
+    return narrow ? (size_t)n + 2 : 8;
+}
+
+static void below(Str *out, size_t gutter)
+{
+    str_puts(out, "\n");
+    for (size_t i = 2; i < gutter; i++)
+        str_puts(out, " ");
+    str_puts(out, "| ");
+}
+
+/* The label behind the carets, or below them where it would not fit on the terminal. */
+static void showlabel(Str *out, const Diag *d, enum Lang lang, size_t room, size_t gut)
+{
+    Str label = {0};
+    str_puts(&label, " ");
+    diag_text(&label, d, text(errinfo[d->err].label, lang));
+    out->bad = out->bad || label.bad;
+    if (label.n > 1 && columns(label.s, label.n) > room) {
+        below(out, gut);
+        str_add(out, label.s + 1, label.n - 1);
+    } else if (label.n > 1) {
+        str_add(out, label.s, label.n);
+    }
+    str_free(&label);
+}
+
 /* The user's line, and under it carets and the label.  A tab stays a tab and
  * a wide character becomes the two blanks it covers, so that carets line up
  * in any terminal. */
 static void showline(Str *out, const Diag *d, const char *line, size_t n,
-                     enum Lang lang, bool col)
+                     enum Lang lang, bool col, uint16_t most)
 {
+    enum { Widest = 160 };
     const ErrInfo *e = &errinfo[d->err];
     Str shown = {0};
     size_t at = diag_column(d, line, n), skip = 0;
@@ -318,12 +377,14 @@ static void showline(Str *out, const Diag *d, const char *line, size_t n,
         at = n + 1;
     /* a name that was looked for is all of what is wrong; a statement is not */
     bool indexed = e->code[1] == '2' || (!skip && at != d->loc.col);
-    clip(&line, &n, &at);
+    size_t gut = gutter(out, most, d->loc.line);
+    clip(&line, &n, &at, most > gut ? most - gut : Widest);
     visible(&shown, line, n, &at);
     line = shown.s ? shown.s : "";
     n = shown.n;
     out->bad = out->bad || shown.bad;
-    str_fmt(out, "%5u | %s\n      | ", (unsigned)d->loc.line, line);
+    str_puts(out, line);
+    below(out, gut);
     for (size_t i = 0; i + 1 < at; i++) {
         unsigned char ch = (unsigned char)line[i];
         if (ch == '\t')
@@ -334,13 +395,10 @@ static void showline(Str *out, const Diag *d, const char *line, size_t n,
             str_puts(out, " ");
     }
     colour(out, col, levelcolour[e->level]);
-    for (size_t i = span(line, n, at, indexed); i; i--)
+    size_t carets = span(line, n, at, indexed), used = gut + columns(line, at - 1) + carets;
+    for (size_t i = carets; i; i--)
         str_puts(out, "^");
-    const char *label = text(e->label, lang);
-    if (label[0]) {
-        str_puts(out, " ");
-        diag_text(out, d, label);
-    }
+    showlabel(out, d, lang, !most ? SIZE_MAX : most > used ? most - used : 0, gut);
     colour(out, col, "\033[0m");
     str_puts(out, "\n");
     str_free(&shown);
@@ -406,7 +464,7 @@ void diag_render(Str *out, const Ctx *c, const Diag *d, enum Lang lang,
     head(out, c, d, at, lang, col);
     if (line) {
         str_puts(out, "\n");
-        showline(out, d, line, n, lang, col);
+        showline(out, d, line, n, lang, col, c->width);
     } else {
         const char *label = text(e->label, lang);
         if (label[0]) {

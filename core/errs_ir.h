@@ -10,8 +10,8 @@ ERR(ir_redefined, "E052", Lerror, "`{1}` is declared twice", "`{1}` 重复声明
     "the name is taken", "该名字已被使用",
     "tell them apart by a suffix: {1}.2", "请加后缀区分：{1}.2")
 ERR(ir_limit, "E053", Lerror, "the IR text exceeds a limit", "IR 文本超出限制",
-    "{1}: the limit is {2}", "{1}：上限为 {2}",
-    "split the kernel into smaller ones", "请把内核拆成更小的内核")
+    "{1}: at least {3}, the limit is {2}", "{1}：至少 {3}，上限为 {2}",
+    "write fewer or shorter ones, or split the kernel into several", "请减少其数量或长度，或把内核拆成几个")
 ERR(ir_notbuf, "E054", Lerror, "`{1}` is no buffer", "`{1}` 不是缓冲区",
     "it names a variable", "它是一个变量",
     "write the name of a buffer", "请写一个缓冲区的名字")

@@ -45,7 +45,7 @@ ERR(outside_kernel, "E115", Lerror, "`{1}` stands outside of a kernel", "`{1}` �
     "there is no open T.Kernel here", "此处没有打开的 T.Kernel",
     "move it into the loop `for bx in T.Kernel(...) do ... end`", "请移到 `for bx in T.Kernel(...) do ... end` 之内")
 ERR(nesting, "E116", Lerror, "blocks are nested too deeply", "代码块嵌套过深",
-    "the limit is {1}", "上限为 {1}", "write the inner loops as one with more indices: T.grid, T.Parallel", "请用 T.grid 或 T.Parallel 把内层循环合成一个")
+    "this one stands in {2} others, the limit is {1}", "此块位于 {2} 层之内，上限为 {1}", "write the inner loops as one with more indices: T.grid, T.Parallel", "请用 T.grid 或 T.Parallel 把内层循环合成一个")
 ERR(launch_nested, "E117", Lerror, "T.Kernel inside of another T.Kernel", "T.Kernel 嵌套在另一个 T.Kernel 之中",
     "a kernel cannot launch a kernel", "内核中不能再启动内核",
     "close the first loop with `end` before it", "请先用 `end` 结束前一个循环")
@@ -61,6 +61,9 @@ ERR(grid_type, "E122", Lerror, "a grid dimension of T.Kernel is not an integer",
     "dimension {1} has type {2}", "第 {1} 维的类型是 {2}", "use T.ceildiv(size, block)", "请使用 T.ceildiv(size, block)")
 ERR(grid_value, "E123", Lerror, "a grid dimension of T.Kernel is out of range", "T.Kernel 的某一网格维超出范围",
     "dimension {1} is {2}", "第 {1} 维为 {2}", "it must be from 1 to 2^31 - 1", "取值应在 1 到 2^31 - 1 之间")
+ERR(grid_reads, "E582", Lerror, "a grid dimension of T.Kernel is read from memory", "T.Kernel 的某一网格维取自内存",
+    "dimension {1}; the grid is made before the kernel runs", "第 {1} 维；网格在内核运行之前确定",
+    "pass it as a parameter (n: T.int32), or make the grid large enough and test inside: if bx < count[0] then", "请把它作为参数传入（n: T.int32），或取足够大的网格并在内核中判断：if bx < count[0] then")
 ERR(loop_dims, "E124", Lerror, "wrong number of extents for a {1} loop", "{1} 循环的范围个数不对",
     "got {2}, the limit is {3}", "得到 {2} 个，上限为 {3}", "give one extent for each index", "请为每个下标给出一个范围")
 ERR(loop_step, "E125", Lerror, "the step of a loop is 0", "循环的步长为 0", "", "", "use a step other than 0", "请使用非零步长")
@@ -212,7 +215,7 @@ ERR(layout_injective, "E161", Lerror, "the layout of `{1}` puts two elements in 
 ERR(swizzle_panel, "E162", Lerror, "`{1}` of T.use_swizzle is out of range", "T.use_swizzle 的 `{1}` 超出范围", "got {2}", "得到 {2}",
     "use a positive number of panels, such as 10", "请使用正的 panel 数，例如 10")
 ERR(expr_large, "E527", Lerror, "an expression has grown too large", "表达式过大",
-    "the limits are {1} operations and {2} levels", "上限为 {1} 个运算、{2} 层",
+    "it has {3} operations in {4} levels, the limits are {1} and {2}", "共 {3} 个运算、{4} 层，上限为 {1} 和 {2}",
     "store a part of it in a T.alloc_var or a fragment and go on from there", "请把其中一部分存入 T.alloc_var 或 fragment，再继续计算")
 ERR(stage_iter, "E163", Lerror, "{1} cannot be iterated over", "不能遍历 {1}", "", "",
     "write for i in T.serial(n), for i in T.Parallel(n), or for i = 0, n - 1",

@@ -75,7 +75,8 @@ static void measure(Prog *p, Expr *e)
     }
     if (e->size > MaxNodes || e->depth > MaxDepth)
         diag_fail(&p->ctx, E_expr_large, p->here, afmt(&p->ctx, "%d", (int)MaxNodes),
-                  afmt(&p->ctx, "%d", (int)MaxDepth), NULL);
+                  afmt(&p->ctx, "%d", (int)MaxDepth), afmt(&p->ctx, "%u", (unsigned)e->size),
+                  afmt(&p->ctx, "%u", (unsigned)e->depth), NULL);
 }
 
 static Ex intern(Prog *p, Expr e)

@@ -230,7 +230,7 @@ static Stmt *inkernel(Prog *p, enum StmtKind k, const char *what)
 static Stmt *push(Prog *p, Stmt *frame, Stmt **body)
 {
     if (p->nframe >= MaxFrames)
-        diag_fail(&p->ctx, E_nesting, p->here, INFO(MaxFrames), NULL);
+        diag_fail(&p->ctx, E_nesting, p->here, INFO(MaxFrames), INFO(p->nframe), NULL);
     agrow(&p->ctx, &p->frame, &p->capframe, p->nframe + 1, sizeof *p->frame);
     p->frame[p->nframe++] = frame;
     agrow(&p->ctx, &p->tail, &p->captail, p->ntail + 1, sizeof *p->tail);
@@ -267,6 +267,8 @@ Stmt *s_launch(Prog *p, const Ex *grid, int n, const int32_t *threads, int nthre
     for (int i = 0; i < n; i++) {
         if (!intlike(ex_type(p, grid[i])))
             diag_fail(&p->ctx, E_grid_type, p->here, INFO(i), dtypeinfo[ex_type(p, grid[i])].name, NULL);
+        if (!x_pure(p, grid[i]))
+            diag_fail(&p->ctx, E_grid_reads, p->here, INFO(i), NULL);
         if (x_isint(p, grid[i], &v) && (v < 1 || v > MaxGrid))
             diag_fail(&p->ctx, E_grid_value, p->here, INFO(i), INFO(v), NULL);
     }

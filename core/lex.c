@@ -49,6 +49,14 @@ static int bad(Lex *l, enum Err e)
     return Tbad;
 }
 
+/* A name or text of n bytes: the limit and n stand in the token's fields. */
+static int too_long(Lex *l, size_t limit, size_t n)
+{
+    l->n = (uint32_t)limit;
+    l->i = n;
+    return bad(l, E_ir_limit);
+}
+
 /* Digits, at most 19 of them and below 2^64. */
 static bool digits(Lex *l, uint64_t *v)
 {
@@ -127,7 +135,7 @@ static bool quoted(Lex *l, size_t limit)
         l->at += peek(l, 0) == '\\' && peek(l, 1) >= 0 && peek(l, 1) != '\n' ? 2 : 1;
     }
     if ((size_t)(l->at - from) > 4 * limit)
-        return !bad(l, E_ir_limit);
+        return !too_long(l, limit, (size_t)(l->at - from) / 4);
     const char *end = l->at;
     char *s = anew(l->ctx, (size_t)(end - from) + 1), *t = s;
     l->at = from;
@@ -143,7 +151,7 @@ static bool quoted(Lex *l, size_t limit)
     }
     l->at++;
     l->s = s;
-    return (size_t)(t - s) <= limit ? true : !bad(l, E_ir_limit);
+    return (size_t)(t - s) <= limit ? true : !too_long(l, limit, (size_t)(t - s));
 }
 
 /* The suffix of a name. */
@@ -167,7 +175,7 @@ static int name(Lex *l)
         l->at++;
     size_t n = (size_t)(l->at - from);
     if (n > TextName)
-        return bad(l, E_ir_limit);
+        return too_long(l, TextName, n);
     l->s = astr(l->ctx, from, n);
     return suffix(l, text_reserved(l->s) ? Tword : Tname);
 }

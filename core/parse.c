@@ -77,16 +77,17 @@ void parse_expected(Parser *r, const char *what)
 {
     Ctx *c = &r->p->ctx;
     if (r->l.tok == Tbad && r->l.bad == E_ir_limit)
-        parse_limit(r, "name, text", TextString);
+        parse_limit(r, "bytes of a name or text", (int)r->l.n, r->l.i);
     if (r->l.tok == Tbad)
         diag_fail(c, r->l.bad, r->l.loc, afmt(c, "0x%02x", (unsigned)r->l.i), NULL);
     diag_fail(c, E_ir_expected, r->l.loc, what, lex_saw(&r->l), NULL);
 }
 
-void parse_limit(Parser *r, const char *what, int limit)
+void parse_limit(Parser *r, const char *what, int limit, uint64_t found)
 {
     Ctx *c = &r->p->ctx;
-    diag_fail(c, E_ir_limit, r->l.loc, what, afmt(c, "%d", limit), NULL);
+    diag_fail(c, E_ir_limit, r->l.loc, what, afmt(c, "%d", limit),
+              afmt(c, "%llu", (unsigned long long)found), NULL);
 }
 
 bool parse_is(const Parser *r, int tok) { return r->l.tok == tok; }
@@ -291,7 +292,7 @@ int parse_newnames(Parser *r, New *m, int max)
     int n = 0;
     do {
         if (n == max)
-            parse_limit(r, "names", max);
+            parse_limit(r, "names in a list", max, (uint64_t)n + 1);
         m[n++] = parse_newname(r);
     } while (parse_take(r, Tchar + ','));
     return n;
@@ -507,7 +508,7 @@ static void files(Parser *r)
 {
     while (parse_takeword(r, "file")) {
         if (r->nfile == TextFiles)
-            parse_limit(r, "file", TextFiles);
+            parse_limit(r, "files", TextFiles, TextFiles + 1);
         parse_integer(r, r->nfile + 1, r->nfile + 1);
         agrow(&r->p->ctx, &r->file, &r->capfile, r->nfile + 1, sizeof *r->file);
         r->file[r->nfile++] = ctx_file(&r->p->ctx, parse_text(r));
@@ -643,7 +644,7 @@ static void program(Ctx *c, void *ud)
     if (parse_takename(r, "machine"))
         machine(r);
     if (nparam > 255 || nout > 255)
-        parse_limit(r, "names", 255);
+        parse_limit(r, "parameters or results", 255, nparam > nout ? nparam : nout);
     parse_endline(r);
     while (headline(r))
         ;
@@ -684,7 +685,7 @@ static void start(Ctx *c, void *ud)
     s->r->p->textfile = file;
     lex_init(&s->r->l, c, s->text, s->n < TextBytes ? s->n : 0, file);
     if (s->n >= TextBytes)
-        parse_limit(s->r, "bytes", TextBytes);
+        parse_limit(s->r, "bytes of text", TextBytes, s->n);
 }
 
 Prog *prog_parse(const Mem *mem, const char *text, size_t n, const char *file)

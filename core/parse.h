@@ -41,7 +41,7 @@ struct New {
 
 /* parse.c: tokens */
 NORETURN void parse_expected(Parser *r, const char *what);
-NORETURN void parse_limit(Parser *r, const char *what, int limit);
+NORETURN void parse_limit(Parser *r, const char *what, int limit, uint64_t found);
 bool parse_is(const Parser *r, int tok);       /* a token kind, or Tchar + c */
 bool parse_isword(const Parser *r, const char *s);
 bool parse_take(Parser *r, int tok);           /* skips it if it is there */

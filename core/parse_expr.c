@@ -88,7 +88,7 @@ static int arguments(Parser *r, Ex *e, int max, int close)
         return 0;
     do {
         if (n == max)
-            parse_limit(r, "exprs", max);
+            parse_limit(r, "expressions in a list", max, (uint64_t)n + 1);
         e[n++] = expression(r, 0);
     } while (parse_take(r, Tchar + ','));
     parse_need(r, close, close == Tchar + ')' ? "`,` `)`"
@@ -219,7 +219,7 @@ static Ex unary(Parser *r)
 {
     Ex e;
     if (++r->parens > TextParens)
-        parse_limit(r, "( ( ... ) )", TextParens);
+        parse_limit(r, "parentheses and signs inside of each other", TextParens, r->parens);
     if (parse_take(r, Tchar + '-')) {
         if (!literal(r, true, DTnone, &e))
             e = x_neg(r->p, unary(r));

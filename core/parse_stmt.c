@@ -44,7 +44,7 @@ static void launch(Parser *r)
     }
     do {
         if (k == (nt ? nt : MaxLaunchDim))
-            parse_limit(r, "threads", k);
+            parse_limit(r, "dimensions of the threads", k, (uint64_t)k + 1);
         threads[k++] = parse_small(r);
     } while (parse_take(r, Tchar + ','));
     if (nt && k != nt)

@@ -6,6 +6,8 @@
  * are shown in the same form. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -368,12 +370,20 @@ static bool split_plain(lua_State *L, const char *s, Make *m)
     return false;
 }
 
+/* Columns of the terminal that messages go to; 0: they go elsewhere, or it does not say. */
+static uint16_t terminal_width(void)
+{
+    struct winsize w = {0};
+    return isatty(STDERR_FILENO) && ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
+}
+
 static void render(lua_State *L, Ctx *c, bool colour)
 {
     Str b = {0};
     enum Lang lang = diag_getlang(L);
     bool brief = lua_getfield(L, LUA_REGISTRYINDEX, SHORT) == LUA_TBOOLEAN && lua_toboolean(L, -1);
     lua_pop(L, 1);
+    c->width = terminal_width();
     for (const Diag *d = c->diags; d; d = d->next)
         diag_render(&b, c, d, lang, colour, brief ? NULL : source_line, L);
     while (b.n && b.s[b.n - 1] == '\n')

@@ -76,6 +76,9 @@ end
 
 local sessions = {}
 
+-- What a target says that has no device here.
+local absent = {cuda_no_driver = true, cuda_no_device = true, wave_no_library = true}
+
 -- A new session of a target, which nobody else uses yet.
 function M.open(spec)
   local s = require("moontile.session").open(spec)
@@ -124,14 +127,21 @@ function M.close(spec)
 end
 
 -- The spec that programs are lowered for: what the device itself knows is added
--- ("cuda" -> "cuda -arch=sm_90a -sms=132").  Without a device an -arch must do: then
--- a program can be built, but not run.
+-- ("cuda" -> "cuda -arch=sm_90a -sms=132").  Without a device its -arch, or the target's
+-- usual machine, must do: a program can be looked at and built, and a run says what is missing.
 function M.machine(spec)
   local here = ir.present(spec) or spec:find "^remote"
   if not ir.completes(spec) or spec:find("-arch=", 1, true) and not here then
     return spec
   end
-  return M.session(spec):options()
+  local session = M.session(spec)
+  local ok, options = pcall(session.options, session)
+  if ok then
+    return options
+  elseif here or not absent[options.id] then
+    error(options, 0)
+  end
+  return spec
 end
 
 -- Starts the worker of the default target where its device takes long to start: for

@@ -270,7 +270,7 @@ local function specialise(self, sig, key, values, consts)
     diag.fail("out_idx_eager")
   end
   k = kernel.new({P = t.P, name = self.name, params = t.params, outs = outs, empties = t.empties,
-    said = self.said},
+    said = self.said, body = self.f},
     self.opts,
     config_of(self, values, consts))
   k.used, k.jit = t.consts, self

@@ -246,7 +246,7 @@ local function target_of(opts)
   return spec, fast
 end
 
--- prim: a program {P, name, params, outs, empties, said}; outs: objects that a call
+-- prim: a program {P, name, params, outs, empties, said, f or body = the function}; outs: objects that a call
 -- allocates, of params with `out` or of empties, which follow them; opts as tl.compile
 function M.new(prim, opts, config)
   local spec, fast = target_of(opts)
@@ -294,8 +294,9 @@ function M.new(prim, opts, config)
       end
     end
   end
+  local body = prim.f or prim.body
   self.dim_names, self.dim_vars = ir.dims(prim.P)
-  self.chunk = require("moontile.diag").where()
+  self.chunk = body and debug.getinfo(body, "S").source or diag.where() -- whose lines they are
   return M.build(self)
 end
 
@@ -705,11 +706,13 @@ function Kernel.__tostring(self)
   end
   local how = self.info.cached and "from the cache" or
     ("built in %.0f ms"):format(self.info.build_ms or 0)
+  local usual = not self.spec:find("-arch=", 1, true) and ir.completes(self.spec) and
+    ir.machine(self.spec)
   local tuned = self.tuning and "\n  " .. tostring(self.tuning):gsub("\n", "\n  ") or ""
   return ("kernel %s(%s)%s\n  %s\n  target %s, lowered in %.1f ms, %s%s"):format(self.name,
     table.concat(ins, ", "),
     #outs > 0 and " -> " .. table.concat(outs, ", ") or "", table.concat(launches, "; "),
-      self.target,
+      self.target .. (usual and (" (no device here: made for %s)"):format(usual) or ""),
     self.info.emit_ms or 0, device.emit and "not built" or how, tuned)
 end
 
