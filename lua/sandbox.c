@@ -211,15 +211,15 @@ static void on_alarm(int sig)
         finish("time");
     box.late = true;
     look_in(box.L, 1);
-    setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {0, AgainMs * 1000}}, NULL);
+    setitimer(ITIMER_PROF, &(struct itimerval){.it_value = {0, AgainMs * 1000}}, NULL);
 }
 
 static void watch(double seconds)
 {
     struct itimerval t = {.it_value = {(time_t)seconds, 0}};
     t.it_value.tv_usec = (suseconds_t)((seconds - floor(seconds)) * 1e6);
-    signal(SIGALRM, on_alarm);
-    setitimer(ITIMER_REAL, &t, NULL);
+    signal(SIGPROF, on_alarm);
+    setitimer(ITIMER_PROF, &t, NULL);
     box.watching = true;
     look_in(box.L, Stride);
 }
@@ -232,7 +232,7 @@ static void need_child(lua_State *L)
         luaL_error(L, "not the evaluator's process");
 }
 
-/* limit(seconds, bytes, instructions): from now on, and behind the walls of core/jail.c */
+/* limit(seconds of processor time, bytes, instructions): from now on, and behind the walls of core/jail.c */
 static int f_limit(lua_State *L)
 {
     need_child(L);
@@ -262,7 +262,7 @@ static int f_phase(lua_State *L)
 static int f_free(lua_State *L)
 {
     need_child(L);
-    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+    setitimer(ITIMER_PROF, &(struct itimerval){0}, NULL);
     lua_sethook(L, NULL, 0, 0);
     box.stride = 0;
     box.watching = false;

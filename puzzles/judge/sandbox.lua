@@ -32,6 +32,7 @@ M.limits = {seconds = 5, memory = 256 << 20, instructions = 200 * 1000 * 1000}
 
 local Text = 1 << 20  -- bytes of a solution
 local Start = 5       -- seconds that the process may take besides the program's
+local Wall = 10       -- how much longer than its processor time it may take on a busy machine
 
 -- Errors --------------------------------------------------------------------------------
 
@@ -179,7 +180,7 @@ end
 -- table and bytes behind it; or nil and {reason =, figure = the limit, detail =, phase =}.
 function M.ask(job)
   job.limits = limits_of(job.limits)
-  local p, why = run(json.encode(numbers.pack(job)), job.limits.seconds + Start)
+  local p, why = run(json.encode(numbers.pack(job)), job.limits.seconds * Wall + Start)
   if job.question ~= "track" then -- which often is all
     M.warm()
   end
@@ -210,7 +211,7 @@ function M.evaluate(spec)
     return {kernels = {}, results = {}, output = "",
       error = message(job, "judge_size", nil, #job.text, Text)}
   end
-  local p, why = run(json.encode(numbers.pack(job)), limits.seconds + Start)
+  local p, why = run(json.encode(numbers.pack(job)), limits.seconds * Wall + Start)
   M.warm()
   if not p then
     return failed(job, "trouble", why, "judge_trouble", why)
