@@ -62,7 +62,8 @@ ERR(argument_bounds, "E317", Lerror, "argument {2} of the kernel `{1}` reaches b
     "内核 `{1}` 的第 {2} 个参数超出其存储范围", "", "", "", "")
 ERR(argument_meets, "E318", Lerror, "arguments {2} and {3} of the kernel `{1}` share memory, and it writes to one of them",
     "内核 `{1}` 的参数 {2} 与 {3} 共用内存，而内核会写入其中之一",
-    "a kernel is compiled for tensors that lie apart", "内核按张量互不重叠来编译",
+    "a kernel is compiled for tensors that lie apart; one and the same may only be gone through element by element",
+    "内核按张量互不重叠来编译；只有逐元素地访问时才可以是同一个张量",
     "pass a copy: t:copy()", "请传入副本：t:copy()")
 ERR(no_cc, "E320", Lerror, "no C compiler was found", "未找到 C 编译器", "looked for {1}", "已查找 {1}",
     "install one (Debian, Ubuntu: apt-get install gcc; Fedora: dnf install gcc; Alpine: apk add build-base), or name it in CC",

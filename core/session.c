@@ -266,9 +266,12 @@ static bool run_launch(Session *s, Ctx *c, const Launch *j, Str *output, double 
     return true;
 }
 
-/* One and the same tensor: element by element, a kernel may work in place. */
-static bool same_tensor(const Tensor *a, const Tensor *b)
+/* One and the same tensor: element by element, some kernels may work in place. */
+static bool in_place(const LaunchArg *x, const LaunchArg *y)
 {
+    const Tensor *a = x->t, *b = y->t;
+    if (!x->group || x->group != y->group)
+        return false;
     size_t n = (size_t)a->ndim * sizeof *a->shape;
     return a->st == b->st && a->offset == b->offset && a->dt == b->dt && a->ndim == b->ndim &&
            memcmp(a->shape, b->shape, n) == 0 && memcmp(a->stride, b->stride, n) == 0;
@@ -290,7 +293,7 @@ bool check_args(Ctx *c, const Module *m, const LaunchArg *arg, int narg)
         if (t && (t->offset < 0 || byte_offset(t) > t->st->fdoff + t->st->bytes))
             return report(c, E_argument_bounds, m->name, n, NULL);
         for (int k = 0; t && k < i; k++) {
-            if (!arg[k].t || !(arg[i].written || arg[k].written) || same_tensor(t, arg[k].t) ||
+            if (!arg[k].t || !(arg[i].written || arg[k].written) || in_place(&arg[i], &arg[k]) ||
                 !tensor_meets(t, arg[k].t))
                 continue;
             snprintf(most, sizeof most, "%d", k + 1);

@@ -96,6 +96,7 @@ struct LaunchArg {
     double f; int64_t i; enum Dtype dt;
     bool read_only;   /* the kernel surely does not write to t */
     bool written;     /* the kernel has statements that write to t */
+    uint32_t group;   /* not 0: t may be the tensor of others of this group: see prog_together() */
 };
 
 typedef struct LaunchResult LaunchResult;

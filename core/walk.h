@@ -95,6 +95,11 @@ bool stmt_leaves(const Stmt *list);
  * entries and is cleared first. */
 void prog_written(const Prog *p, bool *mark);
 
+/* together.c: group[buf] of the parameters: those of one group, not 0, may be one and the
+ * same tensor, although the program writes to one of them; all others have to lie apart from what is
+ * written.  group has nbuf entries. */
+void prog_together(Prog *p, uint32_t *group);
+
 /* How many dimensions region r has: those of its buffer, 0 without one. */
 int region_dims(const Prog *p, const Region *r);
 

@@ -183,21 +183,39 @@ static int f_dims(lua_State *L)
     return 2;
 }
 
-/* written(P, {buffer or scalar, ..}) -> for each: may the program write to it? */
+typedef struct Together Together;
+struct Together { Prog *p; uint32_t *group; };
+
+static void do_together(Ctx *c, void *ud)
+{
+    const Together *t = ud;
+    (void)c;
+    prog_together(t->p, t->group);
+}
+
+/* written(P, {buffer or scalar, ..}) -> for each: may the program write to it?  together, for
+ * each: a number; those of one number, not 0, may be one tensor all the same. */
 static int f_written(lua_State *L)
 {
     const LProg *lp = check_prog(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     bool *mark = lua_newuserdatauv(L, (lp->p->nbuf + 1) * sizeof *mark, 0);
+    Together t = {lp->p, lua_newuserdatauv(L, (lp->p->nbuf + 1) * sizeof *t.group, 0)};
     prog_written(lp->p, mark);
+    if (!ctx_try(&lp->p->ctx, do_together, &t))
+        return diag_raise(L, &lp->p->ctx);
+    lua_newtable(L);
     lua_newtable(L);
     for (lua_Integer i = 1, n = (lua_Integer)lua_rawlen(L, 2); i <= n; i++) {
         lua_geti(L, 2, i);
         const LBuf *b = luaL_testudata(L, -1, BUF_TYPE);
         lua_pushboolean(L, b && mark[buf_root(lp->p, b->buf)]);
+        lua_seti(L, -4, i);
+        lua_pushinteger(L, b ? (lua_Integer)t.group[buf_root(lp->p, b->buf)] : 0);
         lua_seti(L, -3, i);
         lua_pop(L, 1);
     }
+    lua_setfield(L, -2, "together");
     return 1;
 }
 

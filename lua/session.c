@@ -246,16 +246,29 @@ static int f_close(lua_State *L)
 
 /* reads: arguments that the kernel does not write to. */
 typedef struct LModule LModule;
-struct LModule { Module *m; bool reads[MaxArgs], writes[MaxArgs]; };
+struct LModule { Module *m; bool reads[MaxArgs], writes[MaxArgs]; uint32_t group[MaxArgs]; };
 
-/* {true or false, ..} at stack index i: is the argument written to? */
+/* {group, ..} at the top of the stack, or nil: see LaunchArg.group */
+static void get_groups(lua_State *L, LModule *m)
+{
+    for (int k = 0; lua_istable(L, -1) && k < MaxArgs && lua_geti(L, -1, k + 1) != LUA_TNIL; k++) {
+        m->group[k] = (uint32_t)lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
+}
+
+/* {true or false, .., together = {group, ..}} at stack index i: is the argument written to? */
 static void get_written(lua_State *L, int i, LModule *m)
 {
     memset(m->reads, 0, sizeof m->reads);
     memset(m->writes, 0, sizeof m->writes);
+    memset(m->group, 0, sizeof m->group);
     if (lua_isnoneornil(L, i))
         return;
     luaL_checktype(L, i, LUA_TTABLE);
+    lua_getfield(L, i, "together");
+    get_groups(L, m);
+    lua_settop(L, i + 1);
     for (int k = 0; k < MaxArgs && lua_geti(L, i, k + 1) != LUA_TNIL; k++) {
         m->writes[k] = lua_toboolean(L, -1);
         m->reads[k] = !m->writes[k];
@@ -362,6 +375,7 @@ static int get_args(lua_State *L, const LModule *m, LaunchArg *arg)
         get_arg(L, i + 1, &arg[i]);
         arg[i].read_only = m->reads[i];
         arg[i].written = m->writes[i];
+        arg[i].group = m->group[i];
         lua_pop(L, 1); /* the list keeps it alive */
     }
     return (int)n;

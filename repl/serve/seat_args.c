@@ -178,7 +178,8 @@ static bool bind(const Binding *b, const SeatKernel *k, LaunchArg *arg, Tensor *
         if (p->param[i].scalar)
             continue;
         bool written = k->written[buf_root(p, p->param[i].id)];
-        arg[i] = (LaunchArg){.read_only = !written, .written = written};
+        arg[i] = (LaunchArg){.read_only = !written, .written = written,
+                             .group = 1}; /* the client's, who knows its tile program */
         if (!tensor(b, i, p->param[i].id, &arg[i], &t[i]))
             return false;
     }
