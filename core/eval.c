@@ -287,37 +287,10 @@ static Lanes bits_not(Eval *v, Ex e, const Expr *x)
     return apply(v, e, Xbxor, dt, a, scalar(-1)); /* wrapped */
 }
 
-/* What a name stands for. */
-static Ex named(const Prog *p, Ex e)
-{
-    const Expr *x = &p->ex[e];
-    while (x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value) {
-        e = p->var[x->sym].value;
-        x = &p->ex[e];
-    }
-    return e;
-}
-
-/* Are two expressions the same but for the names of their parts? */
-static bool same(const Prog *p, Ex a, Ex b)
-{
-    a = named(p, a);
-    b = named(p, b);
-    const Expr *x = &p->ex[a], *y = &p->ex[b];
-    if (a == b)
-        return true;
-    if (x->op != y->op || x->dt != y->dt || x->n != y->n || x->n == 0 || x->sym != y->sym)
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!same(p, x->arg[i], y->arg[i]))
-            return false;
-    return true;
-}
-
 int eval_given(const Eval *v, Ex e)
 {
     for (uint32_t i = 0; i < v->ngiven; i++)
-        if (same(v->p, v->given[i], e))
+        if (ex_same(v->p, v->given[i], e))
             return (int)i;
     return -1;
 }
@@ -328,19 +301,14 @@ struct Holds { const Eval *v; int given; }; /* its number, or -1: any */
 static bool is_given(void *ud, Ex e)
 {
     const Holds *h = ud;
-    const Prog *p = h->v->p;
-    const Expr *x = &p->ex[e];
     int i = eval_given(h->v, e);
-    if (i >= 0)
-        return h->given < 0 || i == h->given;
-    return x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value &&
-           ex_any(p, p->var[x->sym].value, is_given, ud);
+    return i >= 0 && (h->given < 0 || i == h->given);
 }
 
 bool eval_assumes(const Eval *v, Ex e, int i)
 {
     Holds h = {v, i};
-    return v->ngiven > 0 && ex_any(v->p, e, is_given, &h);
+    return v->ngiven > 0 && ex_any_let(v->p, e, is_given, &h);
 }
 
 static Lanes known(Eval *v, Ex e)

@@ -152,23 +152,24 @@ static bool widens(enum Dtype from, enum Dtype to)
     return (from != DTu64 || to == DTu64) && clip(to, &lo, &hi);
 }
 
-static ExGo whole(void *ud, Ex e)
+static int64_t whole(ExFold *k, Ex e)
 {
-    const Prog *p = *(const Prog *const *)ud;
-    const Expr *x = &p->ex[e];
+    const Expr *x = &k->p->ex[e];
     int64_t lo, hi;
     if (dtype_isfloat((enum Dtype)x->dt))
-        return EXstop;
-    if (x->op == Xload || x->op == Xcall || x->op == Xbits || x_range(p, e, &lo, &hi))
-        return EXskip;
-    if (x->op == Xcast && !widens(ex_type(p, x->arg[0]), (enum Dtype)x->dt))
-        return EXstop;
-    if ((x->op == Xadd || x->op == Xsub || x->op == Xmul) && !granted(p, e))
-        return EXstop;
-    return x->op == Xshl || x->op == Xbnot ? EXstop : EXinto;
+        return false;
+    if (x->op == Xload || x->op == Xcall || x->op == Xbits || x_range(k->p, e, &lo, &hi))
+        return true;
+    if (x->op == Xcast && !widens(ex_type(k->p, x->arg[0]), (enum Dtype)x->dt))
+        return false;
+    if (ex_let(k->p, e))
+        return ex_fold_let(k, e);
+    if ((x->op == Xadd || x->op == Xsub || x->op == Xmul) && !granted(k->p, e))
+        return false;
+    return x->op != Xshl && x->op != Xbnot && ex_fold_least(k, e, true);
 }
 
-bool x_whole(const Prog *p, Ex e) { return ex_walk_let(p, e, whole, &p); }
+bool x_whole(const Prog *p, Ex e) { return ex_fold(&(ExFold){.p = p, .f = whole}, e); }
 
 int x_linear(const Prog *p, Ex e, Ex *x, int64_t *coef, int max, int64_t *c)
 {

@@ -40,18 +40,15 @@ static bool is_varied(void *ud, Ex e)
     const Find *f = ud;
     const Prog *p = f->p;
     const Expr *x = ex_at(p, e);
-    if (x->op == Xvar) {
-        const Var *v = &p->var[x->sym];
-        return v->kind == Vthread ||
-               (v->kind == Vlet && v->value && ex_any(p, v->value, is_varied, ud));
-    }
+    if (x->op == Xvar)
+        return p->var[x->sym].kind == Vthread;
     if (x->op == Xcall && intrinfo[x->sym].level == 'T')
         return true;
     return x->op == Xload && f->simt && p->buf[x->sym].scope != SCglobal &&
            p->buf[x->sym].scope != SCshared;
 }
 
-static bool varies(Find *f, Ex e) { return ex_any(f->p, e, is_varied, f); }
+static bool varies(Find *f, Ex e) { return ex_any_let(f->p, e, is_varied, f); }
 
 static bool same_ex(void *ud, Ex e) { return !varies(ud, e); }
 

@@ -61,7 +61,7 @@ bool ex_walk(const Prog *p, Ex e, ExVisit *f, void *ud) { return walk(p, e, f, u
 bool ex_walk_let(const Prog *p, Ex e, ExVisit *f, void *ud) { return walk(p, e, f, ud, true); }
 
 typedef struct ExEach ExEach;
-struct ExEach { const Prog *p; ExFn *f; void *ud; uint32_t mark; };
+struct ExEach { const Prog *p; ExFn *f; void *ud; uint32_t mark; bool lets; };
 
 static bool each(const ExEach *w, Ex e)
 {
@@ -70,12 +70,18 @@ static bool each(const ExEach *w, Ex e)
     for (int i = 0; i < w->p->ex[e].n; i++)
         if (!each(w, w->p->ex[e].arg[i]))
             return false;
-    return w->f(w->ud, e);
+    Ex is = w->lets ? ex_let(w->p, e) : 0;
+    return (!is || each(w, is)) && w->f(w->ud, e);
 }
 
 bool ex_each(const Prog *p, Ex e, ExFn *f, void *ud)
 {
-    return each(&(ExEach){p, f, ud, ex_small(p, e) ? 0 : ex_marks(p)}, e);
+    return each(&(ExEach){p, f, ud, ex_small(p, e) ? 0 : ex_marks(p), false}, e);
+}
+
+bool ex_each_let(const Prog *p, Ex e, ExFn *f, void *ud)
+{
+    return each(&(ExEach){p, f, ud, ex_marks(p), true}, e);
 }
 
 typedef struct Any Any;
@@ -97,20 +103,21 @@ bool ex_any_let(const Prog *p, Ex e, ExTest *is, void *ud)
     return !walk(p, e, test, &(Any){is, ud}, true);
 }
 
-static void remember(ExFold *k)
+/* A mark that no remembered value bears. */
+static uint32_t fold_mark(const Prog *p)
 {
-    struct ExMarks *m = k->p->marks;
+    struct ExMarks *m = p->marks;
     if (++m->lastfold == 0) {
         memset(m->fold, 0, m->capfold * sizeof *m->fold);
         m->lastfold = 1;
     }
-    k->mark = m->lastfold;
+    return m->lastfold;
 }
 
 int64_t ex_fold(ExFold *k, Ex e)
 {
     if (!k->mark && !ex_small(k->p, e))
-        remember(k);
+        k->mark = fold_mark(k->p);
     if (!k->mark || k->p->ex[e].n == 0)
         return k->f(k, e);
     const struct ExFolded *is = &k->p->marks->fold[e];
@@ -124,7 +131,7 @@ int64_t ex_fold(ExFold *k, Ex e)
 int64_t ex_fold_let(ExFold *k, Ex e)
 {
     if (!k->mark) /* trees may double at each */
-        remember(k);
+        k->mark = fold_mark(k->p);
     return ex_fold(k, ex_let(k->p, e));
 }
 
@@ -144,6 +151,41 @@ int64_t ex_fold_greatest(ExFold *k, Ex e, int64_t none)
         none = v > none ? v : none;
     }
     return none;
+}
+
+static Ex named(const Prog *p, Ex e)
+{
+    while (ex_let(p, e))
+        e = ex_let(p, e);
+    return e;
+}
+
+typedef struct Alike Alike;
+struct Alike { const Prog *p; uint32_t mark; };
+
+/* What stands behind a name is compared once with one other. */
+static bool alike(const Alike *k, Ex a, Ex b)
+{
+    const Expr *x, *y;
+    a = named(k->p, a);
+    b = named(k->p, b);
+    x = &k->p->ex[a];
+    y = &k->p->ex[b];
+    struct ExFolded *was = &k->p->marks->fold[a];
+    if (a == b || (was->mark == k->mark && was->val == b))
+        return true;
+    if (x->op != y->op || x->dt != y->dt || x->n != y->n || x->n == 0 || x->sym != y->sym)
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!alike(k, x->arg[i], y->arg[i]))
+            return false;
+    *was = (struct ExFolded){k->mark, b};
+    return true;
+}
+
+bool ex_same(const Prog *p, Ex a, Ex b)
+{
+    return a == b || alike(&(Alike){p, fold_mark(p)}, a, b);
 }
 
 typedef struct From From;
@@ -314,7 +356,7 @@ static bool own_each(void *ud, Ex e)
 
 bool stmt_ex_each(const Prog *p, const Stmt *s, ExFn *f, void *ud)
 {
-    return stmt_exprs(p, s, own_each, &(ExEach){p, f, ud, 0});
+    return stmt_exprs(p, s, own_each, &(ExEach){p, f, ud, 0, false});
 }
 
 bool stmt_any(const Prog *p, const Stmt *s, ExTest *is, void *ud)

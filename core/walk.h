@@ -23,6 +23,7 @@ bool ex_walk_let(const Prog *p, Ex e, ExVisit *f, void *ud);
 /* ex_walk() the other way round: f sees a node behind its arguments, as it is evaluated. */
 typedef bool ExFn(void *ud, Ex e);
 bool ex_each(const Prog *p, Ex e, ExFn *f, void *ud);
+bool ex_each_let(const Prog *p, Ex e, ExFn *f, void *ud); /* a let's value, then its variable */
 
 /* What e's let stands for; 0: it is none, or not known. */
 static inline Ex ex_let(const Prog *p, Ex e)
@@ -47,6 +48,9 @@ int64_t ex_fold_let(ExFold *k, Ex e); /* ex_let(e) is not 0 */
 /* ... of all arguments the least and the greatest; of none, `none`. */
 int64_t ex_fold_least(ExFold *k, Ex e, int64_t none);
 int64_t ex_fold_greatest(ExFold *k, Ex e, int64_t none);
+
+/* Are two expressions the same but for the names of their parts? */
+bool ex_same(const Prog *p, Ex a, Ex b);
 
 /* Does e load from the storage of root buffer `root`? */
 bool ex_reads(const Prog *p, Ex e, uint32_t root);

@@ -23,22 +23,6 @@ struct Path {
     bool fixed;            /* not every thread comes here */
 };
 
-/* May e differ from thread to thread? */
-static bool differs(void *ud, Ex e)
-{
-    const Low *l = ud;
-    const Prog *p = l->p;
-    const Expr *x = &p->ex[e];
-    if (x->op == Xvar) {
-        const Var *v = &p->var[x->sym];
-        return v->kind == Vthread ||
-               (v->kind == Vlet && (!v->value || ex_any(p, v->value, differs, ud)));
-    }
-    if (x->op == Xload)
-        return p->buf[x->sym].scope != SCshared && p->buf[x->sym].scope != SCglobal;
-    return x->op == Xcall && intrinfo[x->sym].level == 'T';
-}
-
 /* Is there a break or continue under a condition? */
 static bool jumps(const Stmt *s, bool inside)
 {
@@ -57,18 +41,17 @@ static bool jumps(const Stmt *s, bool inside)
 /* Do all threads that come to s go through its blocks as often? */
 static bool same_for_all(Low *l, const Stmt *s)
 {
-    Prog *p = l->p;
     if (s->kind == Sif)
-        return !ex_any(p, s->cond.cond, differs, l);
+        return low_uniform(l, s->cond.cond);
     if (s->kind == Swhile)
-        return !ex_any(p, s->whil.cond, differs, l) && !jumps(s->whil.body, false);
+        return low_uniform(l, s->whil.cond) && !jumps(s->whil.body, false);
     if (s->kind != Sfor)
         return true;
     if (s->loop.kind == Fvectorized || s->loop.apart || jumps(s->loop.body, false) ||
-        (s->loop.step && ex_any(p, s->loop.step, differs, l)))
+        (s->loop.step && !low_uniform(l, s->loop.step)))
         return false;
     for (int i = 0; i < s->loop.n; i++)
-        if (ex_any(p, s->loop.lo[i], differs, l) || ex_any(p, s->loop.hi[i], differs, l))
+        if (!low_uniform(l, s->loop.lo[i]) || !low_uniform(l, s->loop.hi[i]))
             return false;
     return true;
 }

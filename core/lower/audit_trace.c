@@ -381,8 +381,7 @@ static bool by_thread(void *ud, Ex e)
     const Audit *a = ud;
     const Expr *x = &a->p->ex[e];
     if (x->op == Xvar)
-        return x->sym == a->ev.lane || (a->p->var[x->sym].kind == Vlet && a->p->var[x->sym].value &&
-                                        ex_any(a->p, a->p->var[x->sym].value, by_thread, ud));
+        return x->sym == a->ev.lane;
     return x->op == Xcall && intrinfo[x->sym].level == 'T';
 }
 
@@ -397,7 +396,7 @@ static int branch(Audit *a, Step *k, const Mask *mask, uint32_t step)
     bool open = c.unknown || (!c.v && c.one == EVmaybe);
     if (!c.v && !open)
         return list(a, k->child[c.one ? 0 : 1], mask, step);
-    if (open && !ex_any(a->p, cond, by_thread, a)) {
+    if (open && !ex_any_let(a->p, cond, by_thread, a)) {
         a->fork = true;
         return list(a, k->child[a->trial.truth ? 0 : 1], mask, step);
     }
@@ -466,8 +465,6 @@ static bool varies(void *ud, Ex e)
     const Audit *a = ud;
     const Expr *x = &a->p->ex[e];
     const Var *v = x->op == Xvar ? &a->p->var[x->sym] : NULL;
-    if (v && v->kind == Vlet)
-        return v->value && ex_any(a->p, v->value, varies, ud);
     if (x->op == Xload)
         return a->p->buf[x->sym].scope != SCglobal;
     return (v && (v->kind == Vloop || x->sym == a->ev.lane)) || x->op == Xcall;
@@ -481,7 +478,8 @@ static void assume_all(Audit *a, const Step *k)
         if (!k->busy)
             continue;
         for (int d = 0; s->kind == Sfor && d < s->loop.n; d++) {
-            if (ex_any(a->p, s->loop.lo[d], varies, a) || ex_any(a->p, s->loop.hi[d], varies, a))
+            if (ex_any_let(a->p, s->loop.lo[d], varies, a) ||
+                ex_any_let(a->p, s->loop.hi[d], varies, a))
                 continue;
             int64_t lo = bound(a, s->loop.lo[d], 0, &v) ? v : 0;
             bound(a, s->loop.hi[d], ex_wadd(lo == 1 ? 0 : lo, a->trial.trips), &v);

@@ -15,8 +15,6 @@ struct Made {
     bool *tracked;         /* private buffers that it loads are marked, or NULL */
 };
 
-static void made(Made *m, Ex e);
-
 static void depends(Made *m, uint32_t var)
 {
     Touch *t = m->t;
@@ -33,10 +31,7 @@ static ExGo part(void *ud, Ex e)
     const Prog *p = m->a->p;
     const Expr *x = &p->ex[e];
     if (x->op == Xvar) {
-        const Var *v = &p->var[x->sym];
-        if (v->kind == Vlet && v->value)
-            made(m, v->value);
-        else if (v->kind == Vloop && m->t)
+        if (p->var[x->sym].kind == Vloop && m->t)
             depends(m, x->sym);
     } else if (x->op == Xload || (x->op == Xcall && intrinfo[x->sym].level == 'T')) {
         if (m->t)
@@ -50,7 +45,7 @@ static ExGo part(void *ud, Ex e)
 static void made(Made *m, Ex e)
 {
     if (e)
-        ex_walk(m->a->p, e, part, m);
+        ex_walk_let(m->a->p, e, part, m);
 }
 
 /* Gathering ------------------------------------------------------------- */

@@ -75,7 +75,7 @@ static bool differs(void *ud, Ex e)
     if (x->op == Xvar) {
         const Var *v = &p->var[x->sym];
         if (v->kind == Vlet)
-            return !v->value || ex_any(p, v->value, differs, ud);
+            return !v->value;
         return x->sym == a->block || v->kind == Vthread;
     }
     if (x->op == Xload && (p->buf[buf_root(p, x->sym)].scope != SCglobal ||
@@ -87,7 +87,7 @@ static bool differs(void *ud, Ex e)
 static bool alike(const Look *k, Ex e, uint32_t block)
 {
     Alike a = {k, block};
-    return !ex_any(k->l->p, e, differs, &a);
+    return !ex_any_let(k->l->p, e, differs, &a);
 }
 
 /* e decides whether, or how often, something is loaded. */

@@ -114,7 +114,7 @@ static bool of_threads(void *ud, Ex e)
     const Var *v = x->op == Xvar ? &p->var[x->sym] : NULL;
     if ((x->op == Xcall && intrinfo[x->sym].level == 'T') || (v && v->kind == Vthread))
         return true;
-    return v && v->kind == Vlet && (!v->value || ex_any(p, v->value, of_threads, ud));
+    return v && v->kind == Vlet && !v->value;
 }
 
 typedef struct Changed Changed;
@@ -131,7 +131,7 @@ static bool changed(void *ud, Ex e)
 bool pipe_stable(const Low *l, Ex e, const Stmt *list)
 {
     Changed k = {l, list};
-    return !ex_any(l->p, e, of_threads, l->p) && !ex_any(l->p, e, changed, &k);
+    return !ex_any_let(l->p, e, of_threads, l->p) && !ex_any(l->p, e, changed, &k);
 }
 
 /* Coverage: which elements of a buffer are written, by enumeration ------ */

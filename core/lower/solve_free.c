@@ -148,17 +148,15 @@ static void scan(Solve *s, Node *n)
 /* Cost ------------------------------------------------------------------- */
 
 /* Values for what e's lets stand for, by the values of their variables. */
-static ExGo lets(void *ud, Ex e)
+static bool lets(void *ud, Ex e)
 {
     Solve *s = ud;
     const Prog *p = s->l->p;
-    const Expr *x = ex_at(p, e);
-    if (x->op == Xvar && p->var[x->sym].kind == Vlet && p->var[x->sym].value) {
-        ex_walk(p, p->var[x->sym].value, lets, s);
-        if (!x_eval(p, p->var[x->sym].value, s->env, &s->env[x->sym]))
-            s->env[x->sym] = 0;
-    }
-    return EXinto;
+    Ex is = ex_let(p, e);
+    int64_t *v = is ? &s->env[ex_at(p, e)->sym] : NULL;
+    if (v && !x_eval(p, is, s->env, v))
+        *v = 0;
+    return true;
 }
 
 /* Element offset of an access at the values in env; a dimension that is only
@@ -171,7 +169,7 @@ static bool offset(Solve *s, const Access *m, int64_t *out)
     *out = 0;
     for (int d = b->ndim - 1; d >= 0; d--) {
         int64_t v, n = 4096, pitch = step;
-        ex_walk(p, m->idx[d], lets, s);
+        ex_each_let(p, m->idx[d], lets, s);
         if (!x_eval(p, m->idx[d], s->env, &v))
             return false;
         if (b->stride[d] && !x_isint(p, b->stride[d], &pitch))

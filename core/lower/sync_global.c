@@ -86,7 +86,7 @@ static bool split(Split *k, Ex e, int64_t coef)
     add_number(k, (Lanes){false, c, NULL}, coef);
     for (int i = 0; i < n; i++) {
         const Expr *a = &p->ex[x[i]];
-        Ex let = a->op == Xvar && p->var[a->sym].kind == Vlet ? p->var[a->sym].value : 0;
+        Ex let = ex_let(p, x[i]);
         Lanes v = eval(&k->t->ev, x[i]);
         if (!v.unknown)
             add_number(k, v, ex_wmul(coef, by[i]));
@@ -102,22 +102,29 @@ static bool split(Split *k, Ex e, int64_t coef)
     return true;
 }
 
-static bool number_in(Touches *t, Ex idx, uint32_t var)
+typedef struct Count Count;
+struct Count { Touches *t; uint32_t var; };
+
+static int64_t counted(ExFold *f, Ex idx)
 {
     enum { MaxTerm = 24 };
-    Prog *p = t->l->p;
+    const Count *k = f->ud;
+    Prog *p = k->t->l->p;
     Ex x[MaxTerm];
     int64_t by[MaxTerm], c;
-    int n = eval_depends(p, idx, var) ? x_linear(p, idx, x, by, MaxTerm, &c) : 0;
+    int n = eval_depends(p, idx, k->var) ? x_linear(p, idx, x, by, MaxTerm, &c) : 0;
     for (int i = 0; i < n; i++) {
-        const Expr *a = &p->ex[x[i]];
-        Ex let = a->op == Xvar && p->var[a->sym].kind == Vlet ? p->var[a->sym].value : 0;
-        if (!eval_depends(p, x[i], var))
+        if (!eval_depends(p, x[i], k->var))
             continue;
-        if (!eval(&t->ev, x[i]).unknown || (let && number_in(t, let, var)))
+        if (!eval(&k->t->ev, x[i]).unknown || (ex_let(p, x[i]) && ex_fold_let(f, x[i])))
             return true;
     }
     return false;
+}
+
+static bool number_in(Touches *t, Ex idx, uint32_t var)
+{
+    return ex_fold(&(ExFold){.p = t->l->p, .f = counted, .ud = &(Count){t, var}}, idx);
 }
 
 bool global_counts(Touches *t, Ex idx, uint32_t var, int64_t at)

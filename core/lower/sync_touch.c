@@ -93,19 +93,12 @@ static Node *gather(Touches *t, Stmt *s, Node *up, bool els, int depth)
 typedef struct Depends Depends;
 struct Depends { Touches *t; Acc *a; uint32_t cap; };
 
-static void depends(Depends *d, Ex e);
-
 static ExGo variable(void *ud, Ex e)
 {
     Depends *d = ud;
     const Prog *p = d->t->l->p;
     const Expr *x = &p->ex[e];
-    if (x->op != Xvar)
-        return EXinto;
-    const Var *v = &p->var[x->sym];
-    if (v->kind == Vlet && v->value)
-        depends(d, v->value);
-    if (v->kind != Vloop)
+    if (x->op != Xvar || p->var[x->sym].kind != Vloop)
         return EXinto;
     for (int i = 0; i < d->a->ndep; i++)
         if (d->a->dep[i] == x->sym)
@@ -116,7 +109,7 @@ static ExGo variable(void *ud, Ex e)
     return EXinto;
 }
 
-static void depends(Depends *d, Ex e) { ex_walk(d->t->l->p, e, variable, d); }
+static void depends(Depends *d, Ex e) { ex_walk_let(d->t->l->p, e, variable, d); }
 
 typedef void CondFn(Touches *t, Acc *a, Ex e, bool truth);
 

@@ -12,7 +12,7 @@ static bool differs(void *ud, Ex e)
     if (x->op == Xvar) {
         const Var *a = &p->var[x->sym];
         if (a->kind == Vlet)
-            return !a->value || !uniform_ex(u, a->value);
+            return !a->value;
         return x->sym == u->tid || (x->sym < u->nvar && u->var[x->sym]);
     }
     int sc = x->op == Xload ? p->buf[x->sym].scope : SCnone;
@@ -26,7 +26,7 @@ static bool differs(void *ud, Ex e)
 bool uniform_ex(const Uniform *u, Ex e)
 {
     Uniform k = *u;
-    return !ex_any(u->l->p, e, differs, &k);
+    return !ex_any_let(u->l->p, e, differs, &k);
 }
 
 /* Rounds ---------------------------------------------------------------- */
