@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "../check.h"
+#include "../eval.h"
 #include "../walk.h"
 #include "flatten.h"
 
@@ -29,7 +30,7 @@ typedef struct Ranges Ranges;
 struct Ranges {
     Low *l;
     Vary v;
-    int64_t *env;        /* of x_eval */
+    Eval ev;             /* of the threads of the block, one a lane */
     const Stmt *div;     /* the innermost statement around that threads take differently */
     bool made, again;
 };
@@ -159,46 +160,17 @@ struct Split {
 
 static Ex both(Prog *p, Ex a, Ex b) { return a ? x_bin(p, Xand, a, b) : b; }
 
-/* Names of values in place of the values, for what has neither loads nor calls. */
-static Ex expanded(Low *l, Ex e)
-{
-    Prog *p = l->p;
-    Ex *map = anew(&p->ctx, (p->nvar + 1) * sizeof *map);
-    for (uint32_t v = 1; v < p->nvar; v++)
-        if (p->var[v].kind == Vlet && p->var[v].value && x_pure(p, p->var[v].value))
-            map[v] = p->var[v].value;
-    for (Ex was = 0; was != e;) { /* a value may name another */
-        was = e;
-        e = low_substx(l, e, map, p->nvar, NULL, 0);
-    }
-    return e;
-}
-
-static bool not_thread(void *ud, Ex e)
-{
-    const Low *l = ud;
-    const Expr *x = ex_at(l->p, e);
-    return x->op == Xload || x->op == Xcall || (x->op == Xvar && x->sym != l->tid);
-}
-
 static void select_threads(Ranges *r, Ex e, Split *k)
 {
-    Low *l = r->l;
-    Ex full = expanded(l, e);
-    int64_t yes;
-    if (ex_any(l->p, full, not_thread, l)) {
-        k->mixed = true;
-        return;
+    eval_reset(&r->ev);
+    Lanes yes = eval(&r->ev, e);
+    for (int t = r->v.lo; t < r->v.hi && !k->mixed; t++) {
+        int64_t v = yes.v ? yes.v[t] : yes.one;
+        k->mixed = yes.unknown || v == EVmaybe;
+        k->in[t - r->v.lo] &= v != 0;
     }
-    for (int t = r->v.lo; t < r->v.hi; t++) {
-        r->env[l->tid] = t;
-        if (!x_eval(l->p, full, r->env, &yes)) {
-            k->mixed = true;
-            return;
-        }
-        k->in[t - r->v.lo] &= yes != 0;
-    }
-    k->range = both(l->p, k->range, e);
+    if (!k->mixed)
+        k->range = both(r->l->p, k->range, e);
 }
 
 typedef struct Factors Factors;
@@ -492,7 +464,7 @@ void flat_ranges(Low *l)
     Ranges r = {.l = l};
     do {
         r.again = false;
-        r.env = anew(&p->ctx, (p->nvar + 1) * sizeof *r.env);
+        eval_init(&r.ev, p, l->tid, l->total);
         vary_init(&r.v, l);
         block(&r, &l->launch->launch.body);
     } while (r.again);

@@ -40,6 +40,10 @@ local forms = {
     end},
 }
 
+forms[#forms + 1] = {"range of threads", "tx",
+  "local S = T.alloc_shared({64}, 'int32')\n    T.clear(S)\n    if V < 32 then T.copy(A[0:32], S[0:32]) end\n    T.copy(S, C)",
+  function(i) return i < 32 and i or 0 end, "T.max(P, P // 3 - K)"}
+
 for _, f in ipairs(forms) do
   local text = ([[
 return tl.jit(function(A)
@@ -51,7 +55,7 @@ return tl.jit(function(A)
     %s
   end
   return C
-end, {target = ...})]]):format(chain(f[2], line), (f[3]:gsub("V", "v" .. Depth)))
+end, {target = ...})]]):format(chain(f[2], f[5] or line), (f[3]:gsub("V", "v" .. Depth)))
   local out = {}
   for i = 1, 64 do out[i] = f[4](i - 1) end
   for _, target in ipairs {"sim -arch=sm_80", "sim -arch=sm_90a", "sim -arch=gfx942", "cpu"} do
