@@ -135,6 +135,15 @@ ERR(sim_slot, "E642", Lerror, "the register {1}[{2}] does not exist: there are {
 ERR(sim_misaligned, "E643", Lerror, "a vector access at {1} is not at a multiple of {2} bytes", "在 {1} 处的向量访问没有按 {2} 字节对齐",
     "thread {3} of block {4}{5}; a GPU stops there", "块 {4} 的线程 {3}{5}；GPU 会在此出错",
     "let the vector start at a multiple of its size, or make it narrower", "请让向量从其大小的整数倍处开始，或用更窄的向量")
+ERR(sim_box_row, "E734", Lerror, "a TMA box cannot begin at {1}", "TMA 的矩形块不能从 {1} 开始",
+    "that is byte {6} of its row, no multiple of 16; thread {3} of block {4}{5}; a GPU stops there",
+    "它位于该行的第 {6} 字节，不是 16 的倍数；块 {4} 的线程 {3}{5}；GPU 会在此出错",
+    "let the last index be a multiple of {2}, or use T.copy, which finds another way", "请让最后一个下标为 {2} 的倍数，或改用 T.copy，它会另选方式")
+ERR(sim_box_base, "E735", Lerror, "a TMA copy cannot begin at {1}", "TMA 拷贝不能从 {1} 开始",
+    "that is byte {6} of shared memory, no multiple of {2}; thread {3} of block {4}{5}; a GPU stops there",
+    "它位于共享内存的第 {6} 字节，不是 {2} 的倍数；块 {4} 的线程 {3}{5}；GPU 会在此出错",
+    "copy to a tile of its own (T.alloc_shared), or to a slice that begins at a multiple of {2} bytes of its tile",
+    "请拷贝到单独的分块（T.alloc_shared），或拷贝到在分块内从 {2} 字节的倍数处开始的切片")
 ERR(sim_lane, "E644", Lerror, "{1} takes a value from a lane that is not there", "{1} 从不在场的通道取值",
     "thread {2} of block {3} asks lane {4}, which is off or has ended{5}", "块 {3} 的线程 {2} 请求通道 {4}，而它未激活或已结束{5}",
     "move the call out of the `if`, so that all lanes of the warp make it", "请把调用移到 `if` 之外，让线程束的所有通道一起执行")

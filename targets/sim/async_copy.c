@@ -111,10 +111,11 @@ static bool rows_aligned(SimRun *r, Strand *s, const OpArgs *a, int k, int regio
     Report *q = &r->report;
     if (c->b.min[b->ndim - 1] * c->b.bits / 8 % RunBase == 0)
         return true;
-    if (!report_has(q, E_sim_misaligned, a->site[region], 0))
-        report_add(q, E_sim_misaligned, a->site[region], E_none, 0, begin_text(r, b, c->b.min),
-                   report_number(q, RunBase), report_thread(q, s->t0 + k),
-                   report_block(q, s->t0 + k), report_where(q), (const char *)NULL);
+    if (!report_has(q, E_sim_box_row, a->site[region], 0))
+        report_add(q, E_sim_box_row, a->site[region], E_none, 0, begin_text(r, b, c->b.min),
+                   report_number(q, RunBase * 8 / c->b.bits), report_thread(q, s->t0 + k),
+                   report_block(q, s->t0 + k), report_where(q),
+                   report_number(q, c->b.min[b->ndim - 1] * c->b.bits / 8), (const char *)NULL);
     r->stop |= q->full;
     return false;
 }
@@ -175,7 +176,7 @@ static bool shared_side(SimRun *r, Strand *s, const OpArgs *a, int k, int region
             element(&o, k) * dtypeinfo[a->acc[region]->dt].bits / 8;
     int base = !c->box ? RunBase : c->b.swizzle ? c->b.swizzle * PatternRows : BoxBase;
     if (c->at % base) {
-        access_misaligned(r, s, a->acc[region], k, base);
+        access_box_base(r, s, a->acc[region], k, base, c->at);
         return false;
     }
     return c->at + c->size <= r->l->shared;

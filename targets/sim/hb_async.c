@@ -140,13 +140,28 @@ void hb_complete(Hb *h, Async *a, Who w, Clocks *c)
     }
 }
 
+/* What completes at an mbarrier may do so while others wait for other things: has some
+ * thread waited for it? */
+static bool known(Hb *h, const Async *a)
+{
+    if (!a->done || a->kind != HBthread || a->comp < (uint32_t)h->nwarp)
+        return a->done;
+    for (int k = 0; k < h->nwarp; k++) {
+        const Warp *w = hb_warp(h, k);
+        if (a->stamp <= w->floor || clock_knows(&w->all, a->comp, 0, a->stamp) ||
+            (w->pm && (a->stamp <= w->pfloor || clock_knows(&w->part, a->comp, 0, a->stamp))))
+            return true;
+    }
+    return false;
+}
+
 /* Reads that nobody waited for do no harm once all threads have ended, but
  * writes into shared memory, and stores that read it, outlive the block. */
 void hb_async_cluster(Hb *h)
 {
     for (uint32_t id = 1; id < h->nasync; id++) {
         Async *a = hb_async(h, id);
-        if (a->done || !(a->reads || a->writes))
+        if (!(a->reads || a->writes) || known(h, a))
             continue;
         Report *r = h->r;
         if (report_has(r, E_sim_never_waited, a->site, 0))

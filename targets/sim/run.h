@@ -170,6 +170,9 @@ InsFn run_load, run_loadu, run_store;
 bool access_spots(SimRun *r, Strand *s, const uint8_t *on, const Access *a, int k, Spots *o);
 /* Reports that lane k's access does not begin at a multiple of `bytes`. */
 void access_misaligned(SimRun *r, Strand *s, const Access *a, int k, int bytes);
+/* ... what a box of lane k's, or a run of bytes, begins with stands at byte `at` of shared
+ * memory, at no multiple of `bytes`. */
+void access_box_base(SimRun *r, Strand *s, const Access *a, int k, int bytes, int64_t at);
 /* Tells the checks of it (mode: HBread ..); before the data moves. */
 void access_touch(SimRun *r, Strand *s, const Access *a, const Spots *o, int mode,
                   bool (*same)(void *, int, int), void *ud);

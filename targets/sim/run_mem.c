@@ -84,6 +84,19 @@ void access_misaligned(SimRun *r, Strand *s, const Access *a, int k, int bytes)
     r->stop |= q->full;
 }
 
+void access_box_base(SimRun *r, Strand *s, const Access *a, int k, int bytes, int64_t at)
+{
+    Report *q = &r->report;
+    int64_t idx[MaxDim];
+    if (report_has(q, E_sim_box_base, a->site, 0))
+        return;
+    lane_index(r, s, a, k, idx);
+    report_add(q, E_sim_box_base, a->site, E_none, 0, element(r, a, idx),
+               report_number(q, bytes), report_thread(q, s->t0 + k), report_block(q, s->t0 + k),
+               report_where(q), report_number(q, at), (const char *)NULL);
+    r->stop |= q->full;
+}
+
 /* Bounds ------------------------------------------------------------------------ */
 
 static int64_t reach(const Access *a, int d) { return a->vec == d ? a->w - 1 : 0; }
