@@ -160,6 +160,9 @@ ERR(set_field, "E173", Lerror, "the field `{1}` of `{2}` cannot be set", "不能
 ERR(plain_condition, "E174", Lerror, "plain Lua cannot decide a run-time condition", "普通 Lua 代码无法判断运行时条件",
     "the values are known only when the kernel runs", "这些值在内核运行时才知道",
     "wrap the function in T.macro, or use T.if_then_else", "请用 T.macro 包装该函数，或使用 T.if_then_else")
+ERR(jit_plain, "E736", Lerror, "this function was not read as a kernel", "这个函数没有作为内核读取",
+    "tl.jit, T.prim_func or T.macro gets it by a way that the text around it does not show: its `for`, `if` and `=` are plain Lua's", "它传给 tl.jit、T.prim_func 或 T.macro 的途径在上下文中看不出来：其中的 `for`、`if` 和 `=` 是普通 Lua 的",
+    "write `tl.jit(function(...)`, or tl.jit(NAME) with the function's own name, in this file", "请在本文件中写 `tl.jit(function(...)`，或用函数自己的名字写 tl.jit(名字)")
 ERR(not_buffer, "E175", Lerror, "expected a buffer, got {1}", "应为缓冲区，得到 {1}", "", "",
     "give a tensor parameter or a buffer from T.alloc_*", "请给出张量参数，或由 T.alloc_* 得到的缓冲区")
 ERR(not_region, "E176", Lerror, "T.{1} works on buffers, elements and slices", "T.{1} 用于缓冲区、元素和切片",

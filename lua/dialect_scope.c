@@ -58,8 +58,47 @@ static uint32_t argument_name(const Reader *p, uint32_t tok)
     return after == Trparen || after == Tcomma ? tok : 0;
 }
 
-/* Notes every name in `tl.jit(name`, `tl.jit{...}(name`, `T.macro(m.name` ...:
- * the function of that name, above, is staged. */
+static void add_later(Reader *p, uint32_t tok, enum Mark m)
+{
+    if (p->nlater == p->caplater)
+        agrow(p->c, &p->later, &p->caplater, p->caplater ? p->caplater * 2 : 8, sizeof *p->later);
+    p->later[p->nlater++] = (Later){tok, (uint8_t)m};
+}
+
+/* Does `name =` stand in front of the name at tok, and nothing more behind it?  The name
+ * that is given another's value, or 0. */
+static uint32_t alias_of(const Reader *p, uint32_t tok)
+{
+    enum Tk after = kind(p, tok + 1);
+    bool more = after == Tdot || after == Tlparen || after == Tlbracket || after == Tlbrace ||
+                after == Tcolon || after == Tstring;
+    return tok >= 2 && kind(p, tok) == Tname && kind(p, tok - 1) == Tassign &&
+                   kind(p, tok - 2) == Tname && !more ? tok - 2 : 0;
+}
+
+/* In `f = g`, with f a name of the list, g is one, too. */
+static void add_aliases(Reader *p)
+{
+    uint32_t *at = NULL, n = 0, cap = 0;
+    for (uint32_t i = 2; i < p->ntok && p->nlater; i++)
+        if (alias_of(p, i)) {
+            if (n == cap)
+                agrow(p->c, &at, &cap, cap ? cap * 2 : 8, sizeof *at);
+            at[n++] = i;
+        }
+    for (uint32_t k = 0; k < p->nlater; k++)
+        for (uint32_t i = 0; i < n; i++) {
+            Later l = p->later[k];
+            if (at[i] < l.tok && rd_same_name(p, l.tok, at[i] - 2)) {
+                add_later(p, at[i], (enum Mark)l.mark);
+                at[i] = at[--n];
+                i--;
+            }
+        }
+}
+
+/* Notes every name in `tl.jit(name`, `tl.jit{...}(name`, `T.macro(m.name` ..., and in
+ * `name = other` in front of it: the function of that name, above, is staged. */
 void rd_fill_later(Reader *p)
 {
     for (uint32_t i = 1; i + 2 < p->ntok; i++) {
@@ -71,11 +110,9 @@ void rd_fill_later(Reader *p)
             j = behind(p, j);
         if ((name = argument_name(p, j)) == 0)
             continue;
-        if (p->nlater == p->caplater)
-            agrow(p->c, &p->later, &p->caplater, p->caplater ? p->caplater * 2 : 8,
-                  sizeof *p->later);
-        p->later[p->nlater++] = (Later){name, (uint8_t)m};
+        add_later(p, name, m);
     }
+    add_aliases(p);
 }
 
 enum Mark rd_mark_later(const Reader *p, uint32_t tok)

@@ -48,6 +48,7 @@
 --                     The body of T.Parallel(a, b) is one deeper, however many
 --                     variables it has.  0 when nothing is being traced.
 --   annotate(name, value, type) -> value   statement `name: type`
+--   plain(name, value, type) -> value      the same, in a function that is not staged
 --   sigend()          after the last annotation statement of the outermost
 --                     staged function (not emitted when it has none)
 --   skipped(chunk, from, to)   [optional] the arm of an `if` in these lines did not
@@ -449,6 +450,14 @@ function M.annotate(name, v, t)
   local be = M.backend
   if be then
     return be.annotate(name, v, t)
+  end
+  return v
+end
+
+function M.plain(name, v)
+  local be = M.backend
+  if be then
+    return be.plain(name, v)
   end
   return v
 end

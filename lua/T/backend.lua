@@ -140,6 +140,7 @@ end
 -- Signatures ------------------------------------------------------------------
 
 M.annotate = trace.annotate
+M.plain = trace.plain
 
 -- The first phase ends here, unless a parameter still waits for its type, which
 -- T.annotate may give in plain Lua.

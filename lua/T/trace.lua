@@ -110,6 +110,15 @@ function M.flush(t)
 end
 
 -- Gives parameter `name` its type.  v: the value it has now.
+-- An annotation in a function that came to tl.jit in a way that its text does not show: it
+-- was read as plain Lua, whose `for`, `if` and `=` would mean something else.
+function M.plain(name, v)
+  if cur then
+    place.fail(name, "jit_plain", cur.name or "f")
+  end
+  return v
+end
+
 function M.annotate(name, v, ty)
   local t = cur
   if not t then
