@@ -75,6 +75,12 @@ ERR(layout_races, "E599", Lnote, "`{1}` goes through shared memory here", "`{1}`
     "two loops, one for `{1}` and one for the memory, need no copies", "拆成两个循环，一个处理 `{1}`，一个处理内存，就不需要拷贝")
 ERR(pipe_jump, "E580", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
     "`break` or `continue` leaves its body early", "其中的 `break` 或 `continue` 会提前离开循环体", "put the condition around the statements instead", "请改用 `if` 包住相应语句")
+ERR(pipe_range, "E737", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
+    "only threads {1} run it, not whole warps: its stages would wait for each other", "只有线程 {1} 执行它，不是完整的 warp：各阶段需要相互等待",
+    "let whole warps run it: begin and end the range at multiples of the warp's size", "请让完整的 warp 执行它：范围的起止应为 warp 大小的倍数")
+ERR(range_empty, "E738", Lnote, "no thread comes to this T.ws", "没有线程会执行这个 T.ws",
+    "it is for threads {1}, and only threads {2} come here", "它属于线程 {1}，而来到此处的只有线程 {2}",
+    "move it out of the condition around it", "请把它移到外层条件之外")
 ERR(pipe_binding, "E581", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
     "`{1}` gets its first value in the body, which `order` and `stage` do not count", "`{1}` 在循环体内取得初值，而 `order` 与 `stage` 不计这条语句",
     "allocate it in front of the loop", "请在循环之前分配它")

@@ -315,8 +315,11 @@ static Stmt *within(Ranges *r, Stmt *s)
         return s;
     k.lo = k.lo > r->v.lo ? k.lo : r->v.lo;
     k.hi = k.hi < r->v.hi ? k.hi : r->v.hi;
-    if (k.lo >= k.hi)
+    if (k.lo >= k.hi) {
+        low_note(r->l, E_range_empty, s, threads_text(r, s->role.lo, s->role.hi),
+                 threads_text(r, r->v.lo, r->v.hi));
         return NULL;
+    }
     if (k.lo == r->v.lo && k.hi == r->v.hi) {
         r->again = true; /* for what is inside */
         return s->role.body;
@@ -401,8 +404,11 @@ static bool whole_warps(Stmt *s, void *ud)
 {
     Ranges *r = ud;
     Prog *p = r->l->p;
-    if (s->kind == Sfor && (s->loop.kind == Fpipelined || s->loop.kind == Fpersistent))
+    if (s->kind == Sfor && (s->loop.kind == Fpipelined || s->loop.kind == Fpersistent)) {
+        if (s->loop.kind == Fpipelined)
+            low_note(r->l, E_pipe_range, s, threads_text(r, r->div->role.lo, r->div->role.hi));
         s->loop.kind = Fserial; /* stages would wait for each other */
+    }
     if (s->kind != Sop || (s->op.op != Ogemm && s->op.op != Oreduce && s->op.op != Oscan))
         return true;
     const Stmt *k = r->div;
