@@ -326,8 +326,7 @@ static void nested(Fb *f, const Stmt *s, int i)
         f->times = times;
     }
     f->nserial -= serial;
-    f->known[s->loop.var[i]] = false;
-    f->moment++;
+    fb_free(f, s->loop.var[i]);
 }
 
 /* A vectorized loop is one access; the first element stands for it. */
@@ -344,8 +343,7 @@ static void vector(Fb *f, const Stmt *s)
         block(f, s->loop.body);
     f->vec = vec;
     f->vecvar = var;
-    f->known[r.var] = false;
-    f->moment++;
+    fb_free(f, r.var);
 }
 
 /* Conditions ------------------------------------------------------------- */
@@ -422,7 +420,7 @@ static bool counted(Fb *f, const Stmt *s)
             if (q.n > MaxCount / f->frame[i].n)
                 break;
             q.n *= f->frame[i].n;
-            was[q.nr] = f->env[f->frame[i].var];
+            was[q.nr] = fb_get(f, f->frame[i].var);
             q.r[q.nr++] = &f->frame[i];
         }
     bool known = iterations(f, s->cond.cond, &q);
@@ -438,7 +436,7 @@ static void branch(Fb *f, const Stmt *s)
     if (counted(f, s))
         return;
     const FbVal *v = fb_value(f, s->cond.cond);
-    bool known = v->known, size = !v->known && !v->data;
+    bool known = v->known, size = !known && !fb_data(f, s->cond.cond);
     FbMask old = narrow(f, s->cond.cond, false);
     if (f->mask.n > 0)
         block(f, s->cond.then);
@@ -574,7 +572,7 @@ static void one_block(Fb *f, const Stmt *s)
     f->lo = 0;
     f->hi = f->threads;
     f->mask = (FbMask){NULL, 0};
-    f->moment++;
+    fb_moment(f);
     range(f, 0, f->threads);
     block(f, s->launch.body);
 }
@@ -647,6 +645,7 @@ static void launch(Fb *f, const Stmt *s, bool first)
     int64_t grid[MaxLaunchDim] = {1, 1, 1};
     f->tid = s->launch.thread[0];
     f->threads = s->launch.threads[0];
+    fb_block(f);
     o->threads = f->threads;
     o->warps = (f->threads + f->m->warp - 1) / f->m->warp;
     o->shared = s->launch.shared;
@@ -695,16 +694,13 @@ static void prepare(Ctx *c, const Job *j, Fb *f)
 {
     *f = (Fb){.p = j->p, .m = j->m, .out = j->out, .shots = j->ask, .vec = 1,
               .moment = 1};
-    f->env = anew(c, j->p->nvar * sizeof *f->env);
-    f->known = anew(c, j->p->nvar);
-    f->val = anew(c, j->p->nex * sizeof *f->val);
+    fb_values(f);
     f->seen = anew(c, j->p->nex * sizeof *f->seen);
     f->traffic = anew(c, j->p->nbuf * sizeof *f->traffic);
     f->all_traffic = anew(c, j->p->nbuf * sizeof *f->all_traffic);
-    if (j->dims) {
-        memcpy(f->env, j->dims, j->p->nvar * sizeof *f->env);
-        memcpy(f->known, j->known, j->p->nvar);
-    }
+    for (uint32_t i = 0; j->dims && i < j->p->nvar; i++)
+        if (j->known[i])
+            fb_set(f, i, j->dims[i]);
     *j->out = (Feedback){.m = j->m, .card = j->card ? j->card : j->m->card, .counted = true};
 }
 

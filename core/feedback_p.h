@@ -13,9 +13,8 @@ struct FbVal {
     uint32_t moment;      /* computed at this moment of the walk, 0 never */
     bool known;           /* else it depends on data, or on a size that was not given */
     bool uniform;         /* v[0] is that of all threads */
-    bool data;            /* not known, and no size would help */
-    int64_t *v;
-    uint32_t room;        /* entries of v */
+    const int64_t *v;
+    int64_t one;
 };
 
 /* Which threads execute the statement at hand. */
@@ -44,7 +43,7 @@ struct Fb {
     uint32_t tid;
     int threads;                   /* of the block */
     int lo, hi;                    /* those of the role at hand */
-    int64_t *env; uint8_t *known;  /* value of each Var at the place looked at */
+    struct Eval *ev;               /* with the value of each Var at the place looked at */
     uint32_t moment;               /* advances when a variable changes */
     FbVal *val;                    /* by Ex */
     FbMask mask;
@@ -66,12 +65,19 @@ struct Fb {
 /* feedback_value.c -------------------------------------------------------- */
 /* e at the place looked at; good until the next moment. */
 const FbVal *fb_value(Fb *f, Ex e);
+/* Is e, which is not known, so whatever the sizes are: does it depend on data? */
+bool fb_data(Fb *f, Ex e);
 /* A number for all threads; false: not known, or not the same for all. */
 bool fb_number(Fb *f, Ex e, int64_t *v);
 static inline int64_t fb_at(const FbVal *v, int thread) { return v->v[v->uniform ? 0 : thread]; }
 /* Does e depend on var, lets written out? */
 bool fb_uses(Fb *f, Ex e, uint32_t var);
 void fb_set(Fb *f, uint32_t var, int64_t v);
+int64_t fb_get(const Fb *f, uint32_t var); /* what was set */
+void fb_free(Fb *f, uint32_t var);
+void fb_moment(Fb *f);  /* what was found is void */
+void fb_values(Fb *f);  /* room for them, before all others */
+void fb_block(Fb *f);   /* from now on they are those of f->tid in f->threads; none was asked for */
 
 /* feedback_access.c ------------------------------------------------------- */
 void fb_access(Fb *f, const FbCall *c);
