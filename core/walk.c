@@ -198,7 +198,10 @@ static bool is_from(void *ud, Ex e)
     return x->op == Xload && buf_root(k->p, x->sym) == k->root;
 }
 
-bool ex_reads(const Prog *p, Ex e, uint32_t root) { return ex_any(p, e, is_from, &(From){p, root}); }
+bool ex_reads(const Prog *p, Ex e, uint32_t root)
+{
+    return ex_any(p, e, is_from, &(From){p, root});
+}
 
 static bool no_index(void *ud, Ex e)
 {

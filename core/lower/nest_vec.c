@@ -30,7 +30,8 @@ static int64_t pow2_of(ExFold *f, Ex e)
     case Xint: return lowbit(k->i);
     case Xvar: return ex_let(f->p, e) ? ex_fold_let(f, e) : 1;
     case Xmul: return min2(Unbounded, ex_fold(f, k->arg[0]) * ex_fold(f, k->arg[1]));
-    case Xadd: case Xsub: case Xmin: case Xmax: case Xfmod: case Xtmod: case Xbor: case Xbxor: case Xband:
+    case Xadd: case Xsub: case Xmin: case Xmax: case Xfmod: case Xtmod:
+    case Xbor: case Xbxor: case Xband:
         return min2(ex_fold(f, k->arg[0]), ex_fold(f, k->arg[1]));
     case Xfdiv: case Xtdiv:
         if (!x_isint(f->p, k->arg[1], &c) || c <= 0 || (c & (c - 1)) != 0)
