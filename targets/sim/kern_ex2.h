@@ -38,14 +38,14 @@ static inline uint32_t ex2_where(uint32_t l, int i, uint32_t v)
     return (uint32_t)((int32_t)(l << (31 - i)) >> 31) & v;
 }
 
-/* l*l / 2^19, of 17 digits: upper times upper, the tenth times upper, and what of each lower digit
- * reaches 2^19. */
+/* l*l / 2^19, of 17 digits: upper times upper, and of each upper digit's products with the lower
+ * ten what reaches 2^19. */
 static inline uint32_t ex2_square(uint32_t l)
 {
-    uint32_t hi = l >> 10;
-    uint32_t s = 2 * hi * hi + ex2_where(l, 9, 2 * hi) + ex2_where(l, 8, hi) + ex2_where(l, 7, l >> 11);
-    s += ex2_where(l, 6, l >> 12) + ex2_where(l, 5, l >> 13) + ex2_where(l, 4, l >> 14);
-    return s + ex2_where(l, 3, l >> 15) + ex2_where(l, 2, l >> 16);
+    uint32_t hi = l >> 10, lo = l & 0x3ff;
+    uint32_t s = 2 * hi * hi + ex2_where(l, 16, lo >> 2) + ex2_where(l, 15, lo >> 3) + ex2_where(l, 14, lo >> 4);
+    s += ex2_where(l, 13, lo >> 5) + ex2_where(l, 12, lo >> 6) + ex2_where(l, 11, lo >> 7);
+    return s + ex2_where(l, 10, lo >> 8);
 }
 
 /* 2^23 * 2^(f/2^23), f of 23 digits.  c1 * l has 33: it is cut in two, to stay in words. */
