@@ -215,6 +215,8 @@ bool rd_name_is(const Reader *p, uint32_t tok, const char *s);
 void rd_fill_later(Reader *p);
 enum Mark rd_mark_of(const Reader *p, uint32_t tok);
 enum Mark rd_mark_later(const Reader *p, uint32_t tok);
+/* At the first token of a body whose parameters are known: does it say the type of one? */
+bool rd_says_types(Reader *p);
 void rd_func_open(Reader *p, Func *f, enum Mark mark);
 void rd_func_close(Reader *p);
 void rd_block_open(Reader *p, Block *b, enum BlockKind kind, uint32_t start);

@@ -123,6 +123,34 @@ enum Mark rd_mark_later(const Reader *p, uint32_t tok)
     return Mnone;
 }
 
+/* Is the name at tok a parameter of the function in hand? */
+static bool is_parameter(const Reader *p, uint32_t tok)
+{
+    for (uint32_t i = p->block->local; i < p->nlocal; i++)
+        if (!p->local[i].self && rd_same_name(p, p->local[i].tok, tok))
+            return true;
+    return false;
+}
+
+/* Does the body that begins here say the type of a parameter, `A: T.Tensor(...)`, in front
+ * of its first block?  Only kernels do, however they come to tl.jit. */
+bool rd_says_types(Reader *p)
+{
+    uint32_t start = p->at;
+    int open = 0;
+    bool found = false;
+    for (; !found && kind(p, p->at) != Teof && kind(p, p->at) != Tend && kind(p, p->at) != Treturn; p->at++) {
+        enum Tk k = kind(p, p->at);
+        if (k == Tfor || k == Tif || k == Twhile || k == Trepeat || k == Tfunction || k == Tdo)
+            break;
+        open += (k == Tlparen || k == Tlbracket || k == Tlbrace) -
+                (k == Trparen || k == Trbracket || k == Trbrace);
+        found = open == 0 && rd_at_annotation(p) && is_parameter(p, p->at);
+    }
+    p->at = start;
+    return found;
+}
+
 /* Functions and blocks -------------------------------------------------- */
 
 /* f is the caller's, on its stack, until func_close; f->body likewise. */

@@ -59,34 +59,6 @@ static void parameters(Reader *p)
     rd_want_match(p, Trparen, open);
 }
 
-/* Is the name at tok a parameter of the function in hand? */
-static bool is_parameter(const Reader *p, uint32_t tok)
-{
-    for (uint32_t i = p->block->local; i < p->nlocal; i++)
-        if (!p->local[i].self && rd_same_name(p, p->local[i].tok, tok))
-            return true;
-    return false;
-}
-
-/* Does the body that begins here say the type of a parameter, `A: T.Tensor(...)`, in front
- * of its first block?  Only kernels do, however they come to tl.jit. */
-static bool says_types(Reader *p)
-{
-    uint32_t start = p->at;
-    int open = 0;
-    bool found = false;
-    for (; !found && cur(p) != Teof && cur(p) != Tend && cur(p) != Treturn; p->at++) {
-        enum Tk k = cur(p);
-        if (k == Tfor || k == Tif || k == Twhile || k == Trepeat || k == Tfunction || k == Tdo)
-            break;
-        open += (k == Tlparen || k == Tlbracket || k == Tlbrace) -
-                (k == Trparen || k == Trbracket || k == Trbrace);
-        found = open == 0 && rd_at_annotation(p) && is_parameter(p, p->at);
-    }
-    p->at = start;
-    return found;
-}
-
 /* From the parameter list to `end`; opener is the token `function`. */
 void rd_body(Reader *p, uint32_t opener, bool method, enum Mark mark)
 {
@@ -104,7 +76,7 @@ void rd_body(Reader *p, uint32_t opener, bool method, enum Mark mark)
     }
     parameters(p);
     b.start = p->tok[p->at - 1].end;
-    if (!f.staged && says_types(p)) {
+    if (!f.staged && rd_says_types(p)) {
         f.staged = f.root = true;
         p->info->nstaged++;
     }
