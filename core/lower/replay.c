@@ -47,7 +47,8 @@ struct Replay {
     Eval ev;               /* of the actor at work; a trial makes its assumptions */
     int64_t *mem;          /* of private variables, */
     uint8_t *set;          /* ... where 1 */
-    int64_t trips;         /* of loops that are open, in this trial */
+    int64_t trips;         /* of loops that are open, in this trial, */
+    int64_t least, most;   /* ... which would be the same for so many */
     Guess guess;           /* of what decides conditions, in this trial */
     bool open, fork, lost; /* met an open loop, such a condition; cannot follow */
     Actor actor[MaxActors];
@@ -181,22 +182,44 @@ static void store(Replay *r, const Stmt *s)
 }
 
 /* 0 goes on, 1 a break, 2 a continue. */
-static int list(Replay *r, const Stmt *s);
+static int list(Replay *r, Stmt *s);
+
+/* In this trial a loop has r->trips; those from lo to hi would do the same. */
+static void same_for(Replay *r, int64_t lo, int64_t hi)
+{
+    r->open = true;
+    r->least = lo > r->least ? lo : r->least;
+    r->most = hi < r->most ? hi : r->most;
+}
+
+/* The end of a loop that is open, with the trial's trips but within what expressions rely on. */
+static int64_t open_end(Replay *r, const Stmt *s, int64_t lo, int64_t by)
+{
+    int64_t least, most, n;
+    /* a turned loop (overlap.c) begins at 1 and ends where the producer's does */
+    int64_t from = x_isint(r->l->p, s->loop.lo[0], &least) && lo == 1 ? 0 : lo;
+    int64_t hi = from + r->trips * by;
+    bool ranged = x_range(r->l->p, s->loop.hi[0], &least, &most);
+    if (ranged && hi < least && by == 1 && !__builtin_sub_overflow(least, from, &n))
+        same_for(r, INT64_MIN, n);
+    else if (ranged && hi > most && by == 1 && !__builtin_sub_overflow(most, from, &n))
+        same_for(r, n, INT64_MAX);
+    else
+        same_for(r, r->trips, r->trips);
+    return !ranged ? hi : hi < least ? least : hi > most ? most : hi;
+}
 
 static void repeat(Replay *r, const Stmt *s)
 {
     uint32_t var = s->loop.var[0];
-    int64_t lo, hi, least, most, by = 1;
+    int64_t lo, hi, by = 1;
     if (s->loop.n != 1 || !value(r, s->loop.lo[0], &lo) ||
         (s->loop.step && (!value(r, s->loop.step, &by) || by == 0))) {
         r->lost = true;
         return;
     }
     if (!value(r, s->loop.hi[0], &hi)) {
-        r->open = true; /* a turned loop (overlap.c) begins at 1 and ends where the producer's does */
-        hi = (x_isint(r->l->p, s->loop.lo[0], &least) && lo == 1 ? 0 : lo) + r->trips * by;
-        if (x_range(r->l->p, s->loop.hi[0], &least, &most)) /* what expressions rely on */
-            hi = hi < least ? least : hi > most ? most : hi;
+        hi = open_end(r, s, lo, by);
         if (!assume(r, s->loop.hi[0], hi) && !decide(r, s->loop.hi[0], &hi)) {
             r->lost = true;
             return;
@@ -249,7 +272,8 @@ static void during(Replay *r, const Stmt *s)
     int64_t c;
     for (int64_t n = 0; !r->lost; n++) {
         bool sure = value(r, s->whil.cond, &c);
-        r->open |= !sure;
+        if (!sure)
+            same_for(r, r->trips, r->trips);
         if (sure ? !c : n >= r->trips)
             return;
         if (list(r, s->whil.body) == 1)
@@ -265,11 +289,10 @@ static bool refuted(Replay *r, const Stmt *s)
     return !value(r, s->check.cond, &c) && decide(r, s->check.cond, &c) && !c;
 }
 
-static int list(Replay *r, const Stmt *s)
+static int list(Replay *r, Stmt *s)
 {
     for (; s && !r->lost; s = s->next) {
         int k = 0;
-        Stmt *in = NULL;
         switch ((enum StmtKind)s->kind) {
         case Sbreak: return 1;
         case Scontinue: return 2;
@@ -285,23 +308,15 @@ static int list(Replay *r, const Stmt *s)
                 list(r, s->role.body);
             break;
         case Sfor:
-            in = low_clone(r->l, &(Stmt){.kind = Sxxx});
-            *in = *s;
-            if (!plain(r, in))
+            if (!plain(r, s))
                 repeat(r, s);
             break;
         case Swhile:
-            in = low_clone(r->l, &(Stmt){.kind = Sxxx});
-            *in = *s;
-            if (!plain(r, in))
+            if (!plain(r, s))
                 during(r, s);
             break;
         case Sassert: case Sassume: r->lost |= refuted(r, s); break;
-        case Sif:
-            in = low_clone(r->l, &(Stmt){.kind = Sxxx});
-            *in = *s;
-            k = branch(r, in);
-            break;
+        case Sif: k = branch(r, s); break;
         default: break;
         }
         if (k)
@@ -459,6 +474,8 @@ static bool trial(Replay *r)
     uint32_t n, rounds = 0;
     eval_assume_none(&r->ev);
     r->lost = false;
+    r->least = INT64_MIN;
+    r->most = INT64_MAX;
     do {
         n = r->ev.ngiven;
         events(r);
@@ -514,6 +531,33 @@ static int consumers(const Replay *r)
     return warp;
 }
 
+/* All trials of rings of s slots that are not the same as one before. */
+static bool trials(Replay *r, int64_t s)
+{
+    const int64_t trips[] = {2 * s + 1, 0, 1, s - 1, s, s + 1};
+    enum { NTrips = COUNT(trips) };
+    struct { int64_t least, most; } done[NTrips];
+    for (int g = 0; g < NGuess && (g == 0 || r->fork); g++) {
+        int n = 0;
+        for (int i = 0; i < NTrips && (i == 0 || r->open); i++) {
+            int k = 0;
+            while (k < n && (trips[i] < done[k].least || trips[i] > done[k].most))
+                k++;
+            if (k < n)
+                continue;
+            r->trips = trips[i];
+            r->guess.kind = (enum GuessKind)g;
+            if (!trial(r)) {
+                diag(&r->l->p->ctx, E_bug, r->at, r->why, NULL);
+                return false;
+            }
+            done[n].least = r->least;
+            done[n++].most = r->most;
+        }
+    }
+    return true;
+}
+
 bool low_replay(Low *l)
 {
     Prog *p = l->p;
@@ -536,15 +580,5 @@ bool low_replay(Low *l)
     r.actor[1] = (Actor){.tid = l->base};
     r.actor[2] = (Actor){.tid = l->base + l->threads - each};
     r.nactor = l->threads > each ? 3 : 2;
-    const int64_t trips[] = {2 * s + 1, 0, 1, s - 1, s, s + 1};
-    for (size_t i = 0; i < COUNT(trips) && (i == 0 || r.open); i++)
-        for (int g = 0; g < NGuess && (g == 0 || r.fork); g++) {
-            r.trips = trips[i];
-            r.guess.kind = (enum GuessKind)g;
-            if (!trial(&r)) {
-                diag(&p->ctx, E_bug, r.at, r.why, NULL);
-                return false;
-            }
-        }
-    return true;
+    return trials(&r, s);
 }
