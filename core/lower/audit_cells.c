@@ -94,6 +94,7 @@ struct Enum {
     Found *f; uint32_t n, cap;
     int64_t ext[MaxDim];
     int rounds;            /* looked at */
+    bool raw;              /* Touch.period says nothing: something else is assumed */
     bool all;
 };
 
@@ -140,13 +141,28 @@ static void row(Enum *e, const int64_t *at, int64_t n, int who, int warp)
     mark(e, u->at + (off * bits >> 3), ((off * bits & 7) + n * bits + 7) / 8, who, warp);
 }
 
-/* The box from idx on. */
-static void box(Enum *e, const int64_t *idx, int who, int warp)
+/* The elements of a row from at on, in pieces that lie side by side; at is as before. */
+static void strip(Enum *e, int64_t *at, int who, int warp)
 {
     const Touch *t = e->t;
-    const Layout *m = e->a->p->buf[t->buf].map;
-    int64_t at[MaxDim] = {0}, k[MaxDim] = {0}, n = 1;
-    int last = t->nd - 1, d = last, r = m ? e->a->run[t->buf] : 1;
+    int last = t->nd - 1;
+    int64_t r = e->a->p->buf[t->buf].map ? e->a->run[t->buf] : 1, from = at[last], n;
+    for (int64_t k = 0; k < e->ext[last] && !e->all; k += n) {
+        int64_t to, rest = e->ext[last] - k;
+        at[last] = from + k;
+        to = r - at[last] % r;
+        n = to < rest ? to : rest;
+        row(e, at, n, who, warp);
+    }
+    at[last] = from;
+}
+
+/* The box from idx on, which is as before. */
+static void box(Enum *e, int64_t *idx, int who, int warp)
+{
+    const Layout *m = e->a->p->buf[e->t->buf].map;
+    int64_t k[MaxDim] = {0};
+    int last = e->t->nd - 1, d = last;
     for (int i = 0; i <= last; i++) {
         int64_t most = m ? m->extent[i] : INT32_MAX;
         if (idx[i] < 0 || e->ext[i] > most || idx[i] > most - e->ext[i]) {
@@ -154,18 +170,17 @@ static void box(Enum *e, const int64_t *idx, int who, int warp)
             return;
         }
     }
+    if (last < 0) {
+        row(e, idx, 1, who, warp);
+        return;
+    }
     do {
-        for (int i = 0; i <= last; i++)
-            at[i] = idx[i] + k[i];
-        if (last >= 0) {
-            int64_t to = r - at[last] % r, rest = e->ext[last] - k[last];
-            n = to < rest ? to : rest;
-        }
-        row(e, at, n, who, warp);
-        for (d = last; d >= 0; d--) {
-            k[d] += d == last ? n : 1;
-            if (k[d] < e->ext[d])
+        strip(e, idx, who, warp);
+        for (d = last - 1; d >= 0; d--) {
+            idx[d]++;
+            if (++k[d] < e->ext[d])
                 break;
+            idx[d] -= k[d];
             k[d] = 0;
         }
     } while (d >= 0 && !e->all);
@@ -180,13 +195,20 @@ static void lanes(Enum *e, const Lanes *v, const Mask *mask)
     int n = e->t->lanes && e->t->lanes < unit ? e->t->lanes : unit;
     int64_t idx[MaxDim] = {0};
     for (int first = 0; first < a->threads; first += unit) {
+        int same = 0; /* lanes that have touched idx */
         a->serial++;
         for (int i = first; i < first + n && i < a->threads && !e->all; i++) {
+            bool new = same == 0;
             if (!mask->on[i])
                 continue;
-            for (int d = 0; d < e->t->nd; d++)
-                idx[d] = v[d].v ? v[d].v[i] : v[d].one;
-            box(e, idx, group ? -1 : i, first / a->m->warp);
+            for (int d = 0; d < e->t->nd; d++) {
+                int64_t k = v[d].v ? v[d].v[i] : v[d].one;
+                new |= k != idx[d];
+                idx[d] = k;
+            }
+            same = new ? 1 : same + 1;
+            if (same <= 2) /* a third one adds nothing */
+                box(e, idx, group ? -1 : i, first / a->m->warp);
             if (group)
                 break;
         }
@@ -210,7 +232,18 @@ static void leaf(Enum *e, const Mask *mask)
 
 static void descend(Enum *e, int i, const Mask *mask);
 
-/* The rounds of a loop inside; vectors are wide instead, where they can be. */
+/* After how many steps of var what t touches repeats; 0: not known. */
+static int64_t repeats(const Enum *e, uint32_t var)
+{
+    const Touch *t = e->t;
+    for (uint32_t i = 0; i < t->ndep; i++)
+        if (t->dep[i] == var)
+            return e->raw ? 0 : t->period[i];
+    return 1;
+}
+
+/* The rounds of a loop inside, until they repeat; vectors are wide instead, where they
+ * can be. */
 static void rounds(Enum *e, int i, int d, const Mask *mask)
 {
     Audit *a = e->a;
@@ -226,10 +259,11 @@ static void rounds(Enum *e, int i, int d, const Mask *mask)
         rounds(e, i, d + 1, mask); /* its variable is not known */
         return;
     }
-    if (s->loop.kind == Fvectorized && hi > lo &&
-        audit_vector(a, e->path[e->npath - 1], e->path[i], e->t))
-        hi = lo + 1;
-    for (int64_t k = lo; (by > 0 ? k < hi : k > hi) && !e->all; k += by) {
+    int64_t new = repeats(e, s->loop.var[d]);
+    if (s->loop.kind == Fvectorized && audit_vector(a, e->path[e->npath - 1], e->path[i], e->t))
+        new = 1;
+    for (int64_t k = lo, n = 0; (by > 0 ? k < hi : k > hi) && (!new || n < new) && !e->all;
+         k += by, n++) {
         if (++e->rounds > MaxRounds)
             e->all = true;
         eval_bind(&a->ev, s->loop.var[d], k);
@@ -350,7 +384,7 @@ Cells *audit_cells(Audit *a, Touch *t, const Step *in, const Step *at, const Mas
             memcmp(c->key, a->key, n * sizeof *a->key) == 0)
             return c;
     const Buf *u = &a->p->buf[t->buf];
-    Enum e = {.a = a, .t = t};
+    Enum e = {.a = a, .t = t, .raw = raw};
     Cells *c = anew(a->c, sizeof *c);
     *c = (Cells){.mask = mask, .trips = trips, .part = part, .next = t->cells};
     c->key = anew(a->c, (n + 1) * sizeof *c->key);
