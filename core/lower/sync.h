@@ -141,6 +141,7 @@ struct Touches {
     Cell *cell; uint32_t capcell; /* room for one that is made */
     int64_t *cellidx; uint32_t capidx;
     Cell *room[2]; uint32_t caproom[2]; /* for two that are compared */
+    Cell *sorted; uint32_t capsorted, *drawer, capdrawer; /* for those that are sorted */
     int grain;             /* bytes of a cell */
     int64_t arena;         /* cells of shared memory */
     bool *both;            /* of a buffer: some access writes, and another may meet it */
@@ -185,7 +186,7 @@ int global_meet(Touches *t, const Foot *a, const Foot *b); /* CF* */
 bool global_apart(const Foot *a, const Foot *b);
 uint64_t cell_hash(const int64_t *idx, int nd);
 /* Sorts by place, joins those of one place; how many are left. */
-uint32_t cells_sort(Cell *c, uint32_t n);
+uint32_t cells_sort(Touches *t, Cell *c, uint32_t n);
 /* What two owners of one cell (thread + 1, or -1) do to each other: CF*. */
 int owners_meet(uint32_t wa, int32_t oa, uint32_t wb, int32_t ob);
 

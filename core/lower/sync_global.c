@@ -200,12 +200,49 @@ static int by_place(const void *x, const void *y)
     return (a->at > b->at) - (a->at < b->at);
 }
 
-uint32_t cells_sort(Cell *c, uint32_t n)
+/* By insertion, for few. */
+static void sort_few(Cell *c, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++) {
+        Cell k = c[i];
+        uint32_t j = i;
+        for (; j > 0 && c[j - 1].at > k.at; j--)
+            c[j] = c[j - 1];
+        c[j] = k;
+    }
+}
+
+/* In drawers by the upper bits of the hashes, which spread evenly, then each by itself. */
+static void sort_many(Touches *t, Cell *c, uint32_t n)
+{
+    enum { Few = 16 };
+    int bits = 63 - __builtin_clzll(n), shift = 64 - bits;
+    uint32_t drawers = (uint32_t)1 << bits, from = 0;
+    agrow(&t->l->p->ctx, &t->sorted, &t->capsorted, n, sizeof *t->sorted);
+    agrow(&t->l->p->ctx, &t->drawer, &t->capdrawer, drawers + 1, sizeof *t->drawer);
+    uint32_t *to = t->drawer;
+    memset(to, 0, (drawers + 1) * sizeof *to);
+    for (uint32_t i = 0; i < n; i++)
+        to[(c[i].at >> shift) + 1]++;
+    for (uint32_t i = 0; i < drawers; i++)
+        to[i + 1] += to[i];
+    for (uint32_t i = 0; i < n; i++)
+        t->sorted[to[c[i].at >> shift]++] = c[i];
+    for (uint32_t i = 0; i < drawers; from = to[i++])
+        if (to[i] - from <= Few)
+            sort_few(t->sorted + from, to[i] - from);
+        else
+            qsort(t->sorted + from, to[i] - from, sizeof *c, by_place);
+    memcpy(c, t->sorted, n * sizeof *c);
+}
+
+uint32_t cells_sort(Touches *t, Cell *c, uint32_t n)
 {
     uint32_t k = 0;
     if (n == 0)
         return 0;
-    qsort(c, n, sizeof *c, by_place);
+    if (n > 1)
+        sort_many(t, c, n);
     for (uint32_t i = 1; i < n; i++) {
         if (c[i].at != c[k].at) {
             c[++k] = c[i];
@@ -298,7 +335,7 @@ static Cell *reduced(Touches *t, const Foot *f, const int64_t *from, const int64
         c[i] = q->cell[i];
         c[i].at = cell_hash(at, nd);
     }
-    *n = cells_sort(c, q->n);
+    *n = cells_sort(t, c, q->n);
     return c;
 }
 

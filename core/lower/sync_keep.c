@@ -126,7 +126,7 @@ static const Print *of_global(Touches *t, Foot *f, uint32_t n)
     }
     for (uint32_t i = 0; i < n; i++)
         q.cell[i].at = cell_hash(q.idx + q.cell[i].i * nd, q.nd);
-    q.n = cells_sort(q.cell, n);
+    q.n = cells_sort(t, q.cell, n);
     return print_keep(t, &q);
 }
 
