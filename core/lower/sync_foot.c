@@ -267,15 +267,35 @@ static void chosen(Enum *e)
         leaf(e, 0);
 }
 
+/* Is everything that c is made of bound?  Then it has one truth now. */
+static bool settled(const Touches *t, const Acc *a, const Cond *c)
+{
+    for (int i = 0; i < a->ndep; i++)
+        if (c->period[i] != 1 && !eval_bound(&t->ev, a->dep[i]))
+            return false;
+    return c->truth;
+}
+
+/* After how many steps of dep[i] all repeats that the key does not tell by itself. */
+static int64_t repeats(const Touches *t, const Acc *a, int i)
+{
+    int64_t all = a->period[i];
+    for (int k = 0; k < a->ncond && all; k++)
+        if (!settled(t, a, &a->cond[k]))
+            all = eval_lcm(all, a->cond[k].period[i]);
+    return all;
+}
+
 static void descend(Enum *e, int k);
 static void iterate(Enum *e, int k, int d);
 
-static bool uses(const Acc *a, uint32_t var)
+/* The number of var among what a depends on, or -1. */
+static int dep_of(const Acc *a, uint32_t var)
 {
     for (int i = 0; i < a->ndep; i++)
         if (a->dep[i] == var)
-            return true;
-    return false;
+            return i;
+    return -1;
 }
 
 /* The rounds of variable d of the loop at k: lo, lo + step, ... before hi.  Where they
@@ -315,13 +335,15 @@ static void iterate(Enum *e, int k, int d)
     if (known && (step > 0 ? lo >= hi : lo <= hi))
         return;
     bool far = known && e->a->as->scope == SCglobal && (hi - lo) / step > MaxGlobal;
-    if (!known || far || !uses(e->a, var)) { /* once is enough, or as a term */
+    int dep = dep_of(e->a, var);
+    if (!known || far || dep < 0) { /* once is enough, or as a term */
         iterate(e, k, d + 1);
         return;
     }
     if (s->loop.kind == Fvectorized && acc_vector(e->t, e->a, s))
         hi = lo + 1;
-    for (int64_t i = lo; step > 0 ? i < hi : i > hi; i += step) {
+    int64_t new = repeats(e->t, e->a, dep); /* rounds until all is as in the first */
+    for (int64_t i = lo, n = 0; (step > 0 ? i < hi : i > hi) && (!new || n < new); i += step, n++) {
         if (++e->steps > MaxSteps)
             e->all = e->cut = true;
         if (e->all)
@@ -395,25 +417,6 @@ static void finish(Enum *e)
 }
 
 /* Keys ------------------------------------------------------------------ */
-
-/* Is everything that c is made of bound?  Then it has one truth now. */
-static bool settled(const Touches *t, const Acc *a, const Cond *c)
-{
-    for (int i = 0; i < a->ndep; i++)
-        if (c->period[i] != 1 && !eval_bound(&t->ev, a->dep[i]))
-            return false;
-    return c->truth;
-}
-
-/* After how many steps of dep[i] all repeats that the key does not tell by itself. */
-static int64_t repeats(const Touches *t, const Acc *a, int i)
-{
-    int64_t all = a->period[i];
-    for (int k = 0; k < a->ncond && all; k++)
-        if (!settled(t, a, &a->cond[k]))
-            all = eval_lcm(all, a->cond[k].period[i]);
-    return all;
-}
 
 /* Must dep[i], which is known modulo m, run through all that it can be? */
 static bool runs(const Touches *t, const Acc *a, int i)
