@@ -336,6 +336,80 @@ static int64_t shareless(Slots *t, uint32_t frag, const Ex *idx, const Point *at
     return to_root(p, frag, at_idx) ? slot_of(map, at_idx) : PTunknown;
 }
 
+/* The digit of the nest that is digit g of a fragment, in its dimension v; or -1. */
+static int twin(const Layout *loop, const Digit *g, int v)
+{
+    for (int i = 0; i < loop->n; i++) {
+        const Digit *h = &loop->d[i];
+        if (h->dim == v && h->axis == g->axis && h->weight == g->weight &&
+            h->extent == g->extent && (g->axis == AXreg || h->stride == g->stride))
+            return i;
+    }
+    return -1;
+}
+
+/* Are the digits of the nest's variable v those of a number, each once?  From the one of
+ * weight 1 on each begins where one ends, and there are no others. */
+static bool radix(const Layout *loop, int v)
+{
+    int64_t all = 1, top = 1;
+    bool begins = false;
+    for (int i = 0; i < loop->n; i++) {
+        const Digit *h = &loop->d[i];
+        if (h->dim != v)
+            continue;
+        int64_t end = (int64_t)h->weight * h->extent;
+        bool joined = end >= loop->extent[v];
+        for (int k = 0; k < loop->n; k++)
+            joined |= loop->d[k].dim == v && loop->d[k].weight == end;
+        if (!joined)
+            return false;
+        begins |= h->weight == 1;
+        all *= h->extent;
+        top = end > top ? end : top;
+    }
+    return begins && all == top;
+}
+
+/* Is f right because each index is a variable of the nest whose digits are the
+ * fragment's?  Most are, and then nothing needs to be looked at. */
+static bool plain(const Slots *t, uint32_t frag, const Ex *idx, const Fit *f)
+{
+    const Nest *n = t->n;
+    const Prog *p = n->l->p;
+    const Layout *map = &low_buf(n->l, frag)->map;
+    int of[MaxDim], reg[LayDigits], left = 0, used[LayDims] = {0};
+    if (p->buf[frag].base || f->c != 0)
+        return false;
+    for (int i = 0, r = 0; i < n->loop.n; i++)
+        reg[i] = n->loop.d[i].axis == AXreg ? r++ : -1;
+    for (int d = 0; d < map->ndim; d++) {
+        const Expr *x = &p->ex[idx[d]];
+        for (of[d] = n->s->loop.n - 1; of[d] >= 0; of[d]--)
+            if (x->op == Xvar && x->sym == n->s->loop.var[of[d]])
+                break;
+        if (of[d] < 0 || used[of[d]]++ || !radix(&n->loop, of[d]))
+            return false;
+    }
+    for (int i = 0; i < n->loop.n; i++)
+        left += used[n->loop.d[i].dim];
+    int64_t want[NestDigits] = {0};
+    for (int i = 0; i < map->n; i++, left--) {
+        int k = twin(&n->loop, &map->d[i], of[map->d[i].dim]);
+        if (k < 0)
+            return false;
+        if (reg[k] >= 0)
+            want[reg[k]] = map->d[i].stride;
+    }
+    for (int k = 0; k < n->nreg; k++)
+        if (f->reg[k] != want[k] && extent(n, k) > 1)
+            return false;
+    for (uint32_t i = 0; i < t->nturn; i++)
+        if (t->turn[i].coef)
+            return false;
+    return left == 0;
+}
+
 /* Do all threads find the element at the slot that f says (NULL: shareless)?  All points are
  * looked at, however many: the loops over them are unrolled, so there is code for each. */
 static bool check(Slots *t, uint32_t frag, const Ex *idx, const Fit *f)
@@ -461,7 +535,7 @@ static Ex slot(Slots *t, uint32_t frag, const Ex *idx)
     t->shared = false;
     for (int d = 0; ok && d < p->buf[frag].ndim; d++)
         ok = !ex_any(p, idx[d], unknown_var, t);
-    if (ok && guess(t, frag, idx, &f) && check(t, frag, idx, &f)) {
+    if (ok && guess(t, frag, idx, &f) && (plain(t, frag, idx, &f) || check(t, frag, idx, &f))) {
         if (!t->stepped)
             memcpy(t->n->step, f.reg, sizeof f.reg);
         t->stepped = true;
