@@ -100,7 +100,8 @@ struct Print {
     int32_t *owner;        /* thread + 1, or -1: several */
     Cell *cell; uint32_t n; /* global: in order of `at`, a hash of the index */
     int64_t *idx;          /* ... its known part, nd numbers from cell i * nd on; the least is 0 */
-    int64_t *most;         /* ... the greatest, of each dimension */
+    int64_t *most;         /* ... the greatest, of each dimension, in elements */
+    int64_t wide;          /* ... elements of a row in a cell, a power of two: its units in idx */
     int nd;
     uint64_t hash;
     Print *next;           /* of the same bucket */
@@ -166,9 +167,10 @@ static inline bool touch_matters(const Touches *t, const Acc *a) { return t->bot
 /* sync_foot.c.  The footprint of a with loop variables as they are bound in t->ev. */
 const Foot *touch_foot(Touches *t, const Acc *a);
 bool foot_empty(const Foot *f);
-/* sync_keep.c.  f, of n cells in t->cell or lo .. hi of t->sw and t->so, as one that is
- * kept: another with the same bytes, threads and kind of access, or f from now on. */
-const Foot *foot_keep(Touches *t, const Foot *f, uint32_t ncell);
+/* sync_keep.c.  f, of n cells of `wide` elements in t->cell or lo .. hi of t->sw and t->so,
+ * as one that is kept: another with the same bytes, threads and kind of access, or f from
+ * now on. */
+const Foot *foot_keep(Touches *t, const Foot *f, uint32_t ncell, int64_t wide);
 /* sync_meet.c */
 int touch_conflict(Touches *t, const Foot *a, const Foot *b);
 bool touch_overlap(Touches *t, const Foot *a, const Foot *b); /* some byte in common */

@@ -84,12 +84,19 @@ static void mark(Enum *e, int64_t byte, int64_t bytes, uint32_t warps, int owner
     }
 }
 
+/* Elements that one thread takes at once. */
+static int64_t row_width(const Enum *e)
+{
+    return e->a->nd && e->ext[e->a->nd - 1] > 1 ? e->ext[e->a->nd - 1] : 1;
+}
+
+/* The elements of a row from at on that one thread takes at once, as one cell. */
 static void note(Enum *e, const int64_t *at, uint32_t warps, int owner)
 {
     Touches *t = e->t;
     Ctx *c = &t->l->p->ctx;
     uint32_t nd = e->a->nd, n = e->ncell;
-    if (n >= MaxElements) {
+    if ((n + 1) * row_width(e) > MaxElements) {
         e->all = e->cut = true;
         return;
     }
@@ -140,9 +147,9 @@ static void touch(Enum *e, const int64_t *idx, uint32_t warps, int owner)
     do {
         for (int i = 0; i <= last; i++)
             at[i] = idx[i] + k[i];
-        if (last >= 0 && !global) {
+        if (last >= 0) {
             int64_t to = e->run - ex_floormod(at[last], e->run), rest = e->ext[last] - k[last];
-            n = to < rest ? to : rest;
+            n = global || rest < to ? rest : to;
         }
         if (global)
             note(e, at, warps, owner);
@@ -520,7 +527,7 @@ const Foot *touch_foot(Touches *t, const Acc *a)
     for (int i = 0; i < a->ndep; i++)
         if (own[i].how == EBresidue)
             eval_residue(&t->ev, a->dep[i], own[i].val, own[i].mod);
-    return k->foot = foot_keep(t, &f, e.ncell);
+    return k->foot = foot_keep(t, &f, e.ncell, row_width(&e));
 }
 
 bool foot_empty(const Foot *f)

@@ -316,26 +316,34 @@ static int64_t difference(const Foot *a, const Foot *b, int d)
     return g;
 }
 
-/* The cells of f, their indices from those of `from` on, and taken modulo mod[d] where
- * that is not 0; in one of two rooms. */
-static Cell *reduced(Touches *t, const Foot *f, const int64_t *from, const int64_t *mod,
-                     uint32_t *n, int room)
+/* What two footprints are compared by: indices from those of `from` on, modulo mod[d]
+ * where that is not 0, in the last dimension both in units of `wide` elements. */
+typedef struct Measure Measure;
+struct Measure { int64_t from[MaxDim], mod[MaxDim], wide; };
+
+/* The cells of f so measured, in one of two rooms. */
+static Cell *reduced(Touches *t, const Foot *f, const Measure *by, uint32_t *n, int room)
 {
     const Print *q = f->print;
     int nd = f->a->nd;
-    agrow(&t->l->p->ctx, &t->room[room], &t->caproom[room], q->n, sizeof *t->room[room]);
+    uint32_t m = (uint32_t)(q->wide / by->wide);
+    agrow(&t->l->p->ctx, &t->room[room], &t->caproom[room], q->n * m, sizeof *t->room[room]);
     Cell *c = t->room[room];
-    for (uint32_t i = 0; i < q->n; i++) {
-        const int64_t *idx = q->idx + (size_t)q->cell[i].i * (size_t)nd;
-        int64_t at[MaxDim];
-        for (int d = 0; d < nd; d++) {
-            at[d] = ex_wsub(ex_wadd(idx[d], f->at[d]), from[d]);
-            at[d] = mod[d] ? ex_floormod(at[d], mod[d]) : at[d];
+    for (uint32_t i = 0; i < q->n; i++)
+        for (uint32_t j = 0; j < m; j++) {
+            const int64_t *idx = q->idx + (size_t)q->cell[i].i * (size_t)nd;
+            int64_t at[MaxDim];
+            for (int d = 0; d < nd; d++) {
+                int64_t unit = d == nd - 1 ? by->wide : 1, mod = by->mod[d] / unit;
+                at[d] = d == nd - 1 ? ex_wmul(idx[d], q->wide) : idx[d];
+                at[d] = ex_wsub(ex_wadd(at[d], f->at[d]), by->from[d]) / unit;
+                at[d] += d == nd - 1 ? j : 0;
+                at[d] = mod ? ex_floormod(at[d], mod) : at[d];
+            }
+            c[i * m + j] = q->cell[i];
+            c[i * m + j].at = cell_hash(at, nd);
         }
-        c[i] = q->cell[i];
-        c[i].at = cell_hash(at, nd);
-    }
-    *n = cells_sort(t, c, q->n);
+    *n = cells_sort(t, c, q->n * m);
     return c;
 }
 
@@ -366,25 +374,27 @@ bool global_apart(const Foot *a, const Foot *b)
 
 int global_meet(Touches *t, const Foot *a, const Foot *b)
 {
-    int64_t mod[MaxDim] = {0}, origin[MaxDim] = {0};
+    Measure by = {.wide = 1};
     bool any = false, moved = false;
     if (a->all || b->all || !named_alike(a->a->as, b->a->as))
         return CFwarps;
     if (!a->print || !b->print)
         return CFnone;
+    by.wide = a->print->wide < b->print->wide ? a->print->wide : b->print->wide;
     for (int d = 0; d < a->a->nd; d++) {
-        mod[d] = difference(a, b, d);
-        any |= mod[d] != 0;
+        by.mod[d] = difference(a, b, d);
+        any |= by.mod[d] != 0;
         moved |= a->at[d] != b->at[d];
     }
     const Cell *ca = a->print->cell, *cb = b->print->cell;
     uint32_t na = a->print->n, nb = b->print->n;
-    if (any) {
-        ca = reduced(t, a, origin, mod, &na, 0);
-        cb = a == b ? ca : reduced(t, b, origin, mod, &nb, 1);
+    if (any || a->print->wide != b->print->wide) {
+        ca = reduced(t, a, &by, &na, 0);
+        cb = a == b ? ca : reduced(t, b, &by, &nb, 1);
         nb = a == b ? na : nb;
     } else if (moved) {
-        cb = reduced(t, b, a->at, mod, &nb, 1);
+        memcpy(by.from, a->at, sizeof by.from);
+        cb = reduced(t, b, &by, &nb, 1);
     }
     return merge(ca, na, cb, nb);
 }

@@ -26,7 +26,7 @@ static bool grows(Touches *t, void *table, uint32_t n, uint32_t *cap)
 
 static uint64_t print_hash(const Print *q)
 {
-    uint64_t h = mix(q->n, (uint64_t)q->nd);
+    uint64_t h = mix(mix(q->n, (uint64_t)q->nd), (uint64_t)q->wide);
     for (uint32_t i = 0; i < q->n; i++)
         if (q->cell)
             h = mix(mix(h, q->cell[i].at), (uint64_t)q->cell[i].warps << 32 |
@@ -46,7 +46,7 @@ static bool same_cell(const Print *a, const Print *b, uint32_t i)
 
 static bool same_print(const Print *a, const Print *b)
 {
-    if (a->hash != b->hash || a->n != b->n || a->nd != b->nd || !a->cell != !b->cell)
+    if (a->hash != b->hash || a->n != b->n || a->nd != b->nd || a->wide != b->wide || !a->cell != !b->cell)
         return false;
     if (!a->cell)
         return memcmp(a->warps, b->warps, a->n * sizeof *a->warps) == 0 &&
@@ -105,22 +105,62 @@ static const Print *print_keep(Touches *t, Print *q)
     return *at = k;
 }
 
-/* The n cells of t->cell, from their least index on, which becomes f's place. */
-static const Print *of_global(Touches *t, Foot *f, uint32_t n)
+/* The widest cells that f's n of `wide` elements are made of wherever its terms take them:
+ * two are one or apart. */
+static int64_t unit_of(const Touches *t, const Foot *f, uint32_t n, int64_t wide)
 {
-    int64_t most[MaxDim];
-    Print q = {.cell = t->cell, .idx = t->cellidx, .most = most, .nd = f->a->nd};
+    int last = f->a->nd - 1;
+    uint64_t bits = (uint64_t)wide;
+    for (uint32_t i = 0; last >= 0 && i < n; i++)
+        bits |= (uint64_t)t->cellidx[i * (size_t)f->a->nd + (size_t)last];
+    for (uint32_t i = 0; last >= 0 && i < f->nterm[last]; i++)
+        bits |= (uint64_t)f->term[last][i].coef;
+    return (int64_t)(bits & -bits);
+}
+
+/* The n cells of t->cell, of `wide` elements, in units of so many: how many there are. */
+static uint32_t in_units(Touches *t, int nd, uint32_t n, int64_t wide, int64_t unit)
+{
+    Ctx *c = &t->l->p->ctx;
+    size_t size = (size_t)nd, m = (size_t)(wide / unit);
+    agrow(c, &t->cell, &t->capcell, (uint32_t)(n * m), sizeof *t->cell);
+    agrow(c, &t->cellidx, &t->capidx, (uint32_t)(n * m * size + 1), sizeof *t->cellidx);
+    for (uint32_t i = n; i-- > 0;) {
+        int64_t at[MaxDim] = {0};
+        Cell k = t->cell[i];
+        memcpy(at, t->cellidx + i * size, size * sizeof *at);
+        for (size_t j = m; j-- > 0;) {
+            int64_t *to = t->cellidx + (i * m + j) * size;
+            k.i = (uint32_t)(i * m + j);
+            t->cell[k.i] = k;
+            memcpy(to, at, size * sizeof *at);
+            if (nd)
+                to[nd - 1] = at[nd - 1] / unit + (int64_t)j;
+        }
+    }
+    return (uint32_t)(n * m);
+}
+
+/* The n cells of t->cell, from their least index on, which becomes f's place. */
+static const Print *of_global(Touches *t, Foot *f, uint32_t n, int64_t wide)
+{
+    int64_t most[MaxDim], unit = unit_of(t, f, n, wide);
+    n = in_units(t, f->a->nd, n, wide, unit);
+    Print q = {.cell = t->cell, .idx = t->cellidx, .most = most, .nd = f->a->nd, .wide = unit};
     size_t nd = (size_t)q.nd;
     for (size_t d = 0; d < nd; d++) {
+        int64_t by = d + 1 == nd ? unit : 1;
         int64_t lo = q.idx[d], hi = lo;
         for (uint32_t i = 1; i < n; i++) {
             int64_t v = q.idx[i * nd + d];
             lo = v < lo ? v : lo;
             hi = v > hi ? v : hi;
         }
-        f->at[d] = lo;
-        if (__builtin_sub_overflow(hi, lo, &most[d]))
+        f->at[d] = lo * by;
+        if (__builtin_sub_overflow(hi, lo, &most[d]) || most[d] >= INT64_MAX / by)
             most[d] = INT64_MAX;
+        else
+            most[d] = most[d] * by + by - 1;
         for (uint32_t i = 0; i < n; i++)
             q.idx[i * nd + d] = ex_wsub(q.idx[i * nd + d], lo);
     }
@@ -182,13 +222,13 @@ static bool same_foot(const Foot *a, const Foot *b)
             memcmp(a->at, b->at, sizeof a->at) == 0 && same_terms(a, b));
 }
 
-const Foot *foot_keep(Touches *t, const Foot *made, uint32_t ncell)
+const Foot *foot_keep(Touches *t, const Foot *made, uint32_t ncell, int64_t wide)
 {
     Foot f = *made;
     uint32_t old = t->capfoot;
     Foot **was = t->foot;
     if (f.a->as->scope == SCglobal)
-        f.print = ncell ? of_global(t, &f, ncell) : NULL;
+        f.print = ncell ? of_global(t, &f, ncell, wide) : NULL;
     else if (f.lo < f.hi)
         f.print = of_shared(t, &f);
     if (grows(t, &t->foot, t->nfoot, &t->capfoot))
