@@ -210,5 +210,8 @@ ERR(layout_roles, "E529", Lerror, "`{1}` is spread over threads that do not come
     "use it where the matrix product is, or pass it on in T.alloc_shared", "请在矩阵乘所在之处使用它，或用 T.alloc_shared 传递")
 ERR(pipe_unread, "E593", Lnote, "this copy does not run ahead", "这次拷贝没有提前执行",
     "no statement of the loop uses `{1}`", "循环中没有语句用到 `{1}`", "", "")
+ERR(unroll_size, "E739", Lnote, "the loop over `{1}` is not unrolled", "对 `{1}` 的循环没有展开",
+    "with those inside it would be over {2} statements", "连同其中的循环，展开后将超过 {2} 条语句",
+    "make the tile smaller, or give it more threads", "请减小分块，或使用更多线程")
 ERR(unroll_rounds, "E499", Lnote, "the loop over `{1}` is not unrolled", "对 `{1}` 的循环没有展开",
     "how many rounds it has is known only when it runs", "它的循环次数只有在运行时才知道", "", "")

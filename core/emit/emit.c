@@ -149,7 +149,7 @@ static bool simple(const Stmt *s)
 static void loop(Emit *e, const Stmt *s)
 {
     const Dialect *d = e->d;
-    const char *how = s->loop.kind != Fserial ? d->unroll
+    const char *how = s->loop.kind != Fserial ? s->loop.unroll == 1 ? d->no_unroll : d->unroll
                       : s->loop.unroll > 1    ? afmt(&e->p->ctx, "%s %d", d->unroll, s->loop.unroll)
                       : heavy(s->loop.body)   ? d->no_unroll : NULL;
     uint32_t mark[MaxLoop];

@@ -33,6 +33,7 @@ static const Pass passes[] = {
     {"place", low_place},       /* offsets in shared memory, by lifetimes */
     {"sync", low_sync},         /* barriers and fences, from the effect table */
     {"ranges", low_ranges},     /* roles of parts of warps as conditions */
+    {"unroll", low_unroll},     /* loops that would be too much text stay loops */
 };
 
 const char *prog_pass(int i)

@@ -159,6 +159,7 @@ void low_place(Low *l);     /* place.c: lifetimes and byte offsets; before low_s
 void low_simplify(Low *l);  /* simplify.c: constant conditions, empty statements, lets of common parts */
 void low_unused(Low *l);    /* unused.c: buffers that nothing touches any more */
 void low_ranges(Low *l);    /* ranges.c: roles that are no whole warps as conditions */
+void low_unroll(Low *l);    /* unroll.c: loops that would be too much text stay loops */
 void low_audit(Low *l);     /* audit.c, audit_*.c: are the barriers enough?  What lacks is put in */
 bool low_replay(Low *l);    /* replay.c: rings and barriers replayed; false: a bug of ours (E9xx) */
 

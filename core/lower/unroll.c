@@ -1,0 +1,79 @@
+/* core/lower/unroll.c: unrolled loops that would be too much text stay loops.
+ *
+ * Fragments are registers because the loops over their slots are unrolled: printed so,
+ * the compiler of the target writes out every round.  Nested loops over large fragments
+ * multiply, and the compiler takes minutes for what the machine's instruction cache does
+ * not hold either.  The outermost loop that is too much stays one; a fragment whose slot it
+ * chooses lies in memory of the thread's then, and a note says so.  Matrix instructions
+ * want their registers: loops around those are left. */
+#include "../walk.h"
+#include "lower.h"
+
+enum { MaxText = 16384 }; /* of one loop, by the table: nvcc takes some 10 s for it at most */
+
+/* What a statement adds to the text that is compiled; 0: as its blocks. */
+static const uint8_t weight_of[NStmt] = {
+    [Sstore] = 1, [Satomic] = 2, [Scall] = 1, [Sop] = 1, [Sprint] = 4, [Sassert] = 8,
+    [Sif] = 8, [Swhile] = 8, /* blocks of their own, and what jumps there */
+};
+
+/* a times b, at most more than any text. */
+static int64_t times(int64_t a, int64_t b) { return a > MaxText || b > MaxText ? MaxText + 1 : a * b; }
+
+/* Rounds of an unrolled loop, whose bounds are constants. */
+static int64_t rounds(const Prog *p, const Stmt *s)
+{
+    int64_t n = 1, lo, hi, step = 1;
+    for (int i = 0; i < s->loop.n; i++) {
+        if (!x_isint(p, s->loop.lo[i], &lo) || !x_isint(p, s->loop.hi[i], &hi) || hi <= lo)
+            return 1;
+        n = times(n, hi - lo);
+    }
+    if (s->loop.step && x_isint(p, s->loop.step, &step) && step > 1)
+        n = (n + step - 1) / step;
+    return n;
+}
+
+static bool unrolled(const Stmt *s)
+{
+    return s->kind == Sfor && s->loop.kind != Fserial && s->loop.unroll != 1;
+}
+
+static int64_t text_of(const Prog *p, const Stmt *s)
+{
+    Stmt *b[2];
+    int64_t sum = 0;
+    for (; s && sum <= MaxText; s = s->next) {
+        int64_t own = weight_of[s->kind];
+        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+            own += text_of(p, b[i]);
+        sum += unrolled(s) ? times(rounds(p, s), own) : own;
+    }
+    return sum;
+}
+
+/* Does s take registers as one operand, which no loop may choose? */
+static bool no_operand(Stmt *s, void *ud)
+{
+    const Low *l = ud;
+    for (int i = 0; s->kind == Sop && i < MaxRegion; i++)
+        if (s->op.r[i].buf && l->p->buf[s->op.r[i].buf].scope == SClocal)
+            return false;
+    return true;
+}
+
+static bool bounded(Stmt *s, void *ud)
+{
+    Low *l = ud;
+    Stmt one = *s;
+    one.next = NULL;
+    if (!unrolled(s) || s->loop.kind != Funroll || text_of(l->p, &one) <= MaxText ||
+        !stmt_walk(s->loop.body, no_operand, l))
+        return true;
+    s->loop.unroll = 1;
+    low_note(l, E_unroll_size, s, l->p->var[s->loop.var[0]].name,
+             afmt(&l->p->ctx, "%d", MaxText));
+    return true;
+}
+
+void low_unroll(Low *l) { stmt_walk(l->launch->launch.body, bounded, l); }
