@@ -109,6 +109,8 @@ ERR(cpu_host, "E341", Lerror, "a statement outside of T.Kernel", "T.Kernel 之�
 ERR(index_stop, "E356", Lerror, "index out of range for `{2}` in the kernel `{1}`", "内核 `{1}` 中 `{2}` 的下标越界",
     "index {3}, the extent is {4}; in block ({5})", "下标为 {3}，该维大小为 {4}；位于块 ({5})",
     "guard the access with `if`, or clamp the index", "请用 `if` 保护这次访问，或限制下标的范围")
+ERR(history_lost, "E679", Lwarning, "what is typed is not kept in the history file", "输入的内容未写入历史文件", "{1}", "{1}",
+    "the session goes on; :save FILE keeps it", "会话可继续；用 :save FILE 保存")
 ERR(cpu_zero, "E678", Lwarning, "an integer is divided by zero", "整数除以零",
     "the result is 0 on the cpu target; on a GPU it can be anything", "在 cpu 目标上结果为 0；在 GPU 上可能是任意值",
     "test the divisor first: T.if_then_else(b ~= 0, a // b, 0)", "请先检查除数：T.if_then_else(b ~= 0, a // b, 0)")

@@ -77,8 +77,16 @@ static void unescape(char *s)
 static struct {
     char **entry;
     int n, cap;
-    bool atexit;
+    bool atexit, told;
+    int trouble; /* errno of the first entry that the file did not take */
 } hist;
+
+const char *entries_trouble(void)
+{
+    bool tell = hist.trouble && !hist.told;
+    hist.told |= tell;
+    return tell ? strerror(hist.trouble) : NULL;
+}
 
 static void forget(void)
 {
@@ -210,10 +218,16 @@ static void append(const char *entry)
     Str s = {0};
     escape(&s, entry);
     str_puts(&s, "\n");
-    if (fd >= 0 && !s.bad && fchmod(fd, 0600) == 0) {
+    struct stat st;
+    int err = fd < 0 && path ? errno : 0;
+    if (fd >= 0 && !s.bad && fchmod(fd, 0600) == 0 && fstat(fd, &st) == 0) {
         ssize_t n = write(fd, s.s, s.n);
-        (void)n; /* a full disk must not stop the session */
+        err = n < 0 ? errno : n < (ssize_t)s.n ? ENOSPC : 0;
+        if (n > 0 && err && ftruncate(fd, st.st_size) != 0) /* whole entries or none */
+            err = errno;
     }
+    if (!hist.trouble)
+        hist.trouble = err; /* which does not stop the session */
     if (fd >= 0)
         close(fd);
     str_free(&s);

@@ -94,6 +94,8 @@ const char *entries_at(int i); /* 0: the oldest */
 /* Adds an entry and writes it to the file, unless it repeats the one before,
  * is empty or starts with a blank: then false. */
 bool entries_add(const char *entry);
+/* Why the file did not take an entry, told once; NULL: it takes all, or that was told. */
+const char *entries_trouble(void);
 /* malloc'd path of a file of ours below an XDG folder: var, or fallback below
  * $HOME; its folders are made when make is set.  NULL when neither is set. */
 char *xdg_path(const char *var, const char *fallback, const char *file, bool make);

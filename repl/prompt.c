@@ -252,6 +252,26 @@ void prompt_after(Prompt *p, const char *kind, const char *text, int number)
 
 /* Compiles text as input N; when it is complete, remembers and runs it.  at_end:
  * no more can come, so that an incomplete one is an error. */
+/* A history that its file does not take is told once. */
+static void tell_history(Prompt *p)
+{
+    lua_State *L = p->L;
+    const char *why = entries_trouble();
+    int top = lua_gettop(L);
+    if (!why)
+        return;
+    api_require(L, "moontile.diag");
+    lua_getfield(L, -1, "at");
+    lua_pushstring(L, "history_lost");
+    lua_pushnil(L);
+    lua_pushinteger(L, 0);
+    lua_pushinteger(L, 0);
+    lua_pushstring(L, why);
+    if (lua_pcall(L, 5, 1, 0) == LUA_OK)
+        report_error(L, p->o, -1);
+    lua_settop(L, top);
+}
+
 static enum Compiled try_input(Prompt *p, const char *text, bool at_end)
 {
     lua_State *L = p->L;
@@ -267,6 +287,7 @@ static enum Compiled try_input(Prompt *p, const char *text, bool at_end)
         p->results = 0;
         load_keep(L, chunk, text, strlen(text));
         line_remember(text);
+        tell_history(p);
         if (c == Ready)
             evaluate(p, text, expr);
         else
