@@ -153,6 +153,9 @@ ERR(shared_over, "E537", Lerror, "the kernel needs more shared memory than a blo
     "{1} bytes; {2} has {3}", "需要 {1} 字节，而 {2} 只有 {3} 字节",
     "`{4}` is the largest, {5} bytes: use smaller tiles, or fewer num_stages",
     "`{4}` 最大，为 {5} 字节：请用较小的分块，或减少 num_stages")
+ERR(local_over, "E720", Lerror, "`{1}` is too large for the threads", "`{1}` 对线程来说太大",
+    "each would keep {2} bytes of it; a thread of {3} has {4}", "每个线程要保存其中 {2} 字节，而 {3} 的线程只有 {4} 字节",
+    "use smaller tiles, or shared memory", "请用较小的分块，或改用共享内存")
 ERR(shared_item, "E538", Lnote, "`{1}`: {2} bytes", "`{1}`：{2} 字节",
     "{3}", "{3}", "", "")
 ERR(async_narrow, "E540", Lnote, "this copy is not asynchronous", "这次拷贝不是异步的",

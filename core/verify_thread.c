@@ -359,6 +359,20 @@ void verify_thread(Verify *v, Prog *p)
 
 /* Before lowering ------------------------------------------------------------- */
 
+/* Of local memory a thread has so much: CUDA C++ Programming Guide, technical specifications. */
+enum { LocalBytes = 512 << 10 };
+
+/* What a thread keeps of a buffer, at the least. */
+static void own_fits(Verify *v, Prog *p, const Machine *m, int64_t threads, uint32_t buf)
+{
+    const Buf *b = &p->buf[buf];
+    bool spread = b->scope == SCfragment;
+    int64_t bytes = spread || b->scope == SClocal ? buf_bytes(p, buf) : 0;
+    if (bytes > 0 && bytes / (spread ? threads : 1) > LocalBytes)
+        verify_wrong(v, E_local_over, b->name, afmt(&p->ctx, "%lld", (long long)(bytes / (spread ? threads : 1))),
+                     m->name, afmt(&p->ctx, "%d", LocalBytes), NULL);
+}
+
 typedef struct Fits { Verify *v; Prog *p; const Machine *m; int64_t threads; } Fits;
 
 static bool fits(Stmt *s, void *ud)
@@ -372,6 +386,8 @@ static bool fits(Stmt *s, void *ud)
         launch_fits(f->v, f->p, f->m, s);
     } else if (s->kind == Sop) {
         op_fits(f->v, f->p, f->m, s);
+    } else if (s->kind == Salloc) {
+        own_fits(f->v, f->p, f->m, f->threads, s->alloc.buf);
     }
     named_fits(f->v, f->p, f->m, f->threads, s);
     return !verify_enough(f->v);
