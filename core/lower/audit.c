@@ -1,4 +1,6 @@
 /* core/lower/audit.c: the trials of an audit; see audit.h. */
+#include <string.h>
+
 #include "audit.h"
 #include "lower.h"
 
@@ -64,18 +66,38 @@ static const Stmt *play(Audit *a, int skip)
     return audit_play(a);
 }
 
-/* Where nobody comes to the end because of rounds that are left out, leaves out fewer. */
+/* A run that leaves out rounds says more than there is where what it leaves out matters: nobody
+ * comes to the end, or something lacks.  Then one that leaves out fewer says it. */
+static const Stmt *play_surely(Audit *a)
+{
+    int64_t limit = a->limit;
+    uint32_t before = a->nlack;
+    const Stmt *at = play(a, SKown);
+    if (a->skipped && (at || a->nlack > before) && !a->lost && !over(a)) {
+        a->nlack = before;
+        at = play(a, SKcommon);
+    }
+    if (a->skipped && (at || a->nlack > before) && !a->lost && !over(a)) {
+        uint32_t n = a->nlack - before;
+        Lack *found = anew(a->c, (n + 1) * sizeof *found);
+        memcpy(found, a->lack + before, n * sizeof *found);
+        a->nlack = before;
+        a->limit = limit ? limit : a->work + Whole;
+        at = play(a, SKnone);
+        if (over(a)) { /* those stand that were found */
+            agrow(a->c, &a->lack, &a->caplack, before + n, sizeof *a->lack);
+            memcpy(a->lack + before, found, n * sizeof *found);
+            a->nlack = before + n;
+        }
+    }
+    return at;
+}
+
 static void trial(Audit *a, AuditFound *f, int64_t trips, bool truth)
 {
     int64_t limit = a->limit;
     a->trial = (Trial){trips, truth};
-    const Stmt *at = play(a, SKown);
-    if (at && a->skipped)
-        at = play(a, SKcommon);
-    if (at && a->skipped) {
-        a->limit = limit ? limit : a->work + Whole;
-        at = play(a, SKnone);
-    }
+    const Stmt *at = play_surely(a);
     if (at && !a->open && !a->fork && !a->guess)
         f->stuck = at;
     else if (at && f->part == APwhole)

@@ -61,6 +61,7 @@ struct Step {
     bool jumps;            /* a break or continue is inside */
     int64_t period;        /* of a loop: after how many rounds what it does repeats; 0: not
                             * known */
+    int64_t common;        /* ... what of it repeats at all: slots, phases */
     uint32_t since;        /* Eval.known then; 0: not asked yet */
 };
 

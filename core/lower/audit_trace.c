@@ -226,13 +226,15 @@ static void keep(Audit *a, uint32_t b, Ex value)
 /* Loops --------------------------------------------------------------------- */
 
 typedef struct Period Period;
-struct Period { Audit *a; uint32_t var; int64_t n; };
+struct Period { Audit *a; uint32_t var; int64_t n, common; };
 
 static void meet_period(Period *r, Ex e, bool may)
 {
     int64_t k = e ? eval_period(&r->a->ev, e, r->var) : 1;
     if (k || !may)
         r->n = eval_lcm(r->n, k);
+    if (k && eval_lcm(r->common, k))
+        r->common = eval_lcm(r->common, k);
 }
 
 static void periods(Period *r, const Step *k)
@@ -261,9 +263,10 @@ static void periods(Period *r, const Step *k)
 int64_t audit_period(Audit *a, Step *k)
 {
     if (k->since != a->ev.known) {
-        Period r = {a, k->s->loop.var[0], 1};
+        Period r = {a, k->s->loop.var[0], 1, 1};
         periods(&r, k->child[0]);
         k->period = r.n;
+        k->common = r.common;
         k->since = a->ev.known;
     }
     if (a->skip == SKcommon && (k->period == 0 || Common % k->period == 0))
@@ -325,7 +328,8 @@ static int64_t trips(int64_t lo, int64_t hi, int64_t by)
     return n > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)n;
 }
 
-/* Rounds lo, lo + by, .. of variable d: n of them, all, or the first and the last. */
+/* Rounds lo, lo + by, .. of variable d: n of them, all, or the first and the last, as many apart
+ * as what repeats does. */
 static int rounds(Audit *a, Step *k, const Mask *mask, uint32_t step, int d)
 {
     const Stmt *s = k->s;
@@ -341,9 +345,11 @@ static int rounds(Audit *a, Step *k, const Mask *mask, uint32_t step, int d)
         return GOon;
     }
     int64_t p = s->loop.n == 1 ? audit_period(a, k) : 1, go = GOon, n = trips(lo, hi, by);
-    int64_t head = p ? p + Margin - 1 : 8, tail = n;
-    if (n > (p ? 2 * (p + Margin) : MaxExact))
-        tail = p ? Margin + (n - head - Margin) % p : Margin;
+    int64_t beat = p ? p : k->common, head = beat + Margin - 1, tail = n;
+    if (!p && head < 8)
+        head = 8;
+    if (n > 2 * (head + 1) && (p || n > MaxExact))
+        tail = Margin + (n - head - Margin) % beat;
     for (int64_t i = 0; i < n && go != GObreak && !over(a); i++) {
         if (i == head && n - i > tail && a->skip != SKnone) {
             a->skipped = true;
