@@ -557,11 +557,26 @@ static int f_isdiag(lua_State *L)
     return 1;
 }
 
-/* Pushes s as str_visible shows it. */
-static void push_visible(lua_State *L, const char *s, size_t n)
+/* Bytes of the colour that begins at s: ESC [ numbers m; 0: none does. */
+static size_t colour_at(const char *s)
+{
+    size_t k = s[0] == '\033' && s[1] == '[' ? 2 + strspn(s + 2, "0123456789;") : 0;
+    return k && s[k] == 'm' ? k + 1 : 0;
+}
+
+/* Pushes s as str_visible shows it; with `colours` those of ours stay. */
+static void push_visible(lua_State *L, const char *s, size_t n, bool colours)
 {
     Str shown = {0};
-    str_visible(&shown, s, n);
+    size_t from = 0;
+    for (size_t i = 0, k; colours && i < n; i += k ? k : 1) {
+        if (!(k = colour_at(s + i)))
+            continue;
+        str_visible(&shown, s + from, i - from);
+        str_add(&shown, s + i, k);
+        from = i + k;
+    }
+    str_visible(&shown, s + from, n - from);
     if (shown.bad)
         lua_pushnil(L);
     else
@@ -575,18 +590,20 @@ static int f_source(lua_State *L)
     size_t n;
     const char *s = source_line(L, luaL_checkstring(L, 1), (uint32_t)luaL_checkinteger(L, 2), &n);
     if (s)
-        push_visible(L, s, n);
+        push_visible(L, s, n, false);
     else
         lua_pushnil(L);
     return 1;
 }
 
-/* visible(text): somebody else's text, in which nothing moves a cursor; see str_visible */
+/* visible(text, colours): somebody else's text, in which nothing moves a cursor; see
+ * str_visible.  With `colours` (true, or how many) those stay: the text has some of ours. */
 static int f_visible(lua_State *L)
 {
     size_t n;
     const char *s = luaL_checklstring(L, 1, &n);
-    push_visible(L, s, n);
+    bool colours = lua_type(L, 2) == LUA_TNUMBER ? lua_tointeger(L, 2) > 0 : lua_toboolean(L, 2);
+    push_visible(L, s, n, colours);
     return 1;
 }
 

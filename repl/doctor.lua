@@ -197,14 +197,14 @@ function M.run(o)
     width = s.terminal.output and s.terminal.width - 1 or math.huge }
   if not config.json then
     print_head(s, say)
-    print(show.text(system, lang(), opt))
+    print(diag.visible(show.text(system, lang(), opt), opt.colour))
   end
   for _, t in ipairs(list) do
     examine(t, o, tell)
     rows.target(t, s, lang())
     tell ""
     if not config.json then
-      print(show.text(t, lang(), opt))
+      print(diag.visible(show.text(t, lang(), opt), opt.colour))
     end
   end
   local ok = verdict(system, list)

@@ -20,6 +20,15 @@ static bool read_all(const char *path, Str *out)
     return ok;
 }
 
+/* One line about a name that came from outside. */
+static void complain(const char *before, const char *name, const char *behind, const char *why)
+{
+    Str shown = {0};
+    str_visible(&shown, name, strlen(name));
+    fprintf(stderr, "%s%s%s%s\n", before, shown.s ? shown.s : "", behind, why);
+    str_free(&shown);
+}
+
 /* The IR text that was read, and its name. */
 typedef struct Source { const char *file; const Str *text; } Source;
 
@@ -62,7 +71,7 @@ static int roundtrip(const Options *o, const Prog *p)
         prog_print(q, &two);
     fwrite(one.s ? one.s : "", 1, one.n, stdout);
     if (!q || one.n != two.n || memcmp(one.s ? one.s : "", two.s ? two.s : "", one.n) != 0) {
-        fprintf(stderr, "%s: the print does not read back to itself\n", o->irfile);
+        complain("", o->irfile, ": the print does not read back to itself", "");
         fwrite(two.s ? two.s : "", 1, two.n, stderr);
         code = ExitBug;
     }
@@ -83,7 +92,7 @@ static int lower(const Options *o, Prog *p, Str *text)
     snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), o->irlower);
     const Machine *m = machine_find(name);
     if (!m) {
-        fprintf(stderr, "moontile: no machine is called %s\n", name);
+        complain("moontile: no machine is called ", name, "", "");
         return ExitUsage;
     }
     Str out = {0};
@@ -100,7 +109,7 @@ int irtool_run(const Options *o)
     Str text = {0};
     int code = ExitFailed;
     if (!read_all(o->irfile, &text)) {
-        fprintf(stderr, "moontile: cannot read %s: %s\n", o->irfile, strerror(errno));
+        complain("moontile: cannot read ", o->irfile, ": ", strerror(errno));
         str_free(&text);
         return ExitUsage;
     }

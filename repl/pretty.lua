@@ -58,7 +58,7 @@ local function atom(v, opt)
     return tinted(quote(v), tints.string, opt)
   end
   local ok, s = pcall(tostring, v)
-  return tinted(ok and s or "<" .. type(v) .. ">", tints[type(v)], opt)
+  return tinted(ok and diag.visible(s) or "<" .. type(v) .. ">", tints[type(v)], opt)
 end
 
 local function is_name(k)
@@ -215,16 +215,16 @@ end
 
 function M.result(v)
   if type(v) ~= "table" then
-    return (tostring(v))
+    return diag.visible(tostring(v))
   end
+  local style = viz.terminal()
   local mt = getmetatable(v)
   if is_layout(v) then
     local figure = figure_of(v, viz.terminal())
     return tostring(v) .. (figure and "\n" .. figure or "")
   elseif type(mt) == "table" and rawget(mt, "__tostring") then
-    return (tostring(v))
+    return diag.visible(tostring(v), style.colour)
   end
-  local style = viz.terminal()
   return M.format(v, { width = style.width - 2, colour = style.colour })
 end
 

@@ -66,16 +66,11 @@ static int f_show(lua_State *L)
     lua_rawset(L, -3);
     lua_pop(L, 1);
     for (int i = 1; i <= n; i++) {
-        if (lua_type(L, i) == LUA_TTABLE) {
-            api_require(L, "moontile.repl.pretty");
-            lua_getfield(L, -1, "result");
-            lua_remove(L, -2);
-            lua_pushvalue(L, i);
-            lua_call(L, 1, 1);
-        } else {
-            lua_settop(L, n);
-            luaL_tolstring(L, i, NULL);
-        }
+        lua_settop(L, n);
+        api_require(L, "moontile.repl.pretty");
+        lua_getfield(L, -1, "result");
+        lua_pushvalue(L, i);
+        lua_call(L, 1, 1);
         lua_replace(L, i);
         lines = lines || strchr(lua_tostring(L, i), '\n');
     }

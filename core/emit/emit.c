@@ -658,6 +658,18 @@ static void print_all(Ctx *c, void *ud)
     }
 }
 
+/* The rest of the first line: a file may be called anything. */
+static void from_file(Str *out, const char *file)
+{
+    size_t at = out->n;
+    str_puts(out, file ? ", from " : "");
+    str_visible(out, file ? file : "", file ? strlen(file) : 0);
+    for (; !out->bad && at < out->n; at++)
+        if (out->s[at] == '\n')
+            out->s[at] = ' ';
+    str_puts(out, "\n\n");
+}
+
 bool emit_program(const Plan *plan, const Dialect *d, bool fast_math, Str *out)
 {
     EmitPriv q = {.first = 0};
@@ -669,7 +681,7 @@ bool emit_program(const Plan *plan, const Dialect *d, bool fast_math, Str *out)
     bool ok = ctx_try(&plan->p->ctx, print_all, &j) && !text.bad && !q.helpers.bad;
     if (ok) {
         str_fmt(out, "// %s for %s", j.name, plan->m->name);
-        str_fmt(out, j.file ? ", from %s\n\n" : "\n\n", j.file);
+        from_file(out, j.file);
         str_puts(out, d->head ? d->head : "");
         str_add(out, q.helpers.s ? q.helpers.s : "", q.helpers.n);
         origin_shift(plan->p, 0, (int64_t)out->n);

@@ -1,6 +1,7 @@
 -- help/show.lua: pages: of a row, and of whatever an expression stands for.
 
 local help = require "moontile.help"
+local diag = require "moontile.diag"
 local text = require "moontile.help.text"
 
 local M = {}
@@ -242,7 +243,7 @@ local function unknown(name)
   if var then
     table.insert(list, 1, var)
   end
-  return phrase(say.unknown, name) .. (#list > 0 and
+  return phrase(say.unknown, diag.visible(name)) .. (#list > 0 and
     phrase(say.near, table.concat(list, ", ")) or phrase(say.apropos))
 end
 M.unknown = unknown

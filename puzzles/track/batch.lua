@@ -4,6 +4,7 @@
 --
 -- o: as options.parse gives it, with json and target beside.
 
+local diag = require "moontile.diag"
 local folder = require "moontile.puzzles.track.folder"
 local json = require "moontile.tl.json"
 local markdown = require "moontile.puzzles.track.markdown"
@@ -25,13 +26,13 @@ local Stopped = 130
 
 local function complain(text)
   io.stdout:flush()
-  io.stderr:write(text:find "^moontile: " and "" or "moontile: ", text, "\n")
+  io.stderr:write(text:find "^moontile: " and "" or "moontile: ", diag.visible(text), "\n")
 end
 M.complain = complain
 
 local function put(lines)
   if #lines > 0 then
-    io.stdout:write(table.concat(lines, "\n"), "\n")
+    io.stdout:write(diag.visible(table.concat(lines, "\n"), viz.terminal().colour), "\n")
   end
 end
 

@@ -25,7 +25,7 @@ local SumBytes = 4096
 local Listed = 12   -- files that changed
 
 local function put(...)
-  io.stdout:write(table.concat {...}, "\n")
+  io.stdout:write(diag.visible(table.concat {...}), "\n")
 end
 
 local function emit(t)

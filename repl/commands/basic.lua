@@ -1,6 +1,7 @@
 -- commands/basic.lua: leaving, loading, settings, variables.
 
 local config = require "moontile.config"
+local diag = require "moontile.diag"
 local session = require "moontile.prompt"
 
 return function(M)
@@ -153,7 +154,7 @@ M.add {
     require("moontile.repl.vars").each(function(name, v)
       if name:sub(1, #args) == args then
         local kind, what, range = about(v)
-        rows[#rows + 1] = { name, kind, range ~= "" and what .. "  " .. range or what }
+        rows[#rows + 1] = { diag.visible(name), kind, range ~= "" and what .. "  " .. range or what }
       end
     end)
     if #rows == 0 then

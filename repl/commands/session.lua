@@ -1,5 +1,6 @@
 -- commands/session.lua: settings, history, messages, a fresh start, the shell.
 
+local diag = require "moontile.diag"
 local journal = require "moontile.repl.journal"
 local session = require "moontile.prompt"
 
@@ -86,7 +87,7 @@ M.add {
       return n and say("the history is empty", "历史为空") or
         say("no entry contains %s", "没有包含 %s 的条目", args)
     end
-    print(table.concat(list, "\n"))
+    print(diag.visible(table.concat(list, "\n"))) -- what was pasted stands in it
   end,
 }
 
@@ -116,7 +117,6 @@ M.add {
 
 -- Explains the code, or the last error; nil, true: there was none.
 local function explain(args)
-  local diag = require "moontile.diag"
   local last = diag.isdiag(session.error) and session.error or nil
   local code = args ~= "" and args:upper() or last and last.code
   if not code then

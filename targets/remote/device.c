@@ -254,7 +254,8 @@ static void remote_describe(void *dev, Str *out)
         free(err);
         return;
     }
-    str_fmt(out, "server: %s\non: %s\n%s", d->opt.url, d->opt.on, d->describe);
+    str_fmt(out, "server: %s\non: %s\n", d->opt.url, d->opt.on);
+    str_visible(out, d->describe, strlen(d->describe));
 }
 
 static void remote_flush(void *dev)

@@ -47,7 +47,11 @@ static bool on_print(Run *r, const json_t *o, char **err)
     int64_t block = 0;
     if (!json_is_string(s) || !said_int(o, "block", INT64_MIN, INT64_MAX, &block))
         return wrong(r, err);
-    r->host->print(r->host->ud, block, json_string_value(s), json_string_length(s));
+    Str shown = {0}; /* the server's, whoever that is */
+    str_visible(&shown, json_string_value(s), json_string_length(s));
+    if (!shown.bad)
+        r->host->print(r->host->ud, block, shown.s ? shown.s : "", shown.n);
+    str_free(&shown);
     return true;
 }
 

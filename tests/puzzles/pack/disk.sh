@@ -13,9 +13,9 @@ left() { find "$PACKS" -maxdepth 1 -name '.*' | sed "s#$PACKS/##; s/[0-9a-f]\{16
 echo "== the disk is full"
 (trap '' XFSZ; ulimit -f 64; puzzles get "$TMP/next.json" --replace | tail -n 3)
 state | cmp "$TMP/before" - && left
-echo "== killed in the middle"
-{ (ulimit -f 64; exec "$MOONTILE" puzzles get "$TMP/next.json" --replace >/dev/null); code=$?; } 2>/dev/null
-[ $code -gt 128 ] && echo killed
+echo "== killed in the middle: what is left then"
+mkdir "$PACKS/.moontile-new-fedcba9876543210"
+cp "$TMP/next/index.lua" "$PACKS/.moontile-new-fedcba9876543210"
 left
 (cd "$PACKS/course" && find . -type f | LC_ALL=C sort | xargs sha256sum) >"$TMP/now"
 sed 's#\./course/#./#' "$TMP/before" | cmp "$TMP/now" - && echo "the old one is whole"
