@@ -77,7 +77,10 @@ const char *jail_missing(void)
 #else
     if (syscall(CallCreate, NULL, 0UL, 1U /* which version? */) < 1)
         return "Landlock";
-    return prctl(PR_GET_SECCOMP, 0L, 0L, 0L, 0L) < 0 ? "seccomp" : NULL;
+    /* the call and the answer that the filters are made of: a container may refuse the call */
+    const uint32_t answer = SECCOMP_RET_ERRNO;
+    bool filters = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0U, &answer) == 0;
+    return filters && prctl(PR_GET_SECCOMP, 0L, 0L, 0L, 0L) >= 0 ? NULL : "seccomp";
 #endif
 }
 
@@ -125,8 +128,11 @@ void jail_calls(void)
         ALLOW(brk), ALLOW(mmap), ALLOW(munmap), ALLOW(mremap), ALLOW(mprotect), ALLOW(madvise),
         /* descriptors that are open; loading */
         ALLOW(read), ALLOW(pread64), ALLOW(write), ALLOW(writev), ALLOW(lseek), ALLOW(close),
-        ALLOW(fstat), ALLOW(newfstatat), ALLOW(readlinkat),
-#ifdef SYS_readlink
+        ALLOW(fstat), ALLOW(newfstatat), ALLOW(readlinkat), ALLOW(faccessat),
+#ifdef SYS_faccessat2
+        ALLOW(faccessat2),
+#endif
+#ifdef SYS_readlink /* a machine has all of the calls without a folder, or none */
         ALLOW(readlink), ALLOW(access), ALLOW(stat), ALLOW(lstat),
 #endif
         /* signals to itself, the end */

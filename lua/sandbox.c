@@ -283,6 +283,13 @@ static int f_load(lua_State *L)
     return 2;
 }
 
+/* missing() -> the first wall that this machine does not have; nil: all are there */
+static int f_missing(lua_State *L)
+{
+    lua_pushstring(L, jail_missing());
+    return 1;
+}
+
 /* The child ------------------------------------------------------------------------- */
 
 static int on_panic(lua_State *L)
@@ -419,7 +426,7 @@ static int f_run(lua_State *L)
 
 static const luaL_Reg functions[] = {
     {"start", f_start}, {"run", f_run}, {"limit", f_limit}, {"phase", f_phase},
-    {"free", f_free},   {"load", f_load}, {NULL, NULL},
+    {"free", f_free},   {"load", f_load}, {"missing", f_missing}, {NULL, NULL},
 };
 
 int luaopen_moontile_sandbox(lua_State *L)

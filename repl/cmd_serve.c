@@ -111,6 +111,20 @@ static bool is_loopback_name(const char *s)
     return strncmp(s, "127.", 4) == 0 || strcmp(s, "::1") == 0 || strcmp(s, "localhost") == 0;
 }
 
+/* Who may run what on the processor, where walls are missing. */
+static void walls(const Ready *r)
+{
+    const char *wall = jail_missing();
+    if (wall && r->set->walls)
+        printf(r->lang == LANGzh ? "注意：本机没有 %s，不开放处理器会话（--walls 0 则照样开放）\n"
+                                 : "note: %s is missing on this machine: no sessions on its processor "
+                                   "(--walls 0 opens them all the same)\n", wall);
+    else if (wall)
+        printf(r->lang == LANGzh ? "注意：本机没有 %s，而 --walls 0 允许任何客户端在处理器上运行内核\n"
+                                 : "note: %s is missing on this machine, and --walls 0 lets every client's "
+                                   "kernels run on its processor\n", wall);
+}
+
 static void ready(void *ud, const char *url)
 {
     const Ready *r = ud;
@@ -120,6 +134,7 @@ static void ready(void *ud, const char *url)
         puts(r->lang == LANGzh ? "注意：没有 TLS，令牌与数据以明文传输（--cert、--key，或 ssh 隧道）"
                                : "note: without TLS tokens and data travel in the clear "
                                  "(--cert, --key, or an ssh tunnel)");
+    walls(r);
     fflush(stdout);
 }
 

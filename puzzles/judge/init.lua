@@ -31,6 +31,7 @@ local sandbox = require "moontile.puzzles.judge.sandbox"
 local score = require "moontile.puzzles.judge.score"
 local sizes = require "moontile.tl.sizes"
 local slips = require "moontile.puzzles.judge.slips"
+local walls = require "moontile.sandbox"
 local words = require "moontile.puzzles.judge.words"
 
 local M = {}
@@ -462,6 +463,18 @@ local Simulated = words.both("There is no C compiler on this machine: the kernel
   "（Debian、Ubuntu：apt-get install gcc）")
 local without_compiler = false
 
+-- What is judged may be anybody's: where walls are missing, that is said with every verdict.
+local function no_walls()
+  local wall = walls.missing()
+  return wall and words.both("%s is missing on this machine, so what is judged runs without all of its walls: judge only " ..
+    "what you trust.", "本机没有 %s，被判题的程序缺少部分隔离屏障：请只评判您信任的内容。", wall)
+end
+
+-- Both in one text.
+local function together(a, b)
+  return a and b and {en = a.en .. "\n" .. b.en, zh = a.zh .. "\n" .. b.zh} or a or b
+end
+
 -- The same on the simulator, if that is what is missing.
 local function instead(o, failed)
   if not o.target and device.default == "auto" and
@@ -491,7 +504,7 @@ function M.judge(p, o)
       v, failed, part = judge_once(p, other)
     end
   end
-  v.note = other and Simulated or nil
+  v.note = together(other and Simulated, no_walls())
   for key, value in pairs(failed) do
     v[key] = value
   end

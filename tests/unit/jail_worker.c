@@ -49,6 +49,31 @@ static bool has_landlock(void) { return syscall(444, NULL, 0, 1U) >= 1; }
 
 #if FILTER
 static bool refused(long r) { return r == -1 && errno == EPERM; }
+
+/* What the C library makes of access, stat, readlink, poll and open differs from machine to
+ * machine and from one of its versions to the next: each form may be used, on each machine. */
+static void forms(void)
+{
+    char to[8];
+    struct stat st;
+    struct timespec none = {0, 0};
+    EXPECT(access(kernel, R_OK) == 0);
+    EXPECT(!refused(syscall(SYS_faccessat, AT_FDCWD, kernel, R_OK)));
+#ifdef SYS_faccessat2
+    EXPECT(!refused(syscall(SYS_faccessat2, AT_FDCWD, kernel, R_OK, 0)));
+#endif
+    EXPECT(stat(kernel, &st) == 0);
+    EXPECT(!refused(syscall(SYS_newfstatat, AT_FDCWD, kernel, &st, 0)));
+    EXPECT(!refused(syscall(SYS_readlinkat, AT_FDCWD, kernel, to, sizeof to)));
+    EXPECT(!refused(syscall(SYS_ppoll, NULL, 0, &none, NULL, 0)));
+#ifdef SYS_access
+    EXPECT(!refused(syscall(SYS_access, kernel, R_OK)));
+    EXPECT(!refused(syscall(SYS_stat, kernel, &st)));
+    EXPECT(!refused(syscall(SYS_lstat, kernel, &st)));
+    EXPECT(!refused(syscall(SYS_readlink, kernel, to, sizeof to)));
+    EXPECT(!refused(syscall(SYS_poll, NULL, 0, 0)));
+#endif
+}
 #endif
 
 /* What every thread behind both walls meets. */
@@ -82,6 +107,7 @@ static void *look(void *ud)
     EXPECT(refused(memfd_create("x", 0)));
     EXPECT(syscall(SYS_tgkill, getpid(), gettid(), 0) == 0);
     EXPECT(read(-1, &byte, 1) == -1 && errno == EBADF);
+    forms();
 #endif
     char *p = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     EXPECT(p != MAP_FAILED);
