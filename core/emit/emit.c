@@ -282,7 +282,7 @@ static void local(Emit *e, const Stmt *s)
     enum Dtype dt = (enum Dtype)b->dt;
     int64_t n = slots_of(e, buf), bytes = n * dtypeinfo[dt].bits / 8;
     const char *type = e->d->type(e, dt);
-    int align = bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : 0;
+    int align = bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 0;
     if (align > dtypeinfo[dt].bits / 8)
         emit_line(e, "alignas(%d) %s %s[%" PRId64 "];", align, type, emit_name_buf(e, buf), n);
     else

@@ -4,7 +4,8 @@
 #include "audit.h"
 #include "lower.h"
 
-enum { Whole = 1 << 22 };  /* most to look at where no round is left out */
+/* Most to look at where no round is left out: to find where the end is, or whether what lacks does. */
+enum { Whole = 1 << 22, Again = 1 << 16 };
 
 static bool counter(void *ud, Ex e, int64_t *v)
 {
@@ -82,7 +83,7 @@ static const Stmt *play_surely(Audit *a)
         Lack *found = anew(a->c, (n + 1) * sizeof *found);
         memcpy(found, a->lack + before, n * sizeof *found);
         a->nlack = before;
-        a->limit = limit ? limit : a->work + Whole;
+        a->limit = limit ? limit : a->work + (at ? Whole : Again);
         at = play(a, SKnone);
         if (over(a)) { /* those stand that were found */
             agrow(a->c, &a->lack, &a->caplack, before + n, sizeof *a->lack);

@@ -124,7 +124,7 @@ static uint32_t registers(Low *l, const Tile *t, const Layout *map)
     p->buf[k].map = p->buf[f].map = own;
     p->buf[k].at = p->buf[f].at = -1;
     p->buf[k].loc = p->buf[f].loc = t->s->loc;
-    low_buf(l, k);
+    low_buf(l, k)->fragment = f;
     BufLow *b = low_buf(l, f);
     b->map = *map;
     b->strength = STfree;

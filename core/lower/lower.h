@@ -90,6 +90,7 @@ struct BufLow {
     uint32_t slots;          /* fragments, from low_layouts on: the local buffer of its slots
                               * (1-D, Buf.map set, allocated beside it).  low_gemm and low_reduce
                               * use it; low_nests replaces the other accesses and drops the fragment */
+    uint32_t fragment;       /* local: the fragment whose slots it has, or 0 */
 };
 
 typedef struct Low Low;

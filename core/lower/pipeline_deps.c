@@ -81,19 +81,25 @@ bool pipe_effects(const Low *l, const Stmt *s, bool all, EffectFn *f, void *ud)
 }
 
 typedef struct Ask Ask;
-struct Ask { uint32_t buf; int mode; };
+struct Ask { const Low *l; uint32_t buf; int mode; };
+
+/* A fragment and its slots are one thing: conversions speak of the slots. */
+static uint32_t one_name(const Low *l, uint32_t b)
+{
+    return b < l->capbuf && l->buf[b].fragment ? l->buf[b].fragment : b;
+}
 
 static bool collect(void *ud, const Effect *e)
 {
     Ask *a = ud;
-    if (e->buf == a->buf)
+    if (one_name(a->l, e->buf) == a->buf)
         a->mode |= e->mode;
     return true;
 }
 
 int pipe_touches(const Low *l, const Stmt *s, bool all, uint32_t b)
 {
-    Ask a = {b, 0};
+    Ask a = {l, one_name(l, b), 0};
     pipe_effects(l, s, all, collect, &a);
     return a.mode;
 }

@@ -137,9 +137,16 @@ static void sum(const Parse *q, Terms *t, const Terms *a, int64_t k)
     }
 }
 
+/* Is what stands in x below e, and above it, a digit too?  Of what begins again within its
+ * variable only where e divides it. */
+static bool cuts(const Parse *q, const Piece *x, int32_t e)
+{
+    return x->extent % e == 0 || (int64_t)x->weight * x->extent >= q->nd->size[x->var];
+}
+
 /* Splits a (a mixed radix and a constant) at k: low keeps what stands below,
  * high the rest divided by k.  false: a piece or a carry crosses. */
-static bool split(Terms *a, int64_t k, Terms *low, Terms *high)
+static bool split(const Parse *q, Terms *a, int64_t k, Terms *low, Terms *high)
 {
     int64_t most;
     sort(a);
@@ -159,6 +166,8 @@ static bool split(Terms *a, int64_t k, Terms *low, Terms *high)
             if (k % x.coef)
                 return false;
             int32_t e = (int32_t)(k / x.coef);
+            if (!cuts(q, &x, e))
+                return false;
             put(high, (Piece){x.var, x.weight * e, (x.extent + e - 1) / e, 1});
             x.extent = e;
         }
@@ -178,7 +187,7 @@ static void divmod(const Parse *q, const Expr *x, Terms *t)
     }
     enum Xop op = (enum Xop)x->op;
     terms(q, x->arg[0], &a);
-    if (!split(&a, k, &low, &high)) {
+    if (!split(q, &a, k, &low, &high)) {
         fail(t, a.why ? (enum LinkWhy)a.why : LWunaligned);
         return;
     }

@@ -160,7 +160,7 @@ static uint32_t slots_of(Solve *s, Frag *f)
     l->p->buf[k].at = -1;
     l->p->buf[k].loc = loc;
     tell(s, f, &l->p->buf[k]);
-    low_buf(l, k); /* may move the table */
+    low_buf(l, k)->fragment = f->buf; /* may move the table */
     b = low_buf(l, f->buf);
     b->map = f->map;
     b->strength = f->strength ? f->strength : STfree;

@@ -101,10 +101,25 @@ local function unary(S, e)
   return function() return t.wrap(f(a())) end
 end
 
+-- Index i of global memory.  One that is negative wherever it comes may be provably so, and then it counts from
+-- the end; whether it is proved is the compiler's business.
+local function watched_index(S, i)
+  local w = {}
+  S.signs[#S.signs + 1] = w
+  return function()
+    local v = i()
+    if v < 0 then w.below = true else w.above = true end
+    return v
+  end
+end
+
 -- The place of an access in a buffer, and nothing when it is outside.
 local function place(S, buf, idx)
   local at, shape, n = {}, buf.shape, #idx
-  for d, i in ipairs(idx) do at[d] = expr(S, i) end
+  for d, i in ipairs(idx) do
+    at[d] = expr(S, i)
+    if buf.scope == "global" then at[d] = watched_index(S, at[d]) end
+  end
   if n == 1 then
     local a, m = at[1], shape[1]
     return function()
@@ -438,7 +453,10 @@ end
 -- A region's box: its origin when it runs and its extents; dimensions of one index count as extent 1.
 local function region(S, r)
   local from, b = {}, S.bufs[r.buf]
-  for d = 1, #b.shape do from[d] = r.from and expr(S, r.from[d]) end
+  for d = 1, #b.shape do
+    from[d] = r.from and expr(S, r.from[d])
+    if from[d] and b.scope == "global" then from[d] = watched_index(S, from[d]) end
+  end
   return b, storage(S, r.buf), r.extents or b.shape, from
 end
 
@@ -604,7 +622,7 @@ end
 
 -- Runs the program on its inputs (flat lists by name); gives the outputs, flat lists by name.
 function M.run(program, limit)
-  local S = {values = {}, bufs = {}, stored = {}, epoch = 0, steps = 0, limit = limit,
+  local S = {values = {}, bufs = {}, stored = {}, signs = {}, epoch = 0, steps = 0, limit = limit,
              exact = program.exact}
   for name, b in pairs(program.bufs) do
     S.bufs[name] = {name = name, scope = b.scope, dtype = b.dtype, shape = b.shape, of = b.of,
@@ -624,6 +642,9 @@ function M.run(program, limit)
       for d, name in ipairs(kernel.blocks) do S.values[name] = at[d] end
       run()
     end)
+  end
+  for _, w in ipairs(S.signs) do
+    if w.below and not w.above then invalid "an index that is always negative" end
   end
   local out = {}
   for _, name in ipairs(program.outputs) do
