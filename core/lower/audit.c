@@ -83,13 +83,17 @@ static const Stmt *play_surely(Audit *a)
         Lack *found = anew(a->c, (n + 1) * sizeof *found);
         memcpy(found, a->lack + before, n * sizeof *found);
         a->nlack = before;
-        a->limit = limit ? limit : a->work + (at ? Whole : Again);
+        bool ends = !at;
+        int64_t most = a->work + (ends ? Again : Whole);
+        a->limit = limit && limit < most ? limit : most;
         at = play(a, SKnone);
         if (over(a)) { /* those stand that were found */
             agrow(a->c, &a->lack, &a->caplack, before + n, sizeof *a->lack);
             memcpy(a->lack + before, found, n * sizeof *found);
             a->nlack = before + n;
         }
+        if (ends)
+            a->limit = limit;
     }
     return at;
 }
