@@ -55,6 +55,7 @@ local does = {
   sync = {"barriers and fences, from what each statement reads and writes",
     "按每条语句的读写插入屏障和栅栏"},
   ranges = {"threads of a part of a warp: conditions again", "只含半个 warp 的线程范围重新变回条件"},
+  unroll = {"unrolled loops that would be too much text stay loops", "展开后代码过长的循环保持为循环"},
   thread = {"the thread program, as it is printed or simulated", "最终的线程程序，用于输出源码或模拟执行"},
 }
 
