@@ -151,7 +151,7 @@ int64_t ex_floormod(int64_t a, int64_t b)
     return r && (r < 0) != (b < 0) ? r + b : r;
 }
 
-/* Splits e = c*q + r, the constant of r in [0, c). */
+/* Splits e = c*q + r, the constant of r in [0, c).  false: too long, or one of them may wrap. */
 static bool split(Prog *p, enum Dtype dt, Ex e, int64_t c, Ex *q, Ex *r)
 {
     Sum s = {0}, sq = {0}, sr = {0};
@@ -167,7 +167,7 @@ static bool split(Prog *p, enum Dtype dt, Ex e, int64_t c, Ex *q, Ex *r)
     sr.c = ex_floormod(s.c, c);
     *q = sum_build(p, dt, &sq);
     *r = sum_build(p, dt, &sr);
-    return true;
+    return x_whole(p, *q) && x_whole(p, *r);
 }
 
 static bool within(const Prog *p, Ex e, int64_t c)

@@ -437,7 +437,7 @@ void pr_expr(Pr *w, Ex e, int bind, bool bare)
     if (n == 1 && t[0].coef == 1)
         n = 0;
     if (n == 1)
-        binding = t[0].coef == -1 ? BindUnary : BindMul;
+        binding = t[0].coef == -1 && w->p->ex[t[0].atom].op != Xmul ? BindUnary : BindMul;
     if (neg)
         binding = BindUnary;
     bool paren = binding && binding < bind;

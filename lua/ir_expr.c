@@ -50,10 +50,21 @@ static bool fold(lua_State *L, enum Xop op)
     return true;
 }
 
+/* Is value i a constant with a type of its own: T.cast(1, "int32")?  What is made of those alone
+ * has one, too: a number of Lua's would shift and wrap as 64 bits do. */
+static bool typed_constant(lua_State *L, int i)
+{
+    const LExpr *x = luaL_testudata(L, i, EXPR_TYPE);
+    return x && ex_at(x->owner->p, x->e)->op == Xint;
+}
+
 static int binary(lua_State *L, enum Xop op, bool folded)
 {
     Bin b = {.op = op};
     lua_settop(L, 2);
+    bool one = typed_constant(L, 1), other = typed_constant(L, 2);
+    if ((one || other) && (one || lua_type(L, 1) == LUA_TNUMBER) && (other || lua_type(L, 2) == LUA_TNUMBER))
+        folded &= op == Xlt || op == Xle || op == Xeq || op == Xne || op == Xand || op == Xor;
     if (lua_type(L, 1) == LUA_TNUMBER && lua_type(L, 2) == LUA_TNUMBER && fold(L, op))
         return 1;
     check_val(L, 1, &b.v[0]);

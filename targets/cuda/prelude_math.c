@@ -44,12 +44,13 @@ const CudaText cuda_math[] = {
      "#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1102\n"
      "#define assume(c) __builtin_assume(c)\n#else\n#define assume(c)\n#endif\n"},
     {"load_stream", 0, "words4",
-     "/* 16 bytes that are read once: they leave the first cache to others. */\n"
+     "/* 16 bytes that are read once: they leave the first cache to others.  volatile: not in front of\n"
+     "   the condition that says whether they may be read. */\n"
      "#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1104\n"
      "#define LOAD_STREAM \"ld.global.nc.L1::no_allocate.v4.u32\"\n#else\n"
      "#define LOAD_STREAM \"ld.global.nc.v4.u32\"\n#endif\n"
      FN "words4 load_stream(const void *p)\n{\n    words4 v;\n"
-     "    asm(LOAD_STREAM \" {%0, %1, %2, %3}, [%4];\"\n"
+     "    asm volatile(LOAD_STREAM \" {%0, %1, %2, %3}, [%4];\"\n"
      "        : \"=r\"(v.x), \"=r\"(v.y), \"=r\"(v.z), \"=r\"(v.w) : \"l\"(p));\n"
      "    return v;\n}\n"},
     {"TensorMap", 0, "",
