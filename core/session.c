@@ -356,6 +356,25 @@ void module_source(Module *m, const char *file)
     m->file = file ? strdup(file) : NULL;
 }
 
+void module_assert(Module *m, uint32_t line, const char *file, const char *text)
+{
+    size_t cap = m->capspot ? m->capspot * 2 : 4;
+    if (m->nspot == m->capspot) {
+        struct Place *grown = realloc(m->spot, cap * sizeof *grown);
+        if (!grown)
+            return;
+        m->spot = grown;
+        m->capspot = cap;
+    }
+    struct Place s = {line, strdup(file), strdup(text)};
+    if (s.file && s.text) {
+        m->spot[m->nspot++] = s;
+    } else {
+        free(s.file);
+        free(s.text);
+    }
+}
+
 static void unlink_module(Module *m)
 {
     *m->link = m->next;
@@ -378,6 +397,11 @@ void module_free(Module *m)
     free(m->path);
     free(m->name);
     free(m->file);
+    for (size_t i = 0; i < m->nspot; i++) {
+        free(m->spot[i].file);
+        free(m->spot[i].text);
+    }
+    free(m->spot);
     free(m);
 }
 

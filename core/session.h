@@ -138,6 +138,9 @@ void module_free(Module *m);
 /* The chunk that the kernel stands in ("@gemm.lua"), for messages that have a
  * line of it. */
 void module_source(Module *m, const char *file);
+/* An assert of that text stands in that line of another chunk, maybe: of a macro's file.
+ * Without memory its line is shown of the kernel's. */
+void module_assert(Module *m, uint32_t line, const char *file, const char *text);
 /* Runs the kernel once, or: `warmup` untimed runs, then r->nms timed ones,
  * caches flushed between when flush is set. */
 bool session_launch(Session *s, Ctx *c, Module *m, const LaunchArg *arg, int narg,

@@ -60,6 +60,8 @@ struct Module {
     uint32_t life;        /* of the worker that has it loaded; 0: none */
     uint32_t loadseq;     /* of the request that loaded it there */
     char *path, *name, *file;
+    struct Place { uint32_t line; char *file, *text; } *spot; /* module_assert()'s */
+    size_t nspot, capspot;
 };
 
 /* session_worker.c */

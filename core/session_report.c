@@ -117,6 +117,20 @@ const char *refusal_text(const char *text)
     return text + (text[0] == '?');
 }
 
+/* The file of a line that a device names.  Lines of two files may have one number: the text
+ * of the assert tells which. */
+static const char *file_of(const Module *m, uint32_t line, const char *text)
+{
+    const char *file = NULL;
+    for (size_t i = 0; m && i < m->nspot; i++) {
+        const struct Place *s = &m->spot[i];
+        if (s->line == line && text && strcmp(text, s->text) == 0)
+            return s->file;
+        file = s->line == line && !file ? s->file : file;
+    }
+    return file || !m ? file : m->file;
+}
+
 /* A Mfail: see struct Device.  What is no row's id is a bug of ours. */
 bool report_device(Session *s, Ctx *c, const Module *m, uint32_t line, const char *text)
 {
@@ -142,6 +156,7 @@ bool report_device(Session *s, Ctx *c, const Module *m, uint32_t line, const cha
             if ((at = strchr(at, *DEV_SEP)))
                 *at++ = '\0';
         }
+        r.file = file_of(m, line, r.arg[1]);
     }
     ctx_try(c, do_report, &r);
     return false;

@@ -7,6 +7,7 @@
 #include <lua.h>
 
 #include "../core/session.h"
+#include "../core/walk.h"
 #include "ir.h"
 
 typedef struct Job Job;
@@ -93,4 +94,34 @@ static int f_source(lua_State *L)
     return 3;
 }
 
-const luaL_Reg source_functions[] = {{"source", f_source}, {NULL, NULL}};
+/* Appends the asserts of list to the list at the top of the stack. */
+static void asserts(lua_State *L, const Prog *p, const Stmt *list)
+{
+    Stmt *b[2];
+    for (const Stmt *s = list; s; s = s->next) {
+        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+            asserts(L, p, b[i]);
+        if (s->kind != Sassert || !s->loc.line || !s->loc.file || s->loc.file >= p->ctx.nfile)
+            continue;
+        lua_createtable(L, 0, 3);
+        lua_pushinteger(L, s->loc.line);
+        lua_setfield(L, -2, "line");
+        lua_pushstring(L, p->ctx.file[s->loc.file]);
+        lua_setfield(L, -2, "chunk");
+        lua_pushstring(L, s->check.text ? s->check.text : "");
+        lua_setfield(L, -2, "text");
+        lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    }
+}
+
+/* asserts(P) -> {{line =, chunk =, text =}, ..}: where they stand, for s:load() */
+static int f_asserts(lua_State *L)
+{
+    const Prog *p = check_prog(L, 1)->p;
+    luaL_checkstack(L, 8, "asserts");
+    lua_newtable(L);
+    asserts(L, p, p->body);
+    return 1;
+}
+
+const luaL_Reg source_functions[] = {{"source", f_source}, {"asserts", f_asserts}, {NULL, NULL}};

@@ -266,9 +266,10 @@ static void get_written(lua_State *L, int i, LModule *m)
     if (lua_isnoneornil(L, i))
         return;
     luaL_checktype(L, i, LUA_TTABLE);
+    int top = lua_gettop(L);
     lua_getfield(L, i, "together");
     get_groups(L, m);
-    lua_settop(L, i + 1);
+    lua_settop(L, top);
     for (int k = 0; k < MaxArgs && lua_geti(L, i, k + 1) != LUA_TNIL; k++) {
         m->writes[k] = lua_toboolean(L, -1);
         m->reads[k] = !m->writes[k];
@@ -276,7 +277,19 @@ static void get_written(lua_State *L, int i, LModule *m)
     }
 }
 
-/* load(path, name [, chunk [, written]]) -> module; chunk is where the kernel
+/* The list at i, if there is one: what ir.asserts() gave. */
+static void get_asserts(lua_State *L, int i, Module *m)
+{
+    for (lua_Integer k = 1; lua_istable(L, i) && lua_geti(L, i, k) != LUA_TNIL; k++) {
+        lua_getfield(L, -1, "line");
+        lua_getfield(L, -2, "chunk");
+        lua_getfield(L, -3, "text");
+        module_assert(m, (uint32_t)lua_tointeger(L, -3), luaL_checkstring(L, -2), luaL_checkstring(L, -1));
+        lua_pop(L, 4);
+    }
+}
+
+/* load(path, name [, chunk [, written [, asserts]]]) -> module; chunk is where the kernel
  * stands; written, a list by argument: which of them it writes to.  Those that it
  * does not name count as written. */
 static int f_load(lua_State *L)
@@ -284,11 +297,11 @@ static int f_load(lua_State *L)
     LSession *u = check_session(L);
     const char *path = luaL_checkstring(L, 2), *name = luaL_checkstring(L, 3);
     const char *chunk = luaL_optstring(L, 4, NULL);
-    lua_settop(L, 5);
+    lua_settop(L, 6);
     LModule *m = lua_newuserdatauv(L, sizeof *m, 1);
     m->m = NULL;
     get_written(L, 5, m);
-    lua_settop(L, 6);
+    lua_settop(L, 7);
     luaL_setmetatable(L, MODULE_TYPE);
     lua_pushvalue(L, 1); /* a module keeps its session */
     lua_setiuservalue(L, -2, 1);
@@ -296,6 +309,8 @@ static int f_load(lua_State *L)
     if (!m->m)
         return diag_raise(L, &u->ctx);
     module_source(m->m, chunk);
+    get_asserts(L, 6, m->m);
+    lua_settop(L, 7);
     return 1;
 }
 

@@ -109,7 +109,7 @@ end
 -- A routine of the vendor's library as tl/vendor.lua gives it, with n sets.
 local function routine_arm(k, session, r, n)
   local arm = {name = r.name, session = session, sets = {}}
-  arm.module = session:load(r.path, r.name, k.chunk, r.written)
+  arm.module = session:load(r.path, r.name, k.chunk, r.written, k.asserts)
   for i = 1, n do
     local args = table.move(r.inputs, 1, #r.inputs, 1, {})
     for _, t in ipairs(r.outputs()) do

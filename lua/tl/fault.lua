@@ -42,7 +42,7 @@ end
 local function rerun(sim, values)
   local session = require("moontile.session").open(sim.target)
   session:limit(Seconds)
-  sim.session, sim.module = session, session:load(sim.info.path, sim.name, sim.chunk)
+  sim.session, sim.module = session, session:load(sim.info.path, sim.name, sim.chunk, nil, sim.asserts)
   sim.own_session = true
   local ok, err = pcall(sim.launch, sim, copies(values), #values, nil, function() end)
   session:close()

@@ -313,6 +313,7 @@ function M.build(self)
   local emitting = device.emit
   self.spec = emitting and self.target or device.machine(self.target)
   self.written = self.written or written(self)
+  self.asserts = self.asserts or ir.asserts(self.P)
   M.last.kernel = self
   local info, warnings = (device.compile or ir.compile)(self.P, self.spec, not emitting)
   self.info = info
@@ -346,7 +347,7 @@ local function module_of(self)
   end
   local s = device.session(self.target)
   if self.session ~= s then
-    self.session, self.module = s, s:load(self.info.path, self.name, self.chunk, self.written)
+    self.session, self.module = s, s:load(self.info.path, self.name, self.chunk, self.written, self.asserts)
   end
   return s, self.module
 end

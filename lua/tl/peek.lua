@@ -316,7 +316,7 @@ local function prepare(k, P, facts, target, run)
   end
   local info = ir.compile(P, lowered, true)
   local s = device.session(spec)
-  return {P = P, facts = facts, fill = fill, s = s, m = s:load(info.path, k.name, k.chunk)}
+  return {P = P, facts = facts, fill = fill, s = s, m = s:load(info.path, k.name, k.chunk, nil, k.asserts)}
 end
 
 local function silent() end
