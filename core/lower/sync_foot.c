@@ -28,6 +28,8 @@ struct Enum {
     Foot *f;
     const Node **path;
     int npath, steps;
+    int times;             /* steps that one stands for, since loops around are widths */
+    int8_t *wide;          /* of each of Acc.dep: see wide_in(); 0: not asked yet */
     uint8_t **keep; int depth; /* masks of the conditions around */
     uint8_t *mask;         /* of each thread: may execute it */
     int64_t ext[MaxDim];   /* elements that one thread takes at once */
@@ -192,15 +194,23 @@ static void warp_touches(Enum *e, const Lanes *v, int first, uint32_t warps)
     const Acc *a = e->a;
     int n = a->level == 'G' ? 1 : a->lanes ? a->lanes : e->t->l->m->warp;
     int64_t idx[MaxDim] = {0};
+    const int64_t *own[MaxDim]; /* the indices that lanes have their own of */
+    int dim[MaxDim], nown = 0;
     bool any = false, many = false; /* one lane, two lanes have touched idx */
+    for (int d = 0; d < a->nd; d++) {
+        idx[d] = v[d].v ? 0 : v[d].one;
+        if (v[d].v) {
+            own[nown] = v[d].v;
+            dim[nown++] = d;
+        }
+    }
     for (int i = first; i < first + n && i < e->t->hi; i++) {
         bool same = any;
         if (!e->mask[i])
             continue;
-        for (int d = 0; d < a->nd; d++) {
-            int64_t k = v[d].v ? v[d].v[i] : v[d].one;
-            same = same && k == idx[d];
-            idx[d] = k;
+        for (int k = 0; k < nown; k++) {
+            same = same && own[k][i] == idx[dim[k]];
+            idx[dim[k]] = own[k][i];
         }
         if (same && many)
             continue;
@@ -323,6 +333,46 @@ static bool rounds(Enum *e, const Stmt *s, int d, int64_t *lo, int64_t *hi, int6
     return true;
 }
 
+/* The dimension in which dep[i]'s rounds, one apart, lie side by side, where it decides
+ * nothing else of a; or -1. */
+static int side_of(const Touches *t, const Acc *a, int i)
+{
+    const Prog *p = t->l->p;
+    int at = -1;
+    if (a->as->scope == SCglobal || !a->as->map)
+        return -1;
+    for (int k = 0; k < a->ncond; k++)
+        if (eval_depends(p, a->cond[k].e, a->dep[i]))
+            return -1;
+    for (int d = 0; d < a->nd; d++) {
+        if (!eval_depends(p, a->idx[d], a->dep[i]))
+            continue;
+        if (at >= 0 || !eval_counts(p, a->idx[d], a->dep[i]))
+            return -1;
+        at = d;
+    }
+    return at;
+}
+
+/* side_of(), asked once. */
+static int wide_in(Enum *e, int i)
+{
+    if (!e->wide[i])
+        e->wide[i] = (int8_t)(side_of(e->t, e->a, i) + 2);
+    return e->wide[i] - 2;
+}
+
+/* n rounds of a loop, its variable at the first, as one that takes more of dimension d. */
+static void widened(Enum *e, int64_t n, int side, int k, int d)
+{
+    int times = e->times;
+    e->ext[side] += n - 1;
+    e->times *= (int)n;
+    iterate(e, k, d + 1);
+    e->times = times;
+    e->ext[side] -= n - 1;
+}
+
 /* Variable d of the loop at k and the inner ones. */
 static void iterate(Enum *e, int k, int d)
 {
@@ -350,8 +400,19 @@ static void iterate(Enum *e, int k, int d)
     if (s->loop.kind == Fvectorized && acc_vector(e->t, e->a, s))
         hi = lo + 1;
     int64_t new = repeats(e->t, e->a, dep); /* rounds until all is as in the first */
+    int64_t count = step != 1 ? 0 : !new || new > hi - lo ? hi - lo : new;
+    if (count > 1 && count <= MaxSteps && wide_in(e, dep) >= 0) {
+        e->steps += (int)count * e->times;
+        e->all |= e->steps > MaxSteps;
+        e->cut |= e->steps > MaxSteps;
+        eval_bind(v, var, lo);
+        if (!e->all)
+            widened(e, count, wide_in(e, dep), k, d);
+        eval_free(v, var);
+        return;
+    }
     for (int64_t i = lo, n = 0; (step > 0 ? i < hi : i > hi) && (!new || n < new); i += step, n++) {
-        if (++e->steps > MaxSteps)
+        if ((e->steps += e->times) > MaxSteps)
             e->all = e->cut = true;
         if (e->all)
             break;
@@ -478,6 +539,8 @@ static void enumerate(Enum *e)
     Ctx *c = &e->t->l->p->ctx;
     size_t n = (size_t)e->t->ev.n;
     find_path(e);
+    e->times = 1;
+    e->wide = anew(c, (size_t)e->a->ndep + 1);
     e->mask = anew(c, n);
     memset(e->mask, 1, n);
     descend(e, 0);
