@@ -57,12 +57,14 @@ static void operation(Gather *g, const Stmt *s)
     }
 }
 
-bool pipe_effects(const Low *l, const Stmt *s, bool all, EffectFn *f, void *ud)
+/* pipe_effects(), of the statements alone unless `exprs`. */
+static bool effects(const Low *l, const Stmt *s, bool all, bool exprs, EffectFn *f, void *ud)
 {
     Stmt *b[2];
     for (; s; s = all ? s->next : NULL) {
         Gather g = {l, f, ud, s, true};
-        stmt_exprs(l->p, s, loads, &g);
+        if (exprs)
+            stmt_exprs(l->p, s, loads, &g);
         if (s->kind == Sop)
             operation(&g, s);
         else if (s->kind == Sstore)
@@ -73,11 +75,16 @@ bool pipe_effects(const Low *l, const Stmt *s, bool all, EffectFn *f, void *ud)
             tell(&g, s->atomic.buf, EFread | EFatomic | (s->atomic.kind == ATload ? 0 : EFwrite),
                  NULL);
         for (int i = 0, n = stmt_blocks(s, b); i < n && g.ok; i++)
-            g.ok = pipe_effects(l, b[i], true, f, ud);
+            g.ok = effects(l, b[i], true, exprs, f, ud);
         if (!g.ok)
             return false;
     }
     return true;
+}
+
+bool pipe_effects(const Low *l, const Stmt *s, bool all, EffectFn *f, void *ud)
+{
+    return effects(l, s, all, true, f, ud);
 }
 
 typedef struct Ask Ask;
@@ -102,6 +109,14 @@ int pipe_touches(const Low *l, const Stmt *s, bool all, uint32_t b)
     Ask a = {l, one_name(l, b), 0};
     pipe_effects(l, s, all, collect, &a);
     return a.mode;
+}
+
+/* Does s write b?  Expressions do not. */
+static bool writes(const Low *l, const Stmt *s, uint32_t b)
+{
+    Ask a = {b, 0};
+    effects(l, s, false, false, collect, &a);
+    return a.mode & EFwrite;
 }
 
 int pipe_units_touch(const Pipe *q, int from, int to, uint32_t b)
@@ -262,20 +277,11 @@ static bool no_jump(Stmt *s, void *ud)
     return s->kind != Sbreak && s->kind != Scontinue;
 }
 
-static bool jumps(const Stmt *s)
-{
-    Stmt one = *s;
-    one.next = NULL;
-    return !stmt_walk(&one, no_jump, NULL);
-}
+static bool jumps(Stmt *s) { return !stmt_walk(s, no_jump, NULL); }
 
 static void covers(Cover *c, const Stmt *s)
 {
     for (; s && more(c); s = s->next) {
-        if (!c->all && jumps(s)) {
-            c->open = true;
-            return;
-        }
         int64_t v;
         if (s->kind == Sop) {
             const char *r = opinfo[s->op.op].regions;
@@ -295,7 +301,7 @@ static void covers(Cover *c, const Stmt *s)
                 covers(c, s->cond.then);
             if (!under && (sure ? v == 0 : c->all))
                 covers(c, s->cond.els);
-        } else if (pipe_touches(c->l, s, false, c->buf) & EFwrite) {
+        } else if (writes(c->l, s, c->buf)) {
             c->open = true;
         }
     }
@@ -324,7 +330,10 @@ static bool enumerate(Cover *c, Stmt *const *list, int n)
     for (int i = 0; i < n; i++) {
         Stmt one = *list[i];
         one.next = NULL;
-        covers(c, &one);
+        if (!c->all && more(c) && jumps(&one))
+            c->open = true;
+        else
+            covers(c, &one);
     }
     return true;
 }
