@@ -84,6 +84,7 @@ struct Cells {
     bool all;              /* where is not known: all of the buffer */
     uint32_t *from;        /* warp w's are m[from[w]] .. m[from[w + 1] - 1] */
     Mark *kind; uint32_t *kindfrom, trial; /* ... of each kind of cells one; of that trial */
+    uint32_t seen;         /* ... it was touched last */
     Cells *next;           /* of the same access */
 };
 
@@ -143,6 +144,7 @@ struct Audit {
     uint32_t *stamp, *stampat, serial;
     uint8_t *on;           /* room for a mask; for a key: */
     int64_t *key; uint32_t capkey;
+    struct Found *found; uint32_t capfound; /* room for what is found */
     /* audit_trace.c */
     Trial trial;
     bool open, fork;       /* met an open loop, an open condition */
@@ -158,7 +160,8 @@ struct Audit {
     int64_t *mbars;        /* ... how many it has */
     int blocks;            /* of the cluster, which do the same */
     /* audit_merge.c */
-    uint32_t ntrial, *kind, nkind; /* kind + 1 of a cell, 0: nobody touches it; how many */
+    uint32_t ntrial, nset; /* trials; sets of cells that the last one touched */
+    uint32_t *kind, nkind; /* kind + 1 of a cell, 0: nobody touches it; how many */
     struct CellSum *sum;
     /* audit_play.c */
     struct Play *play;

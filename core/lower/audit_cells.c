@@ -84,7 +84,8 @@ static int32_t **table_of(Audit *a, uint32_t b)
 
 enum { MaxRounds = 1 << 14 }; /* of the loops that are one step with an access */
 
-typedef struct Found { uint32_t cell; int32_t who; int warp; } Found;
+struct Found { uint32_t cell; int32_t who; int warp; };
+typedef struct Found Found;
 
 typedef struct Enum Enum;
 struct Enum {
@@ -194,6 +195,15 @@ static void lanes(Enum *e, const Lanes *v, const Mask *mask)
     int unit = group ? a->m->warp * a->m->group : a->m->warp;
     int n = e->t->lanes && e->t->lanes < unit ? e->t->lanes : unit;
     int64_t idx[MaxDim] = {0};
+    const int64_t *own[MaxDim]; /* the indices that lanes have their own of */
+    int dim[MaxDim], nown = 0;
+    for (int d = 0; d < e->t->nd; d++) {
+        idx[d] = v[d].v ? 0 : v[d].one;
+        if (v[d].v) {
+            own[nown] = v[d].v;
+            dim[nown++] = d;
+        }
+    }
     for (int first = 0; first < a->threads; first += unit) {
         int same = 0; /* lanes that have touched idx */
         a->serial++;
@@ -201,10 +211,9 @@ static void lanes(Enum *e, const Lanes *v, const Mask *mask)
             bool new = same == 0;
             if (!mask->on[i])
                 continue;
-            for (int d = 0; d < e->t->nd; d++) {
-                int64_t k = v[d].v ? v[d].v[i] : v[d].one;
-                new |= k != idx[d];
-                idx[d] = k;
+            for (int k = 0; k < nown; k++) {
+                new |= own[k][i] != idx[dim[k]];
+                idx[dim[k]] = own[k][i];
             }
             same = new ? 1 : same + 1;
             if (same <= 2) /* a third one adds nothing */
@@ -384,7 +393,7 @@ Cells *audit_cells(Audit *a, Touch *t, const Step *in, const Step *at, const Mas
             memcmp(c->key, a->key, n * sizeof *a->key) == 0)
             return c;
     const Buf *u = &a->p->buf[t->buf];
-    Enum e = {.a = a, .t = t, .raw = raw};
+    Enum e = {.a = a, .t = t, .raw = raw, .f = a->found, .cap = a->capfound};
     Cells *c = anew(a->c, sizeof *c);
     *c = (Cells){.mask = mask, .trips = trips, .part = part, .next = t->cells};
     c->key = anew(a->c, (n + 1) * sizeof *c->key);
@@ -408,5 +417,7 @@ Cells *audit_cells(Audit *a, Touch *t, const Step *in, const Step *at, const Mas
     if (e.all)
         whole(&e, mask);
     sort(&e, c);
+    a->found = e.f;
+    a->capfound = e.cap;
     return c;
 }

@@ -19,17 +19,42 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
+/* Are the sets that are touched those of the trial before?  Their kinds are the same then.
+ * Counts their marks. */
+static bool as_before(Audit *a)
+{
+    uint32_t n = 0;
+    bool same = true;
+    for (uint32_t i = 0; i < a->n; i++) {
+        Cells *s = a->e[i].cells;
+        if (!s || s->seen == a->ntrial)
+            continue;
+        same &= s->seen && s->seen == a->ntrial - 1;
+        s->seen = a->ntrial;
+        a->work += s->from[a->warps];
+        n++;
+    }
+    same &= n == a->nset;
+    a->nset = n;
+    return same;
+}
+
 /* The marks of set number id count for their cells. */
 static void count(Audit *a, const Cells *s, uint64_t id)
 {
-    for (int w = 0; w < a->warps; w++)
+    for (int w = 0; w < a->warps; w++) {
+        uint64_t set = mix(id << 32 | (uint32_t)w);
+        struct CellSum add = {0};
         for (uint32_t i = s->from[w]; i < s->from[w + 1]; i++) {
             struct CellSum *k = &a->sum[s->m[i].cell];
-            uint64_t x = mix(id << 32 | (uint32_t)w) ^ (uint32_t)s->m[i].who;
-            k->a += mix(x);
-            k->b += mix(x ^ 0x9E3779B97F4A7C15u);
+            if (i == s->from[w] || s->m[i].who != s->m[i - 1].who) {
+                uint64_t x = set ^ (uint32_t)s->m[i].who;
+                add = (struct CellSum){mix(x), mix(x ^ 0x9E3779B97F4A7C15u)};
+            }
+            k->a += add.a;
+            k->b += add.b;
         }
-    a->work += s->from[a->warps];
+    }
 }
 
 /* Kinds by numbers, from 0, in the order of their first cells. */
@@ -80,6 +105,8 @@ void audit_merge(Audit *a)
 {
     uint32_t id = 0;
     a->ntrial++;
+    if (as_before(a))
+        return;
     if (!a->sum) {
         a->sum = anew(a->c, ((size_t)a->ncell + 1) * sizeof *a->sum);
         a->kind = anew(a->c, ((size_t)a->ncell + 1) * sizeof *a->kind);
