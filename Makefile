@@ -72,7 +72,7 @@ $(B)/%.o: %.c $(B)/gen/flags
 
 # Loops over lanes: vector code, and the same bits as without it.
 LOOPS = $(if $(SAN),,-O3) -fno-math-errno -fno-trapping-math -ffp-contract=off
-$(B)/targets/sim/kern_%.o $(B)/targets/sim/units%.o: CFLAGS += $(LOOPS)
+$(B)/targets/sim/kern_%.o $(B)/targets/sim/units%.o $(B)/core/eval.o: CFLAGS += $(LOOPS)
 
 $(B)/tests/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)
