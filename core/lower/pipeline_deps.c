@@ -114,7 +114,7 @@ int pipe_touches(const Low *l, const Stmt *s, bool all, uint32_t b)
 /* Does s write b?  Expressions do not. */
 static bool writes(const Low *l, const Stmt *s, uint32_t b)
 {
-    Ask a = {l, b, 0};
+    Ask a = {l, one_name(l, b), 0};
     effects(l, s, false, false, collect, &a);
     return a.mode & EFwrite;
 }
