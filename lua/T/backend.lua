@@ -143,18 +143,24 @@ M.annotate = trace.annotate
 M.plain = trace.plain
 
 -- The first phase ends here, unless a parameter still waits for its type, which
--- T.annotate may give in plain Lua.
+-- T.annotate may give in plain Lua.  A parameter without a value may be one that has none:
+-- then the phase ends where it fails.
 function M.sigend()
   local t = current()
   if not t or t.mode ~= "sig" or #t.macros > 0 then
     return
   end
+  local waits = false
   for _, p in ipairs(t.params) do
-    if not p.object and (p.value == nil or p.early) then
+    if not p.object and p.early then
       return
     end
+    waits = waits or not p.object and p.value == nil
   end
-  error(trace.done, 0)
+  t.may_end = true
+  if not waits then
+    error(trace.done, 0)
+  end
 end
 
 -- Mistakes ----------------------------------------------------------------------

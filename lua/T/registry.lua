@@ -146,9 +146,10 @@ local function parse_types(s)
   return by
 end
 
--- A last table of named arguments: no metatable, first key a string.
+-- A last table of named arguments: no metatable, first key a string; or empty, since each name
+-- may have no value: {threads = nil}.
 local function iskeywords(v)
-  return plain(v) and type(next(v)) == "string"
+  return plain(v) and (next(v) == nil or type(next(v)) == "string")
 end
 
 -- Binding -----------------------------------------------------------------
@@ -224,6 +225,12 @@ local function finish(row, args)
   end
 end
 
+-- Is table v what parameter i wants?  Named arguments are tables, too.
+local function takes(row, i, v)
+  local c = row.checks[row.params[i].name]
+  return c == checks.table or next(v) == nil and (not c or c[1](v))
+end
+
 -- Calls of a function whose arguments all have names.
 local function fixed(row)
   local fn, n, npos = row.fn, #row.params, row.npos
@@ -231,8 +238,7 @@ local function fixed(row)
     local args = {...}
     local count = select("#", ...)
     local last = args[count]
-    if count > 0 and iskeywords(last) and (count > npos or row.checks[row.params[count].name] ~=
-        checks.table) then
+    if count > 0 and iskeywords(last) and (count > npos or not takes(row, count, last)) then
       args[count] = nil
       count = count - 1
       bind_names(row, last, args, count)

@@ -182,7 +182,7 @@ function M.run(f, spec)
   strict.leave()
   cur = outer
   if not r[1] then
-    if rawequal(r[2], M.done) then
+    if rawequal(r[2], M.done) or t.may_end then
       return t, nil
     end
     error(r[2], 0)

@@ -88,3 +88,19 @@ print("without a cache:", n_traced - before, tl.is_cache_enabled())
 tl.enable_cache()
 local ks = scale:par_compile {{n = 8, BN = 8}, {n = 16, BN = 8}}
 print(#ks, ks[2].config.n)
+
+-- a parameter that gets no value, and uses of the constants before the kernel begins
+local scaled = tl.jit(function(A, causal, THREADS)
+  local N = T.const "N"
+  A: T.Tensor({N}, T.float32)
+  local B = T.empty({N}, T.float32)
+  local root = math.sqrt(N)
+  for bx in T.Kernel(1, {threads = THREADS}) do
+    for i in T.Parallel(N) do
+      B[i] = A[i] * (causal and root or 1)
+    end
+  end
+  return B
+end)
+print(scaled:compile{N = 16, causal = true}.config.N, scaled(tl.ones({16}, "float32"), true):max())
+print(scaled:compile{N = 16, THREADS = 32}.config.THREADS)
