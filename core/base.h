@@ -43,6 +43,8 @@ struct DtypeInfo {
 
 extern const DtypeInfo dtypeinfo[NDtype];
 
+static inline bool dtype_isfloat(enum Dtype dt) { return dtypeinfo[dt].cls == 'F'; }
+
 /* dtype.c: DTnone when the name is unknown.  Also takes the short forms
  * "half", "float", "double", "int", "uint", "long", "short", "fp16", "bf16". */
 enum Dtype dtypebyname(const char *name);

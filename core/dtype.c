@@ -38,8 +38,6 @@ enum Dtype dtypebyname(const char *name)
     return DTnone;
 }
 
-bool dtype_isfloat(enum Dtype dt) { return dtypeinfo[dt].cls == 'F'; }
-
 bool dtype_isint(enum Dtype dt)
 {
     return dtypeinfo[dt].cls == 'I' || dtypeinfo[dt].cls == 'U';

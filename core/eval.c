@@ -66,6 +66,7 @@ void eval_assume(Eval *v, Ex e, int64_t x)
     agrow(&v->p->ctx, &v->as, &v->capas, v->ngiven + 1, sizeof *v->as);
     v->given[v->ngiven] = e;
     v->as[v->ngiven++] = x;
+    v->givenops |= (uint64_t)1 << v->p->ex[ex_named(v->p, e)].op;
     v->givens++;
     v->epoch++;
     v->known++;
@@ -76,6 +77,7 @@ void eval_assume_none(Eval *v)
     v->known += v->ngiven > 0;
     v->givens++;
     v->ngiven = 0;
+    v->givenops = 0;
     v->epoch++;
 }
 
@@ -155,10 +157,29 @@ static bool often(const Eval *v, enum Xop op, enum Dtype dt, Lanes a, Lanes b, i
     return true;
 }
 
+/* The same of one number; and comparisons.  false: not of these. */
+static bool often_one(enum Xop op, enum Dtype dt, int64_t a, int64_t b, int64_t *r)
+{
+    if (dt != DTi32)
+        return false;
+    switch (op) {
+    case Xadd: *r = (int32_t)((uint32_t)a + (uint32_t)b); return true;
+    case Xsub: *r = (int32_t)((uint32_t)a - (uint32_t)b); return true;
+    case Xmul: *r = (int32_t)((uint32_t)a * (uint32_t)b); return true;
+    case Xfdiv: *r = b > 0 ? ex_floordiv(a, b) : 0; return b > 0;
+    case Xfmod: *r = b > 0 ? ex_floormod(a, b) : 0; return b > 0;
+    case Xlt: *r = a < b; return true;
+    case Xeq: *r = a == b; return true;
+    default: return false;
+    }
+}
+
 /* a op b of operands of type dt, which are known. */
 static Lanes apply(Eval *v, Ex e, enum Xop op, enum Dtype dt, Lanes a, Lanes b)
 {
     int64_t k;
+    if (!a.v && !b.v && often_one(op, dt, a.one, b.one, &k))
+        return scalar(k);
     if (!a.v && !b.v)
         return x_operate(op, dt, a.one, b.one, &k) ? scalar(k) : nothing(v, e);
     int64_t *r = fresh(v);
@@ -289,6 +310,8 @@ static Lanes bits_not(Eval *v, Ex e, const Expr *x)
 
 int eval_given(const Eval *v, Ex e)
 {
+    if (v->ngiven == 0 || !(v->givenops >> v->p->ex[ex_named(v->p, e)].op & 1))
+        return -1;
     for (uint32_t i = 0; i < v->ngiven; i++)
         if (ex_same(v->p, v->given[i], e))
             return (int)i;
@@ -343,6 +366,13 @@ static Lanes compute(Eval *v, Ex e)
 /* Memo ------------------------------------------------------------------ */
 
 /* What e is made of, lets followed. */
+static int kind_of(Eval *v, Ex e);
+
+static inline int made_of(Eval *v, Ex e)
+{
+    return e < v->nmemo && v->memo[e].kind ? v->memo[e].kind : kind_of(v, e);
+}
+
 static int kind_of(Eval *v, Ex e)
 {
     const Prog *p = v->p;
@@ -395,9 +425,26 @@ static bool repeats(Eval *v, Ex e)
     return uses;
 }
 
+/* A constant, or a variable that is bound: what most operands are. */
+static bool at_hand(const Eval *v, Ex e, int64_t *k)
+{
+    const Expr *x = &v->p->ex[e];
+    if (x->op == Xint) {
+        *k = x->i;
+        return true;
+    }
+    if (x->op != Xvar || (v->givenops >> Xvar & 1) || eval_bound(v, x->sym) != EBvalue)
+        return false;
+    *k = v->var[x->sym].val;
+    return !v->lane || x->sym != v->lane;
+}
+
 Lanes eval(Eval *v, Ex e)
 {
-    if (kind_of(v, e) == EKlane && v->ngiven == 0)
+    int64_t k;
+    if (at_hand(v, e, &k))
+        return scalar(k);
+    if (made_of(v, e) == EKlane && v->ngiven == 0)
         return lasting(v, e);
     if (v->inside)
         return compute(v, e);

@@ -43,6 +43,7 @@ struct Eval {
     Bound *var; uint32_t nvar; /* of each Var */
     uint32_t *residue, nresidue, capresidue; /* Vars that are bound so */
     Ex *given; int64_t *as; uint32_t ngiven, capgiven, capas; /* see eval_assume() */
+    uint64_t givenops;     /* ... a bit for each Xop that one of them is, names followed */
     uint32_t givens;       /* times that they have changed */
     EvalMemo *memo; uint32_t nmemo; /* of each expression */
     uint32_t epoch;        /* of bindings: older memos are void */

@@ -142,7 +142,6 @@ double dtype_round(enum Dtype dt, double v); /* v as dt, back as double */
 /* Converts n contiguous elements; i0 and j0 are element offsets. */
 void dtype_convert(enum Dtype to, void *dst, int64_t i0, enum Dtype from,
                    const void *src, int64_t j0, int64_t n);
-bool dtype_isfloat(enum Dtype dt);
 bool dtype_isint(enum Dtype dt); /* signed, unsigned; not bool */
 double dtype_max(enum Dtype dt); /* greatest finite value */
 double dtype_min(enum Dtype dt); /* least finite value */

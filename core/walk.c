@@ -153,7 +153,7 @@ int64_t ex_fold_greatest(ExFold *k, Ex e, int64_t none)
     return none;
 }
 
-static Ex named(const Prog *p, Ex e)
+Ex ex_named(const Prog *p, Ex e)
 {
     while (ex_let(p, e))
         e = ex_let(p, e);
@@ -167,8 +167,8 @@ struct Alike { const Prog *p; uint32_t mark; };
 static bool alike(const Alike *k, Ex a, Ex b)
 {
     const Expr *x, *y;
-    a = named(k->p, a);
-    b = named(k->p, b);
+    a = ex_named(k->p, a);
+    b = ex_named(k->p, b);
     x = &k->p->ex[a];
     y = &k->p->ex[b];
     struct ExFolded *was = &k->p->marks->fold[a];
@@ -185,7 +185,9 @@ static bool alike(const Alike *k, Ex a, Ex b)
 
 bool ex_same(const Prog *p, Ex a, Ex b)
 {
-    return a == b || alike(&(Alike){p, fold_mark(p)}, a, b);
+    a = ex_named(p, a);
+    b = ex_named(p, b);
+    return a == b || (p->ex[a].op == p->ex[b].op && alike(&(Alike){p, fold_mark(p)}, a, b));
 }
 
 typedef struct From From;

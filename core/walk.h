@@ -51,6 +51,8 @@ int64_t ex_fold_greatest(ExFold *k, Ex e, int64_t none);
 
 /* Are two expressions the same but for the names of their parts? */
 bool ex_same(const Prog *p, Ex a, Ex b);
+/* What stands behind names of lets, e otherwise. */
+Ex ex_named(const Prog *p, Ex e);
 
 /* Does e load from the storage of root buffer `root`? */
 bool ex_reads(const Prog *p, Ex e, uint32_t root);

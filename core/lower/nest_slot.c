@@ -20,7 +20,13 @@ struct Turn {
     int64_t lo, hi;
     int64_t at;                   /* in the point in hand */
     int64_t coef;                 /* slots that a step moves */
+    int64_t row[MaxDim];          /* ... and elements of each dimension, where Row.linear */
 };
+
+/* An index of the access in hand, of iterations that exist: where it is linear, c plus multiples of
+ * the nest's variables and of the turns. */
+typedef struct Row Row;
+struct Row { bool linear; int64_t c, of[LayDims]; };
 
 typedef struct Slots Slots;
 struct Slots {
@@ -28,6 +34,8 @@ struct Slots {
     Turn *turn;
     uint32_t nturn, capturn;
     bool moves[NestDigits];       /* the index in hand uses the variable of this slot digit */
+    Row row[MaxDim];
+    int64_t var[LayDims];         /* the nest's variables at the point in hand */
     Stmt *at;                     /* the statement in hand, for messages */
     bool stepped;                 /* n->step is set from a fragment */
     bool shared;                  /* the last slot() may be that of iterations that do not exist too */
@@ -120,13 +128,19 @@ static bool to_root(const Prog *p, uint32_t frag, int64_t *idx)
     return true;
 }
 
+/* Digit g of element idx, which the layout has: in 32 bits, since millions are asked for. */
+static int32_t digit(const Digit *g, const int64_t *idx)
+{
+    return (int32_t)((uint32_t)idx[g->dim] / (uint32_t)g->weight % (uint32_t)g->extent);
+}
+
 /* What the slot digits make of element idx. */
 static int64_t slot_of(const Layout *map, const int64_t *idx)
 {
     int64_t slot = 0;
     for (int i = 0; i < map->n; i++)
         if (map->d[i].axis == AXreg)
-            slot += idx[map->d[i].dim] / map->d[i].weight % map->d[i].extent * map->d[i].stride;
+            slot += (int64_t)digit(&map->d[i], idx) * map->d[i].stride;
     return slot;
 }
 
@@ -139,8 +153,7 @@ static int64_t place(const Layout *map, const int64_t *idx, int lane, int warp)
             return -2;
     for (int i = 0; i < map->n; i++) {
         const Digit *g = &map->d[i];
-        int64_t v = idx[g->dim] / g->weight % g->extent;
-        if (g->axis != AXreg && v != (g->axis == AXlane ? lane : warp) / g->stride % g->extent)
+        if (g->axis != AXreg && digit(g, idx) != (g->axis == AXlane ? lane : warp) / g->stride % g->extent)
             return -1;
     }
     return slot_of(map, idx);
@@ -150,6 +163,36 @@ typedef struct Point Point;
 struct Point {
     int32_t reg[NestDigits], lane, warp;
 };
+
+static Row row_of(Slots *t, Ex e, int d)
+{
+    enum { MaxTerm = 16 }; /* more are evaluated as they stand */
+    const Nest *n = t->n;
+    const Prog *p = n->l->p;
+    Row r = {0};
+    Ex x[MaxTerm];
+    int64_t coef[MaxTerm];
+    int terms = x_whole(p, e) ? x_linear(p, e, x, coef, MaxTerm, &r.c) : -1;
+    for (uint32_t i = 0; i < t->nturn; i++)
+        t->turn[i].row[d] = 0;
+    r.linear = terms >= 0;
+    for (int k = 0; k < terms && r.linear; k++) {
+        bool found = false;
+        const Expr *v = &p->ex[x[k]];
+        for (int i = 0; i < n->s->loop.n && v->op == Xvar; i++)
+            if (n->s->loop.var[i] == v->sym) {
+                r.of[i] = coef[k];
+                found = true;
+            }
+        for (uint32_t i = 0; i < t->nturn && v->op == Xvar; i++)
+            if (t->turn[i].var == v->sym) {
+                t->turn[i].row[d] = coef[k];
+                found = true;
+            }
+        r.linear = found;
+    }
+    return r;
+}
 
 /* What the index of an access uses, and the first point. */
 static Point begin(Slots *t, uint32_t frag, const Ex *idx)
@@ -167,6 +210,8 @@ static Point begin(Slots *t, uint32_t frag, const Ex *idx)
         for (int d = 0; d < p->buf[frag].ndim; d++)
             t->moves[k] |= x_uses(p, idx[d], n->s->loop.var[n->loop.d[n->digit[k]].dim]);
     }
+    for (int d = 0; d < p->buf[frag].ndim; d++)
+        t->row[d] = row_of(t, idx[d], d);
     return (Point){0};
 }
 
@@ -176,8 +221,9 @@ enum { PTpad = -3, PTunknown = -4 };
 static bool settle(Slots *t, const Point *at)
 {
     Nest *n = t->n;
-    int64_t v[LayDims] = {0};
+    int64_t *v = t->var;
     bool inside = true;
+    memset(v, 0, sizeof t->var);
     for (int i = 0, r = 0; i < n->loop.n; i++) {
         const Digit *g = &n->loop.d[i];
         int64_t k = g->axis == AXreg ? at->reg[r++]
@@ -193,6 +239,20 @@ static bool settle(Slots *t, const Point *at)
     return inside;
 }
 
+/* Index e of dimension d at the point in hand, which is an iteration; false: not known. */
+static bool index_at(const Slots *t, Ex e, int d, int64_t *at)
+{
+    const Row *r = &t->row[d];
+    if (!r->linear)
+        return x_eval(t->n->l->p, e, t->n->env, at);
+    *at = r->c;
+    for (int i = 0; i < t->n->s->loop.n; i++)
+        *at += r->of[i] * t->var[i];
+    for (uint32_t i = 0; i < t->nturn; i++)
+        *at += t->turn[i].row[d] * t->turn[i].at;
+    return true;
+}
+
 /* Slot that the access touches at a point. */
 static int64_t touch(Slots *t, uint32_t frag, const Ex *idx, const Point *at)
 {
@@ -202,7 +262,7 @@ static int64_t touch(Slots *t, uint32_t frag, const Ex *idx, const Point *at)
     if (!settle(t, at))
         return PTpad;
     for (int d = 0; d < p->buf[frag].ndim; d++)
-        if (!x_eval(p, idx[d], n->env, &at_idx[d]))
+        if (!index_at(t, idx[d], d, &at_idx[d]))
             return PTunknown;
     if (!to_root(p, frag, at_idx))
         return PTunknown;
@@ -331,7 +391,7 @@ static int64_t shareless(Slots *t, uint32_t frag, const Ex *idx, const Point *at
     first.lane = first.warp = 0;
     settle(t, &first);
     for (int d = 0; d < p->buf[frag].ndim; d++)
-        if (!x_eval(p, idx[d], t->n->env, &at_idx[d]) || at_idx[d] < 0)
+        if (!x_eval(p, idx[d], t->n->env, &at_idx[d]) || at_idx[d] < 0 || at_idx[d] > INT32_MAX)
             return PTunknown;
     return to_root(p, frag, at_idx) ? slot_of(map, at_idx) : PTunknown;
 }

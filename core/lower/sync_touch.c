@@ -226,11 +226,15 @@ static void choose_grain(Touches *t)
             t->grain = BarrierBytes;
 }
 
+/* Does a come again in an order?  Iterations of T.Parallel have none. */
 static bool in_loop(const Acc *a)
 {
-    for (const Node *n = a->in; n; n = n->up)
-        if ((n->s->kind == Sfor && n->s->loop.kind != Fvectorized) || n->s->kind == Swhile)
+    for (const Node *n = a->in; n; n = n->up) {
+        const Stmt *s = n->s;
+        if (s->kind == Swhile ||
+            (s->kind == Sfor && s->loop.kind != Fvectorized && !s->loop.apart))
             return true;
+    }
     return false;
 }
 
