@@ -39,6 +39,19 @@ static int turn(const Mma *i, bool sums, int k)
     return sums && i->sum->pairs ? k / 2 % 2 * (i->k / 2) + k / 4 * 2 + k % 2 : k;
 }
 
+static bool zipped(const Operand *o)
+{
+    if (o->slots % 2 || o->lanes % 4)
+        return false;
+    for (int s = 0; s < o->slots; s += 2)
+        for (int t = 0; t < o->lanes; t++) {
+            const uint16_t *at = &o->at[s * o->lanes + t];
+            if (at[o->lanes] != at[0] + 1 || (t % 4 && at[0] != at[-1] + 2))
+                return false;
+        }
+    return true;
+}
+
 /* Places of the slots of operand which; the matrix is rows x cols. */
 static bool places(const Machine *m, const Mma *i, char which, int n, bool sums, Operand *o)
 {
@@ -61,6 +74,7 @@ static bool places(const Machine *m, const Mma *i, char which, int n, bool sums,
                 idx[which == 'a'] = turn(i, sums, idx[which == 'a']);
             o->at[s * o->lanes + t] = (uint16_t)(idx[0] * o->cols + idx[1]);
         }
+    o->zipped = o->at && zipped(o);
     return o->at != NULL;
 }
 
@@ -114,9 +128,74 @@ void unit_free(Unit *u)
 
 /* Registers <-> matrices -------------------------------------------------------- */
 
+/* Four of each in turn, and back. */
+#if defined(__has_builtin) && __has_builtin(__builtin_shufflevector)
+typedef uint32_t Quad __attribute__((vector_size(16)));
+
+static void zip_four(const uint32_t *even, const uint32_t *odd, uint32_t *x)
+{
+    Quad e, o, z[2];
+    memcpy(&e, even, sizeof e);
+    memcpy(&o, odd, sizeof o);
+    z[0] = __builtin_shufflevector(e, o, 0, 4, 1, 5);
+    z[1] = __builtin_shufflevector(e, o, 2, 6, 3, 7);
+    memcpy(x, z, sizeof z);
+}
+
+static void unzip_four(const uint32_t *x, uint32_t *even, uint32_t *odd)
+{
+    Quad e, o, z[2];
+    memcpy(z, x, sizeof z);
+    e = __builtin_shufflevector(z[0], z[1], 0, 2, 4, 6);
+    o = __builtin_shufflevector(z[0], z[1], 1, 3, 5, 7);
+    memcpy(even, &e, sizeof e);
+    memcpy(odd, &o, sizeof o);
+}
+#else
+static void zip_four(const uint32_t *even, const uint32_t *odd, uint32_t *x)
+{
+    for (int j = 0; j < 4; j++) {
+        x[2 * j] = even[j];
+        x[2 * j + 1] = odd[j];
+    }
+}
+
+static void unzip_four(const uint32_t *x, uint32_t *even, uint32_t *odd)
+{
+    for (int j = 0; j < 4; j++) {
+        even[j] = x[2 * j];
+        odd[j] = x[2 * j + 1];
+    }
+}
+#endif
+
+static void zip(const Operand *o, const uint32_t *reg, int64_t stride, uint32_t *mat)
+{
+    for (int s = 0; s < o->slots; s += 2) {
+        const uint16_t *at = o->at + s * o->lanes;
+        const uint32_t *even = reg + s * stride;
+        for (int t = 0; t < o->lanes; t += 4)
+            zip_four(even + t, even + stride + t, mat + at[t]);
+    }
+}
+
+static void unzip(const Operand *o, const uint32_t *mat, uint32_t *reg, int64_t stride)
+{
+    for (int s = 0; s < o->slots; s += 2) {
+        const uint16_t *at = o->at + s * o->lanes;
+        uint32_t *even = reg + s * stride;
+        for (int t = 0; t < o->lanes; t += 4)
+            unzip_four(mat + at[t], even + t, even + stride + t);
+    }
+}
+
 void unit_gather(const Operand *o, const void *reg, int64_t stride, void *mat, size_t size)
 {
     const uint16_t *at = o->at;
+    if (o->zipped && size == 4) {
+        zip(o, reg, stride, mat);
+        return;
+    }
     for (int s = 0; s < o->slots; s++, at += o->lanes) {
         if (size == 4) {
             const uint32_t *r = (const uint32_t *)reg + s * stride;
@@ -135,6 +214,10 @@ void unit_gather(const Operand *o, const void *reg, int64_t stride, void *mat, s
 void unit_scatter(const Operand *o, const void *mat, void *reg, int64_t stride, size_t size)
 {
     const uint16_t *at = o->at;
+    if (o->zipped && size == 4) {
+        unzip(o, mat, reg, stride);
+        return;
+    }
     for (int s = 0; s < o->slots; s++, at += o->lanes) {
         if (size == 4) {
             uint32_t *r = (uint32_t *)reg + s * stride;

@@ -10,11 +10,13 @@
 enum UnitClass { UCf, UCx, UCd, UCi };
 
 /* An operand in registers: at[slot * lanes + lane] is its place in the row-major
- * rows x cols matrix; at NULL: never in registers. */
+ * rows x cols matrix; at NULL: never in registers.  zipped: of two slots of four lanes the
+ * elements lie side by side, lane by lane. */
 typedef struct Operand Operand;
 struct Operand {
     int rows, cols, slots, lanes;
     uint16_t *at;
+    bool zipped;
 };
 
 struct Unit {
