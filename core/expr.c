@@ -10,8 +10,9 @@
 
 /* A thread's part of an unrolled tile (a sum over 256 slots, each an index of a
  * few dozen operations) has some 10^4 nodes; walks that take each node as often
- * as it occurs are still over in milliseconds at the limit. */
-enum { MaxNodes = 1 << 18, MaxDepth = 2000 };
+ * as it occurs are still over in milliseconds at the limit.  Walks go down by calls, a level
+ * half a KiB at most (three with sanitizers), on a stack of 8 MiB. */
+enum { MaxNodes = 1 << 18, MaxDepth = 4000 };
 
 const XopInfo xopinfo[NXop] = {
 #define XOP(id, text, arity, kind) [X##id] = {text, arity, #kind[0]},
