@@ -186,8 +186,13 @@ typedef const char *SourceFn(void *ud, const char *file, uint32_t line, size_t *
 void diag_render(Str *out, const Ctx *c, const Diag *d, enum Lang lang,
                  bool colour, SourceFn *source, void *ud);
 /* Fills the row's text (title, label or help) with d's arguments: {2}, and
- * {2|one|many}, which chooses by whether argument 2 is 1.  d NULL: holes stay. */
-void diag_text(Str *out, const Diag *d, const char *pattern);
+ * {2|one|many}, which chooses by whether argument 2 is 1.  d NULL: holes stay. lang is
+ * the pattern's: arguments that are words are said in it. */
+void diag_text(Str *out, const Diag *d, const char *pattern, enum Lang lang);
+/* phrase.c: appends the Chinese words for argument a of message `of`; false: it has none. */
+bool phrase_zh(Str *out, enum Err of, const char *a);
+/* Row i of phrases.h: the English words, for which message, and the Chinese ones; NULL behind the last. */
+const char *phrase_row(size_t i, enum Err *of, const char **zh);
 /* The column of d, or when it has none that of the name it is about, as far as
  * the line shows it once; counting from 1, 0: unknown. */
 uint16_t diag_column(const Diag *d, const char *line, size_t n);

@@ -121,7 +121,7 @@ static size_t side(const char *s)
 
 /* {N|one|many}: picks by argument N of d.  s stands behind the bar after the
  * digit; returns the closing brace, or NULL when this is no such choice. */
-static const char *choice(Str *out, const char *s, const Diag *d, const char *arg)
+static const char *choice(Str *out, const char *s, const Diag *d, const char *arg, enum Lang lang)
 {
     size_t one = side(s), many = s[one] == '|' ? side(s + one + 1) : 0;
     const char *second = s + one + 1;
@@ -130,7 +130,7 @@ static const char *choice(Str *out, const char *s, const Diag *d, const char *ar
     Str taken = {0};
     bool first = arg && strcmp(arg, "1") == 0;
     str_add(&taken, first ? s : second, first ? one : many);
-    diag_text(out, d, taken.s ? taken.s : "");
+    diag_text(out, d, taken.s ? taken.s : "", lang);
     out->bad = out->bad || taken.bad;
     str_free(&taken);
     return second + many;
@@ -150,15 +150,27 @@ static const char *argument(Str *out, const char *a, const char *s)
     return m && wide(a[m - 1]) && s[0] == ' ' && wide(s[1]) ? s + 1 : s;
 }
 
-void diag_text(Str *out, const Diag *d, const char *pattern)
+/* The same in the language of the message.  What stands between back-ticks is a name. */
+static const char *worded(Str *out, const Diag *d, const char *a, const char *s, enum Lang lang)
+{
+    Str zh = {0};
+    bool name = out->n && out->s[out->n - 1] == '`';
+    bool found = lang == LANGzh && !name && phrase_zh(&zh, d->err, a);
+    out->bad = out->bad || zh.bad;
+    s = argument(out, found && zh.s ? zh.s : a, s);
+    str_free(&zh);
+    return s;
+}
+
+void diag_text(Str *out, const Diag *d, const char *pattern, enum Lang lang)
 {
     for (const char *s = pattern; *s; s++) {
         bool hole = s[0] == '{' && s[1] >= '1' && s[1] <= '0' + DiagArgs;
         const char *a = hole && d ? d->arg[s[1] - '1'] : NULL, *end;
-        if (hole && s[2] == '|' && (end = choice(out, s + 3, d, a)) != NULL) {
+        if (hole && s[2] == '|' && (end = choice(out, s + 3, d, a, lang)) != NULL) {
             s = end;
         } else if (hole && s[2] == '}' && d) {
-            s = argument(out, a ? a : "?", s + 3) - 1;
+            s = worded(out, d, a ? a : "?", s + 3, lang) - 1;
         } else {
             str_add(out, s, 1);
         }
@@ -218,7 +230,7 @@ static size_t subject(const Diag *d, const char *pattern, const char *line, size
 {
     Str b = {0};
     size_t found = 0;
-    diag_text(&b, d, pattern);
+    diag_text(&b, d, pattern, LANGen);
     for (const char *s = b.s; s && !found && (s = strchr(s, '`')) != NULL;) {
         const char *end = strchr(++s, '`');
         if (!end)
@@ -347,7 +359,7 @@ static void showlabel(Str *out, const Diag *d, enum Lang lang, size_t room, size
 {
     Str label = {0};
     str_puts(&label, " ");
-    diag_text(&label, d, text(errinfo[d->err].label, lang));
+    diag_text(&label, d, text(errinfo[d->err].label, lang), lang);
     out->bad = out->bad || label.bad;
     if (label.n > 1 && columns(label.s, label.n) > room) {
         below(out, gut);
@@ -434,7 +446,7 @@ static void head(Str *out, const Ctx *c, const Diag *d, Loc at, enum Lang lang, 
         str_fmt(out, "[%s]", e->code);
     colour(out, col, "\033[0m\033[1m");
     str_puts(out, ": ");
-    diag_text(out, d, text(e->title, lang));
+    diag_text(out, d, text(e->title, lang), lang);
     colour(out, col, "\033[0m");
 }
 
@@ -469,7 +481,7 @@ void diag_render(Str *out, const Ctx *c, const Diag *d, enum Lang lang,
         const char *label = text(e->label, lang);
         if (label[0]) {
             str_puts(out, ": ");
-            diag_text(out, d, label);
+            diag_text(out, d, label, lang);
         }
         str_puts(out, "\n");
     }
@@ -478,7 +490,7 @@ void diag_render(Str *out, const Ctx *c, const Diag *d, enum Lang lang,
         colour(out, col, "\033[36m");
         str_fmt(out, "%s: ", helpname[lang]);
         colour(out, col, "\033[0m");
-        diag_text(out, d, text(e->help, lang));
+        diag_text(out, d, text(e->help, lang), lang);
         str_puts(out, "\n");
     }
 }

@@ -8,7 +8,7 @@
  * and notes), E600 what the simulator finds, E650 host calls again, E780 puzzles, E860 solutions that are judged, E9xx bugs of ours.  Numbers are never reused.
  * Groups live in the files below, one a subject, so that they stay readable. */
 ERR(memory, "E900", Lerror, "out of memory", "内存不足",
-    "{1} bytes were needed, the limit is {2}", "需要 {1} 字节，上限为 {2} 字节",
+    "{1} bytes were needed, the limit is {2}", "所需字节数：{1}；上限：{2}",
     "make the program smaller, or close other programs", "请缩小程序，或关闭其他程序")
 ERR(bug, "E999", Lerror, "a bug in moontile, not in your program", "这是 moontile 的缺陷，与您的程序无关",
     "{1}", "{1}",

@@ -80,9 +80,9 @@ void verify_wrong(Verify *v, enum Err e, ...)
     }
     Str s = {0};
     str_fmt(&s, "after `%s`: ", v->after);
-    diag_text(&s, &d, errinfo[e].title[LANGen]);
+    diag_text(&s, &d, errinfo[e].title[LANGen], LANGen);
     str_puts(&s, "; ");
-    diag_text(&s, &d, errinfo[e].label[LANGen]);
+    diag_text(&s, &d, errinfo[e].label[LANGen], LANGen);
     diag(&v->p->ctx, E_bug, v->at, s.s ? s.s : errinfo[e].code, NULL);
     str_free(&s);
 }

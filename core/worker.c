@@ -43,9 +43,9 @@ char *dev_message(const Ctx *c)
     if (!d)
         return NULL;
     Str s = {0};
-    diag_text(&s, d, errinfo[d->err].title[LANGen]);
+    diag_text(&s, d, errinfo[d->err].title[LANGen], LANGen);
     str_puts(&s, ": ");
-    diag_text(&s, d, errinfo[d->err].label[LANGen]);
+    diag_text(&s, d, errinfo[d->err].label[LANGen], LANGen);
     char *t = dev_error("@device_load" DEV_SEP "%s", s.bad ? "?" : s.s);
     str_free(&s);
     return t;

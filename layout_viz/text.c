@@ -27,7 +27,7 @@ void page_say(Page *p, enum Word w, int a, int b)
     snprintf(num[1], sizeof num[1], "%d", b);
     Diag d = {.arg = {num[0], num[1]}};
     Str text = {0};
-    diag_text(&text, &d, words[w][p->style.lang]);
+    diag_text(&text, &d, words[w][p->style.lang], p->style.lang);
     if (text.bad)
         p->bad = true;
     else

@@ -486,8 +486,9 @@ static int f_index(lua_State *L)
         return 0;
     if (by) {
         Str b = {0};
-        const char *s = by[diag_getlang(L)];
-        diag_text(&b, d, s[0] ? s : by[LANGen]);
+        enum Lang lang = diag_getlang(L);
+        const char *s = by[lang];
+        diag_text(&b, d, s[0] ? s : by[LANGen], lang);
         lua_pushlstring(L, b.s ? b.s : "", b.n);
         str_free(&b);
     }
@@ -539,7 +540,7 @@ static int f_explain(lua_State *L)
     lua_newtable(L);
     for (size_t i = 0; i < COUNT(by); i++) {
         Str b = {0};
-        diag_text(&b, NULL, by[i][l][0] ? by[i][l] : by[i][LANGen]);
+        diag_text(&b, NULL, by[i][l][0] ? by[i][l] : by[i][LANGen], l);
         lua_pushlstring(L, b.s ? b.s : "", b.n);
         str_free(&b);
         lua_setfield(L, -2, names[i]);

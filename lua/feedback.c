@@ -160,7 +160,7 @@ static void push_texts(lua_State *L, const Diag *d, enum Lang lang)
     lua_createtable(L, 0, 3);
     for (size_t i = 0; i < COUNT(part); i++) {
         Str s = {0};
-        diag_text(&s, d, part[i].pattern);
+        diag_text(&s, d, part[i].pattern, lang);
         text(L, part[i].key, s.s ? s.s : "");
         str_free(&s);
     }

@@ -17,10 +17,10 @@ static void push_text(lua_State *L, const Diag *d, enum Lang lang)
 {
     const ErrInfo *e = &errinfo[d->err];
     Str s = {0};
-    diag_text(&s, d, e->title[lang]);
+    diag_text(&s, d, e->title[lang], lang);
     if (e->label[lang][0]) {
         str_puts(&s, lang == LANGzh ? "：" : ": ");
-        diag_text(&s, d, e->label[lang]);
+        diag_text(&s, d, e->label[lang], lang);
     }
     lua_pushlstring(L, s.s ? s.s : "", s.n);
     str_free(&s);
@@ -29,7 +29,7 @@ static void push_text(lua_State *L, const Diag *d, enum Lang lang)
 static void push_help(lua_State *L, const Diag *d, enum Lang lang)
 {
     Str s = {0};
-    diag_text(&s, d, errinfo[d->err].help[lang]);
+    diag_text(&s, d, errinfo[d->err].help[lang], lang);
     lua_pushlstring(L, s.s ? s.s : "", s.n);
     str_free(&s);
 }

@@ -186,8 +186,9 @@ static void progress(void *ud, const char *text)
             d.arg[i] = s;
     }
     str_puts(&line, "\r\33[K");
+    enum Lang lang = diag_getlang(u->L);
     if (d.err != E_none)
-        diag_text(&line, &d, errinfo[d.err].title[diag_getlang(u->L)]);
+        diag_text(&line, &d, errinfo[d.err].title[lang], lang);
     if (!line.bad)
         fputs(line.s, stderr);
     fflush(stderr);

@@ -135,7 +135,8 @@ static int f_message(lua_State *L)
     for (; k < DiagArgs; k++)
         d.arg[k] = "";
     enum Err e = errbyid(text);
-    const ErrInfo *i = &errinfo[e == E_none ? E_bug : e];
+    d.err = e == E_none ? E_bug : e;
+    const ErrInfo *i = &errinfo[d.err];
     const struct { const char *name, *pattern; } part[] = {
         {"title", i->title[lang]}, {"label", i->label[lang]}, {"help", i->help[lang]},
     };
@@ -144,7 +145,7 @@ static int f_message(lua_State *L)
     set_text(L, "code", i->code);
     for (size_t p = 0; p < COUNT(part); p++) {
         Str out = {0};
-        diag_text(&out, &d, part[p].pattern);
+        diag_text(&out, &d, part[p].pattern, lang);
         set_text(L, part[p].name, out.s ? out.s : "");
         str_free(&out);
     }

@@ -45,8 +45,8 @@ void usage_error(enum Lang lang, enum Say what, const char *a, const char *b, co
     Str out = {0};
     Diag d = {.arg = {a, b, c}};
     str_puts(&out, "moontile: ");
-    diag_text(&out, &d, says[what][lang]);
-    diag_text(&out, &d, says[SAYtry][lang]);
+    diag_text(&out, &d, says[what][lang], lang);
+    diag_text(&out, &d, says[SAYtry][lang], lang);
     fprintf(stderr, "%s\n", out.s ? out.s : "moontile");
     str_free(&out);
 }

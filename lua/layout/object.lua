@@ -148,7 +148,7 @@ end
 function M.need(l, what, warp)
   local map, why, at = M.map(l, warp)
   if not map then
-    diag.fail("layout_fit", what, W(why), table.concat(at, ", "))
+    diag.fail("layout_fit", what, why, table.concat(at, ", "))
   end
   return map
 end

@@ -70,12 +70,14 @@ void say_number(Str *out, double v)
 
 /* Messages ----------------------------------------------------------------- */
 
-static void part(Str *out, const Diag *d, const char *pattern, const char *before)
+static void part(Str *out, const Diag *d, const char *const by[NLang], const char *before,
+                 enum Lang lang)
 {
+    const char *pattern = by[lang];
     if (!*pattern)
         return;
     str_puts(out, before);
-    diag_text(out, d, pattern);
+    diag_text(out, d, pattern, lang);
 }
 
 static void texts(Str *out, const Diag *d)
@@ -85,9 +87,9 @@ static void texts(Str *out, const Diag *d)
     str_puts(out, "{");
     for (int l = 0; l < NLang; l++) {
         Str t = {0};
-        part(&t, d, e->title[l], "");
-        part(&t, d, e->label[l], "\n");
-        part(&t, d, e->help[l], "\n");
+        part(&t, d, e->title, "", (enum Lang)l);
+        part(&t, d, e->label, "\n", (enum Lang)l);
+        part(&t, d, e->help, "\n", (enum Lang)l);
         say_key(out, name[l]);
         say_string(out, t.s ? t.s : "", t.n);
         str_free(&t);

@@ -1,5 +1,6 @@
 /* The table of messages: codes and names are unique, every text exists in both
- * languages with the same arguments, titles are lower case without full stop. */
+ * languages with the same arguments, titles are lower case without full stop; Chinese
+ * texts, and the words that fill them, are Chinese but for names, code and units. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,8 +35,85 @@ static void texts(const ErrInfo *e, const char *const by[NLang], const char *wha
         fail(e, "an argument beyond {6}");
 }
 
+static size_t count(const char *s, char c)
+{
+    size_t n = 0;
+    for (; *s; s++)
+        n += *s == c;
+    return n;
+}
+
+/* Words that no name, code or unit has: where one stands outside of back-ticks, a
+ * sentence is English. */
+static bool english(const char *zh)
+{
+    static const char *const words[] = {
+        "the", "is", "are", "was", "were", "of", "than", "that", "which", "its", "has", "have",
+        "this", "more", "reached", "needs", "must", "with", "cannot", "missing",
+    };
+    bool code = false;
+    for (const char *s = zh; *s; s++) {
+        size_t n = 0;
+        code ^= *s == '`';
+        while (isalpha((unsigned char)s[n]) || s[n] == '_')
+            n++;
+        for (size_t i = 0; n && !code && i < COUNT(words); i++)
+            if (n == strlen(words[i]) && memcmp(s, words[i], n) == 0)
+                return true;
+        s += n ? n - 1 : 0;
+    }
+    return false;
+}
+
+static bool chinese(const char *s)
+{
+    while (*s && !((unsigned char)*s & 0x80))
+        s++;
+    return *s;
+}
+
+static void phrases(void)
+{
+    const char *en, *zh;
+    enum Err of;
+    for (size_t i = 0; (en = phrase_row(i, &of, &zh)); i++) {
+        const ErrInfo *e = &errinfo[of];
+        if (count(en, '%') != count(zh, '%') || count(en, '%') > 4 || strstr(en, "%%"))
+            fail(e, en);
+        if (!chinese(zh) || english(zh))
+            fail(e, zh);
+        if (of == E_none && !strchr(en, ' '))
+            fail(e, "a phrase of one word belongs to a message");
+        Str out = {0};
+        if (count(en, '%') == 0 && (!phrase_zh(&out, of, en) || strcmp(out.s, zh) != 0))
+            fail(e, "a phrase before this one takes its place");
+        str_free(&out);
+    }
+}
+
+/* What a message says in Chinese. */
+static void said(enum Err e, const char *a, const char *b, const char *c, const char *want)
+{
+    Diag d = {.err = e, .arg = {a, b, c}};
+    Str out = {0};
+    diag_text(&out, &d, errinfo[e].label[LANGzh], LANGzh);
+    if (!out.s || strcmp(out.s, want) != 0)
+        fail(&errinfo[e], out.s ? out.s : "nothing");
+    str_free(&out);
+}
+
 int main(void)
 {
+    phrases();
+    said(E_memory, "more", "reached", NULL, "所需字节数：更多；上限：已达到");
+    said(E_memory, "4096", "1024", NULL, "所需字节数：4096；上限：1024");
+    said(E_device_full, "more", "more", "1 GiB", "需要更多，? 中尚余 1 GiB");
+    said(E_order_mended, "barrier", "7", "barrier",
+         "此处对 `barrier` 的访问与第 7 行的访问之间没有次序；对成品程序的复查发现了这一点");
+    said(E_order_open, "s", "7", "fence", "执行这些访问的线程无法全部在此处会合以执行栅栏");
+    said(E_epilogue_direct, "C", "128 x 64, 4 warps", NULL, "未经共享内存由 TMA 写回：128 x 64，4 个线程束");
+    said(E_layout_annotated, "S", "an axis is too long", NULL, "某个轴过长");
+    said(E_serve_request, "\"at\" is not a number from 0", NULL, NULL, "\"at\" 不是从 0 起的数");
     for (int i = 1; i < NErr; i++) {
         const ErrInfo *e = &errinfo[i];
         for (int j = 1; j < i; j++) {
@@ -47,6 +125,8 @@ int main(void)
         texts(e, e->title, "title in one language only");
         texts(e, e->label, "label in one language only");
         texts(e, e->help, "help in one language only");
+        if (english(e->title[LANGzh]) || english(e->label[LANGzh]) || english(e->help[LANGzh]))
+            fail(e, "English in Chinese");
         size_t n = strlen(e->title[LANGen]);
         if (n == 0 || e->title[LANGen][n - 1] == '.')
             fail(e, "title is empty or ends in a full stop");
