@@ -139,7 +139,9 @@ uint32_t low_local(Low *l, enum Dtype dt, const char *name, int64_t slots)
 
 uint32_t low_sharedbuf(Low *l, enum Dtype dt, const char *name, const Ex *shape, int ndim)
 {
-    return newbuf(l, SCshared, dt, name, shape, ndim, false);
+    uint32_t b = newbuf(l, SCshared, dt, name, shape, ndim, false);
+    low_buf(l, b)->scratch = true;
+    return b;
 }
 
 uint32_t low_barrierbuf(Low *l, const char *name, int64_t n)

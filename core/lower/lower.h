@@ -84,6 +84,7 @@ struct BufLow {
     int span;                /* shared: wanted swizzle as in GemmPlan, 0 no wish */
     int versions;            /* slots of a pipelined buffer (dimension 0 then), else 0 */
     bool async;              /* TMA or wgmma touch it: alignment, fences */
+    bool scratch;            /* shared: of a pass, see low_sharedbuf */
     uint32_t ring;           /* ring that guards it, or 0 */
     uint32_t stage;          /* global: the shared buffer through whose boxes results go, see
                               * epilogue.c, or 0 */
@@ -185,7 +186,9 @@ LowRole low_enter(Low *l, const Stmt *s);
 void low_leave(Low *l, LowRole outer);
 /* Buf, and its Salloc in the list that is open, else at the launch's beginning. */
 uint32_t low_local(Low *l, enum Dtype dt, const char *name, int64_t slots);
-/* These two stand at the launch's beginning. */
+/* These two stand at the launch's beginning.  The first is scratch: what is read of it
+ * was written before in the same execution of the block that holds all its uses, so that
+ * nothing is in it from one iteration of a loop to the next. */
 uint32_t low_sharedbuf(Low *l, enum Dtype dt, const char *name, const Ex *shape, int ndim);
 uint32_t low_barrierbuf(Low *l, const char *name, int64_t n);
 /* The first of n named barriers side by side that nobody uses, from 1 on: given

@@ -2,7 +2,9 @@
  *
  * Statements are numbered in program order.  A buffer lives from its first to
  * its last touch; a loop that it enters from outside counts as a whole, since
- * the next iteration may still read what this one wrote; roles that follow each
+ * the next iteration may still read what this one wrote.  Scratch of the passes
+ * is written anew in each iteration that reads it, so it enters a loop only
+ * where it is touched on both sides of the loop's border.  Roles that follow each
  * other run together, so what one of them touches lives through all of them;
  * what is read asynchronously (wgmma, bulk stores) lives until everything of
  * that kind was waited for; an if of single threads counts as a whole, since no
@@ -22,6 +24,8 @@ struct Life {
     uint32_t buf;
     int64_t bytes, align, at;
     int first, last;     /* numbers of statements; first > last: never touched */
+    int loop;            /* scratch: where the loop began that holds all touches so far, or -1 */
+    bool fresh;          /* scratch, and the first touch was a write */
     int depth;           /* loops around its alloc */
     int async_r, async_w; /* last asynchronous read and write, -1: none */
     char done;           /* of the asynchronous read: its OpInfo.done */
@@ -56,13 +60,25 @@ static Life *life_of(Place *t, uint32_t buf)
     return t->index[root] ? &t->life[t->index[root] - 1] : NULL;
 }
 
+/* Is what a loop's iteration reads of buf what it wrote, if it wrote first? */
+static bool scratch(Place *t, uint32_t buf)
+{
+    const BufLow *b = low_buf(t->l, buf);
+    return b->scratch && !b->versions && !b->ring;
+}
+
 static void touch(Place *t, uint32_t buf, bool write, char done)
 {
     Life *f = buf ? life_of(t, buf) : NULL;
     if (!f || f->last == INT32_MAX)
         return;
-    if (f->first > f->last)
+    if (f->first > f->last) {
         f->first = t->now;
+        f->fresh = write && scratch(t, f->buf);
+    }
+    if (f->loop >= 0) /* it leaves that loop: the last iteration's may be meant */
+        f->first = f->loop;
+    f->loop = -1;
     f->last = t->now;
     f->read |= !write;
     if (done == 's')
@@ -99,17 +115,17 @@ static void operation(Place *t, const Stmt *s)
         note_wait(t, &t->wait_b, &t->nb, &t->capb);
 }
 
-/* Lives that touched something since `start`, and began within at most so many
- * loops, go on through all of it. */
-static void widen(Place *t, int start, int depth)
+/* Did f touch something since `start`? */
+static bool touched(const Life *f, int start)
 {
-    for (uint32_t i = 0; i < t->n; i++) {
-        Life *f = &t->life[i];
-        if (f->first > f->last || f->last < start || f->last == INT32_MAX || f->depth > depth)
-            continue;
-        f->first = f->first < start ? f->first : start;
-        f->last = t->now;
-    }
+    return f->first <= f->last && f->last >= start && f->last != INT32_MAX;
+}
+
+static void widen(Place *t, Life *f, int start)
+{
+    f->first = f->first < start ? f->first : start;
+    f->last = t->now;
+    f->loop = -1;
 }
 
 static int64_t mapped(const Buf *b)
@@ -132,7 +148,8 @@ static void new_life(Place *t, uint32_t buf)
 {
     Prog *p = t->l->p;
     const Buf *b = &p->buf[buf];
-    Life f = {.buf = buf, .first = 1, .last = 0, .depth = t->depth, .async_r = -1, .async_w = -1};
+    Life f = {.buf = buf, .first = 1, .last = 0, .loop = -1, .depth = t->depth, .async_r = -1,
+              .async_w = -1};
     if (b->scope == SCshared) {
         f.bytes = b->map ? mapped(b) : expected(t, buf);
         f.align = low_align(t->l, buf, b->map);
@@ -168,12 +185,30 @@ static void own(Place *t, const Stmt *s)
         operation(t, s);
 }
 
-/* Lives that touched something inside s, which began at `start`, go on to its
- * end: the next iteration, or threads that run beside these, may be there. */
-static void close(Place *t, int start, int depth)
+/* The end of a loop that began at `start` and has `depth` loops around it: what came
+ * into it, or may be read by the next iteration, lives through all of it. */
+static void close_loop(Place *t, int start, int depth)
 {
     t->now++;
-    widen(t, start, depth);
+    for (uint32_t i = 0; i < t->n; i++) {
+        Life *f = &t->life[i];
+        if (!touched(f, start) || f->depth > depth)
+            continue;
+        if (f->fresh && f->first >= start && f->async_r < 0 && f->async_w < 0)
+            f->loop = start;
+        else
+            widen(t, f, start);
+    }
+}
+
+/* Threads that run beside these may be anywhere since `start`: what is touched
+ * there lives through all of it. */
+static void close(Place *t, int start)
+{
+    t->now++;
+    for (uint32_t i = 0; i < t->n; i++)
+        if (touched(&t->life[i], start))
+            widen(t, &t->life[i], start);
 }
 
 /* Roles run together, and threads may be in one while others are past it: from
@@ -194,11 +229,11 @@ static void walk(Place *t, const Stmt *s)
         blocks(t, s);
         t->depth -= loop;
         if (loop)
-            close(t, start, t->depth);
+            close_loop(t, start, t->depth);
         if (s->kind == Sif && !low_uniform(t->l, s->cond.cond))
-            close(t, start, INT32_MAX);
+            close(t, start);
         if (s == last)
-            close(t, roles, INT32_MAX);
+            close(t, roles);
     }
 }
 
