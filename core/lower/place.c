@@ -5,8 +5,9 @@
  * the next iteration may still read what this one wrote.  Scratch of the passes
  * is written anew in each iteration that reads it, so it enters a loop only
  * where it is touched on both sides of the loop's border.  Roles that follow each
- * other run together, so what one of them touches lives through all of them;
- * what is read asynchronously (wgmma, bulk stores) lives until everything of
+ * other run together, so to the others what one of them touches lives through all of
+ * them; inside of one there is an order, of which use is made where bytes lack.
+ * What is read asynchronously (wgmma, bulk stores) lives until everything of
  * that kind was waited for; an if of single threads counts as a whole, since no
  * barrier can stand inside of it.  Barriers live through the kernel.
  *
@@ -17,6 +18,7 @@
 
 #include "../effects.h"
 #include "../walk.h"
+#include "flatten.h"
 #include "lower.h"
 
 typedef struct Life Life;
@@ -26,6 +28,8 @@ struct Life {
     int first, last;     /* numbers of statements; first > last: never touched */
     int loop;            /* scratch: where the loop began that holds all touches so far, or -1 */
     bool fresh;          /* scratch, and the first touch was a write */
+    int role, in, out;   /* all touches are in the role that began at `role`, 0: not so; there,
+                          * this is its life */
     int depth;           /* loops around its alloc */
     int async_r, async_w; /* last asynchronous read and write, -1: none */
     char done;           /* of the asynchronous read: its OpInfo.done */
@@ -50,6 +54,7 @@ struct Place {
     const Life **placed; /* those that have a place, by it */
     Busy *busy; uint32_t nbusy; /* see busy() */
     int64_t small;        /* buffers of up to so many bytes share them with nobody */
+    bool within;          /* buffers of one role share them */
 };
 
 /* Lives ----------------------------------------------------------------- */
@@ -79,6 +84,7 @@ static void touch(Place *t, uint32_t buf, bool write, char done)
     if (f->loop >= 0) /* it leaves that loop: the last iteration's may be meant */
         f->first = f->loop;
     f->loop = -1;
+    f->role = 0;
     f->last = t->now;
     f->read |= !write;
     if (done == 's')
@@ -126,6 +132,7 @@ static void widen(Place *t, Life *f, int start)
     f->first = f->first < start ? f->first : start;
     f->last = t->now;
     f->loop = -1;
+    f->role = 0;
 }
 
 static int64_t mapped(const Buf *b)
@@ -211,6 +218,33 @@ static void close(Place *t, int start)
             widen(t, &t->life[i], start);
 }
 
+/* The same for roles, each of which follows its own order. */
+static void close_roles(Place *t, int start)
+{
+    t->now++;
+    for (uint32_t i = 0; i < t->n; i++) {
+        Life *f = &t->life[i];
+        int role = f->role;
+        if (!touched(f, start))
+            continue;
+        widen(t, f, start);
+        f->role = role;
+    }
+}
+
+/* The end of a role that began at `start`; can its threads wait for each other? */
+static void close_role(Place *t, int start, bool waits)
+{
+    for (uint32_t i = 0; i < t->n; i++) {
+        Life *f = &t->life[i];
+        if (!touched(f, start))
+            continue;
+        f->role = waits && f->first >= start && f->async_r < 0 && f->async_w < 0 ? start : 0;
+        f->in = f->first;
+        f->out = f->last;
+    }
+}
+
 /* Roles run together, and threads may be in one while others are past it: from
  * the first of a list to its last. */
 static void walk(Place *t, const Stmt *s)
@@ -232,8 +266,10 @@ static void walk(Place *t, const Stmt *s)
             close_loop(t, start, t->depth);
         if (s->kind == Sif && !low_uniform(t->l, s->cond.cond))
             close(t, start);
+        if (s->kind == Srole)
+            close_role(t, start, t->l->m->named_barriers && !flat_ragged(t->l, s));
         if (s == last)
-            close(t, roles);
+            close_roles(t, roles);
     }
 }
 
@@ -262,6 +298,8 @@ static void finish(Place *t)
 
 /* Offsets --------------------------------------------------------------- */
 
+typedef int Order(const void *a, const void *b);
+
 static int larger(const void *a, const void *b)
 {
     const Life *x = a, *y = b;
@@ -272,10 +310,31 @@ static int larger(const void *a, const void *b)
     return (x->buf > y->buf) - (x->buf < y->buf);
 }
 
+static int longer(const void *a, const void *b)
+{
+    const Life *x = a, *y = b;
+    int64_t n = (int64_t)x->last - x->first, m = (int64_t)y->last - y->first;
+    return n != m ? (n > m ? -1 : 1) : larger(a, b);
+}
+
+static int earlier(const void *a, const void *b)
+{
+    const Life *x = a, *y = b;
+    return x->first != y->first ? (x->first < y->first ? -1 : 1) : larger(a, b);
+}
+
+static int later(const void *a, const void *b)
+{
+    const Life *x = a, *y = b;
+    return x->last != y->last ? (x->last > y->last ? -1 : 1) : larger(a, b);
+}
+
 static int64_t aligned(int64_t at, int64_t align) { return (at + align - 1) / align * align; }
 
-static bool together(const Life *a, const Life *b)
+static bool together(const Place *t, const Life *a, const Life *b)
 {
+    if (t->within && a->role && a->role == b->role)
+        return a->in <= b->out && b->in <= a->out;
     return a->first <= b->last && b->first <= a->last;
 }
 
@@ -292,7 +351,7 @@ static void busy(Place *t, uint32_t n, const Life *f)
     t->nbusy = 0;
     for (uint32_t i = 0; i < n; i++) {
         const Life *g = t->placed[i];
-        if (g->bytes == 0 || (!together(f, g) && !apart(t, f, g)))
+        if (g->bytes == 0 || (!together(t, f, g) && !apart(t, f, g)))
             continue;
         end = g->at + g->bytes > end ? g->at + g->bytes : end;
         t->busy[t->nbusy++] = (Busy){g->at, end};
@@ -349,13 +408,12 @@ static void placed(Place *t, uint32_t n, const Life *f)
     t->placed[n] = f;
 }
 
-static int64_t offsets(Place *t)
+/* A place for each, in this order; bytes of all. */
+static int64_t offsets(Place *t, Order *order)
 {
     int64_t total = 0;
     if (t->n > 1)
-        qsort(t->life, t->n, sizeof *t->life, larger);
-    t->placed = anew(&t->l->p->ctx, ((size_t)t->n + 1) * sizeof *t->placed);
-    t->busy = anew(&t->l->p->ctx, ((size_t)t->n + 1) * sizeof *t->busy);
+        qsort(t->life, t->n, sizeof *t->life, order);
     for (uint32_t i = 0; i < t->n; i++) {
         Life *f = &t->life[i];
         if (f->first > f->last) /* allocated and never used: no bytes of its own */
@@ -409,19 +467,30 @@ NORETURN static void too_much(Place *t, int64_t total)
     ctx_unwind(c);
 }
 
+/* The first that fits is taken: what shares bytes waits for each other, in roles by named
+ * barriers. */
+static const struct { int64_t small; bool within; Order *order; } tries[] = {
+    {SmallBytes, false, larger}, {0, false, larger},  {0, false, longer}, {0, false, earlier},
+    {0, false, later},           {0, true, larger},   {0, true, longer},
+};
+
 static int64_t arrange(Place *t)
 {
     Prog *p = t->l->p;
     t->index = anew(&p->ctx, p->nbuf * sizeof *t->index);
     walk(t, t->l->launch->launch.body);
     finish(t);
-    t->small = SmallBytes;
-    int64_t total = offsets(t);
-    if (total > t->l->m->shared_block) {
-        t->small = 0;
-        total = offsets(t);
+    t->placed = anew(&p->ctx, ((size_t)t->n + 1) * sizeof *t->placed);
+    t->busy = anew(&p->ctx, ((size_t)t->n + 1) * sizeof *t->busy);
+    int64_t most = t->l->m->shared_block, total = 0;
+    for (size_t i = 0; i < COUNT(tries); i++) {
+        t->small = tries[i].small;
+        t->within = tries[i].within;
+        total = offsets(t, tries[i].order);
+        if (total <= most)
+            return total;
     }
-    return total;
+    return offsets(t, larger);
 }
 
 int64_t low_estimate(Low *l, const int *slots)
