@@ -92,7 +92,8 @@ ERR(extent_static, "E134", Lerror, "a tile's extent must be known when the kerne
     "{1}: dimension {3} of `{2}` is a run-time value", "{1}：`{2}` 的第 {3} 维是运行时的值",
     "use a fixed tile; out-of-range elements read as 0 and are not written", "请使用固定大小的分块；越界元素读作 0，且不会写出")
 ERR(extent_value, "E135", Lerror, "an empty slice of `{1}`", "`{1}` 的切片为空",
-    "dimension {2} has extent {3}", "第 {2} 维的范围为 {3}", "a slice lo:hi needs hi > lo", "切片 lo:hi 要求 hi > lo")
+    "dimension {2} is {3}:{4}, which {5|ends before it begins|holds nothing}", "第 {2} 维为 {3}:{4}，{5|终点在起点之前|其中没有元素}",
+    "a slice lo:hi needs hi > lo", "切片 lo:hi 要求 hi > lo")
 ERR(extent_large, "E136", Lerror, "a slice is larger than `{1}`", "切片大于 `{1}`",
     "dimension {2}: the slice takes {3}, `{1}` has {4}", "第 {2} 维：切片为 {3}，`{1}` 只有 {4}",
     "make the slice or the tile fit", "请调整切片或分块的大小")
