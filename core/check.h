@@ -112,6 +112,10 @@ struct Solve {
 /* 1: z is a solution; 0: there is none; -1: gave up. */
 int solve(Solve *s);
 
+/* check_idle.c: reports a loop that never runs and would have written root; false: there
+ * is none. */
+bool check_idle_writer(Facts *f, uint32_t root);
+
 /* The checks.  They report into p->ctx. */
 void check_structure(Facts *f);
 void check_bounds(Facts *f);

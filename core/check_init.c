@@ -84,6 +84,8 @@ static void unwritten(Init *t, uint32_t k)
     const Access *a = &f->a[k], *later = writer(t, k, Ever);
     Ctx *c = &f->p->ctx;
     const char *name = f->p->buf[a->buf].name;
+    if (!(later && later->s->loc.line) && check_idle_writer(f, buf_root(f->p, a->buf)))
+        return;
     if (a->adds) {
         const char *what = opinfo[a->s->op.op].text;
         diag(c, E_init_accum, a->s->loc, name, what,
@@ -274,6 +276,8 @@ static void outputs(Init *t)
         uint32_t root = buf_root(f->p, f->p->out[i]), k = t->first[root];
         while (k && !(f->a[k - 1].mode & Awrite))
             k = t->next[k - 1];
+        if (!k && check_idle_writer(f, root))
+            continue;
         if (!k)
             diag(&f->p->ctx, E_out_unwritten, f->p->buf[root].loc, f->p->buf[root].name, NULL);
         else

@@ -109,3 +109,6 @@ ERR(pipe_never, "E597", Lwarning, "this T.Pipelined never runs", "这个 T.Pipel
     "it starts at {1} and stops at {2}", "它从 {1} 开始，到 {2} 为止",
     "did you mean {num_stages = {2}}? The second argument is where the loop stops",
     "您是否想写 {num_stages = {2}}？第二个参数是循环的终点")
+ERR(loop_idle, "E728", Lerror, "the loop that writes `{5}` never runs", "写入 `{5}` 的循环一次也不执行",
+    "`{1}` goes from {2} to {3}, in steps of {4}; nothing else writes `{5}`", "`{1}` 从 {2} 到 {3}，步长为 {4}；没有其他语句写入 `{5}`",
+    "look at the bounds and the sizes that they are made of", "请检查循环的边界以及得出它们的各个大小")

@@ -92,7 +92,8 @@ ERR(extent_static, "E134", Lerror, "a tile's extent must be known when the kerne
     "{1}: dimension {3} of `{2}` is a run-time value", "{1}：`{2}` 的第 {3} 维是运行时的值",
     "use a fixed tile; out-of-range elements read as 0 and are not written", "请使用固定大小的分块；越界元素读作 0，且不会写出")
 ERR(extent_value, "E135", Lerror, "an empty slice of `{1}`", "`{1}` 的切片为空",
-    "dimension {2} has extent {3}", "第 {2} 维的范围为 {3}", "a slice lo:hi needs hi > lo", "切片 lo:hi 要求 hi > lo")
+    "dimension {2} is {3}:{4}, which {5|ends before it begins|holds nothing}", "第 {2} 维为 {3}:{4}，{5|终点在起点之前|其中没有元素}",
+    "a slice lo:hi needs hi > lo", "切片 lo:hi 要求 hi > lo")
 ERR(extent_large, "E136", Lerror, "a slice is larger than `{1}`", "切片大于 `{1}`",
     "dimension {2}: the slice takes {3}, `{1}` has {4}", "第 {2} 维：切片为 {3}，`{1}` 只有 {4}",
     "make the slice or the tile fit", "请调整切片或分块的大小")
@@ -254,11 +255,17 @@ ERR(range_part, "E238", Lerror, "{1} needs whole warps", "{1} 需要完整的 wa
     "the condition on line {3} lets threads {2} come; warps of {4} have {5} threads", "第 {3} 行的条件只放行线程 {2}；{4} 的 warp 有 {5} 个线程",
     "let the range begin and end at a multiple of {5}, or use T.ws", "请让线程范围的起止均为 {5} 的倍数，或使用 T.ws")
 ERR(range_wait, "E239", Lerror, "threads {1} would have to wait for each other here", "线程 {1} 需要在此处互相等待",
-    "the condition on line {2} lets a part of a warp come, for which there is no barrier", "第 {2} 行的条件只放行 warp 的一部分，对此没有可用的屏障",
+    "`{5}` is accessed on line {6} too; the condition on line {2} lets a part of a warp come, for which there is no barrier",
+    "第 {6} 行也访问 `{5}`；第 {2} 行的条件只放行 warp 的一部分，对此没有可用的屏障",
     "let the range begin and end at a multiple of {4}, or end it before this line", "请让线程范围的起止均为 {4} 的倍数，或在此行之前结束该条件")
 ERR(range_named, "E557", Lerror, "threads {1} would have to wait for each other here", "线程 {1} 需要在此处互相等待",
-    "the condition on line {2} or T.ws leaves threads out, and {3} has no barrier for a part of the block", "第 {2} 行的条件或 T.ws 排除了其他线程，而 {3} 没有只针对部分线程的屏障",
+    "`{5}` is accessed on line {6} too; the condition on line {2} or T.ws leaves threads out, and {3} has no barrier for a part of the block",
+    "第 {6} 行也访问 `{5}`；第 {2} 行的条件或 T.ws 排除了其他线程，而 {3} 没有只针对部分线程的屏障",
     "end the condition before this line, so that all threads wait, or let one warp ({4} threads) do it", "请在此行之前结束条件，让所有线程一起等待；或只用一个 warp（{4} 个线程）")
+ERR(range_sync, "E759", Lerror, "T.sync_threads() stands where threads {1} alone come", "T.sync_threads() 所在之处只有线程 {1} 到达",
+    "the condition on line {2} or T.ws leaves threads out, and {3} has no barrier for {5|a part of a warp|a part of the block}",
+    "第 {2} 行的条件或 T.ws 排除了其他线程，而 {3} 没有只针对{5|warp 的一部分|部分线程}的屏障",
+    "end the condition before this line, so that all threads wait, or let it choose one warp ({4} threads)", "请在此行之前结束条件，让所有线程一起等待；或让条件只选出一个 warp（{4} 个线程）")
 ERR(barrier_type, "E232", Lerror, "`{1}` cannot hold barriers", "`{1}` 不能存放屏障",
     "its type is {2}; barriers are uint64", "其类型是 {2}；屏障为 uint64",
     "allocate it with T.alloc_barrier", "请用 T.alloc_barrier 分配")

@@ -79,8 +79,33 @@ static void align(Prog *p, Region *to, const Region *from)
                       tile_name(p, to), NUM(nt), NULL);
 }
 
+/* Dimension i of r has extent v, which is none. */
+static NORETURN void empty(Prog *p, const Region *r, int i, int64_t v)
+{
+    Str lo = {0}, hi = {0};
+    ex_print(p, r->min[i], &lo);
+    ex_print(p, x_bin(p, Xadd, r->min[i], r->extent[i]), &hi);
+    const char *from = astr(&p->ctx, lo.s ? lo.s : "", lo.n), *to = astr(&p->ctx, hi.s ? hi.s : "", hi.n);
+    str_free(&lo);
+    str_free(&hi);
+    diag_fail(&p->ctx, E_extent_value, p->here, tile_name(p, r), NUM(i), from, to, v < 0 ? "1" : "0",
+              NULL);
+}
+
+static void not_empty(Prog *p, const Region *r)
+{
+    int64_t v;
+    for (int i = 0; i < tile_rank(p, r); i++)
+        if (x_isint(p, r->extent[i], &v) && v < 1)
+            empty(p, r, i, v);
+}
+
 void r_infer(Prog *p, Region *a, bool aorigin, Region *b, bool borigin)
 {
+    if (!aorigin)
+        not_empty(p, a);
+    if (!borigin)
+        not_empty(p, b);
     if (aorigin && !borigin)
         align(p, a, b);
     else if (borigin && !aorigin)
@@ -107,7 +132,7 @@ static void check_region(Prog *p, enum Op op, const Region *r, char way)
         if (!fixed && b->scope != SCglobal)
             diag_fail(&p->ctx, E_extent_static, p->here, opinfo[op].text, b->name, NUM(i), NULL);
         if (fixed && v < 1)
-            diag_fail(&p->ctx, E_extent_value, p->here, b->name, NUM(i), NUM(v), NULL);
+            empty(p, r, i, v);
         if (fixed && b->scope != SCglobal && x_isint(p, b->shape[i], &n) && v > n)
             diag_fail(&p->ctx, E_extent_large, p->here, b->name, NUM(i), NUM(v), NUM(n), NULL);
     }

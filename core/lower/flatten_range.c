@@ -430,7 +430,7 @@ static void barrier(Ranges *r, Stmt *s, const Stmt *in)
     out.op.op = flat_ragged(l, in) ? Onone : in->role.hi - in->role.lo == l->m->warp ? Owarp_sync
                                                                                      : Obar_sync;
     if (!out.op.op || (out.op.op == Obar_sync && !l->m->named_barriers))
-        low_no_barrier(l, s->loc, in);
+        low_no_barrier(l, s->loc, in, NULL, s->loc);
     if (out.op.op == Obar_sync) {
         out.op.attr[0] = low_named(l, 1);
         out.op.attr[1] = in->role.hi - in->role.lo;
@@ -454,14 +454,17 @@ static void finish(Ranges *r, Stmt *s, const Stmt *in)
     }
 }
 
-void low_no_barrier(Low *l, Loc loc, const Stmt *role)
+void low_no_barrier(Low *l, Loc loc, const Stmt *role, const char *buf, Loc early)
 {
     Ctx *c = &l->p->ctx;
     int lo = role->role.lo, hi = role->role.hi;
     const char *who = hi - lo == 1 ? afmt(c, "%d", lo) : afmt(c, "%d..%d", lo, hi - 1);
     bool part = flat_ragged(l, role);
-    diag_fail(c, part ? E_range_wait : E_range_named, loc, who, afmt(c, "%d", (int)role->loc.line),
-              l->m->name, afmt(c, "%d", l->m->warp), NULL);
+    const char *line = afmt(c, "%d", (int)role->loc.line), *warp = afmt(c, "%d", l->m->warp);
+    if (!buf)
+        diag_fail(c, E_range_sync, loc, who, line, l->m->name, warp, part ? "1" : "0", NULL);
+    diag_fail(c, part ? E_range_wait : E_range_named, loc, who, line, l->m->name, warp, buf,
+              afmt(c, "%d", (int)early.line), NULL);
 }
 
 void flat_ranges(Low *l)

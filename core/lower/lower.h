@@ -196,8 +196,9 @@ uint32_t low_barrierbuf(Low *l, const char *name, int64_t n);
 enum { NamedBarriers = 16 };
 int low_named(Low *l, int n);
 /* flatten_range.c.  Reports that the threads of role, which stand under a condition, would
- * have to wait for each other at loc and cannot on this machine. */
-NORETURN void low_no_barrier(Low *l, Loc loc, const Stmt *role);
+ * have to wait for each other at loc and cannot on this machine: there they come to buf,
+ * behind `early`; NULL: T.sync_threads() says so. */
+NORETURN void low_no_barrier(Low *l, Loc loc, const Stmt *role, const char *buf, Loc early);
 void low_names_taken(Low *l); /* those that the program names are in use from now on */
 /* Replaces variables and/or buffers in all expressions of a block, in place:
  * var v by map[v] where not 0, buffer b by bufs[b] where not 0. */

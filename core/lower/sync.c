@@ -62,7 +62,7 @@ static bool can_wait(const Low *l, const Stmt *role, int what)
 void sync_put(Sync *y)
 {
     if (!y->fence_at && y->role && !can_wait(y->l, y->role, y->what))
-        low_no_barrier(y->l, y->before->s->loc, y->role);
+        low_no_barrier(y->l, y->late->s->loc, y->role, y->l->p->buf[y->late->buf].name, y->early);
     Site *k = y->fence_at ? fence_site(y) : site_at(y, y->before, y->role, y->what);
     if ((k->what | y->what) == k->what)
         diag_fail(&y->l->p->ctx, E_bug, k->before->s->loc, "a barrier that orders nothing", NULL);

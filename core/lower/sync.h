@@ -217,6 +217,8 @@ struct Sync {
     int what, depth;
     const Stmt *role;
     bool front;
+    const Acc *late;       /* whom it lets wait, */
+    Loc early;             /* ... and for which access */
     Node *fence_at;        /* a barrier that must have a fence before it, or NULL */
     bool stop;
     bool puts;             /* a run puts in what it lacks where it can, and goes on; */

@@ -138,6 +138,7 @@ static void missing(Walk *w, Node *n, int what, const Node *since, const Entry *
     Node *at = n, *here = role_of(n->up);
     y->fence_at = NULL;
     y->stop = true;
+    y->early = (e ? e->f->a->s : since->s)->loc;
     Warps ours = warps_of(w, here ? here->s : NULL);
     y->front = here && e && what & (SYblock | SYfence) && !all_in(e->did, ours) &&
                !(e->known & ours);
@@ -233,10 +234,13 @@ static void accesses(Walk *w, Node *n, uint32_t from, uint32_t to, bool checks)
         const Foot *f = touch_foot(t, &t->acc[i]);
         if (foot_empty(f))
             continue;
-        if (checks)
-            check(w, n, f);
-        else
+        if (!checks) {
             keep(w, n, f);
+            continue;
+        }
+        check(w, n, f);
+        if (w->y->stop)
+            w->y->late = &t->acc[i];
     }
 }
 

@@ -11,7 +11,7 @@ for t in (os.getenv "TARGETS" or "sim -arch=sm_75,sim -arch=sm_80,sim -arch=sm_9
 end
 
 -- What a range cannot do on some machine or other: parts of warps, no barriers of a range.
-local may_refuse = {E236 = true, E237 = true, E238 = true, E239 = true, E557 = true}
+local may_refuse = {E236 = true, E237 = true, E238 = true, E239 = true, E557 = true, E759 = true}
 
 local Threads, Mod = 256, 1009
 local random = math.random
