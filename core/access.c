@@ -325,24 +325,27 @@ int facts_holds(const Facts *f, const Guard *g)
     return all;
 }
 
-bool affine_of(const Prog *p, Ex e, Affine *out)
+/* The variable that each term of s is, 0: none. */
+static const uint32_t *variables(Facts *f, Ex e, const ExSum *s)
 {
-    Ex x[MaxAffine];
-    int64_t k[MaxAffine];
-    out->n = out->nrest = 0;
-    int n = x_linear(p, e, x, k, MaxAffine, &out->c);
-    if (n < 0)
-        return false;
-    for (int i = 0; i < n; i++) {
-        if (k[i] > INT32_MAX || k[i] < -INT32_MAX)
+    const Prog *p = f->p;
+    agrow(&f->p->ctx, &f->vars, &f->capvars, e + 1, sizeof *f->vars);
+    if (f->vars[e])
+        return f->vars[e];
+    uint32_t *v = anew(&f->p->ctx, (size_t)s->n * sizeof *v);
+    for (int i = 0; i < s->n; i++)
+        v[i] = p->ex[s->atom[i]].op == Xvar ? p->ex[s->atom[i]].sym : 0;
+    return f->vars[e] = v;
+}
+
+bool affine_of(Facts *f, Ex e, Affine *out)
+{
+    ExSum s = x_linear(f->p, e);
+    *out = (Affine){.n = s.n, .c = s.c, .atom = s.atom, .coef = s.coef, .var = variables(f, e, &s)};
+    for (int i = 0; i < s.n; i++) {
+        if (s.coef[i] > INT32_MAX || s.coef[i] < -INT32_MAX)
             return false;
-        if (p->ex[x[i]].op == Xvar) {
-            out->var[out->n] = p->ex[x[i]].sym;
-            out->coef[out->n++] = k[i];
-        } else {
-            out->rest[out->nrest] = x[i];
-            out->restcoef[out->nrest++] = k[i];
-        }
+        out->nrest += out->var[i] == 0;
     }
     return out->c > -((int64_t)1 << 48) && out->c < (int64_t)1 << 48;
 }

@@ -59,6 +59,7 @@ struct Facts {
     uint32_t *born;        /* of each Buf: moment of its alloc, 0: before all */
     int64_t *env;          /* room for a value of each Var */
     uint32_t *uses;        /* list of variables, see facts_uses */
+    const uint32_t **vars; uint32_t capvars; /* of an expression: Affine.var, found before */
     /* while gathering */
     const Frame *in;
     const Guard *guard;
@@ -80,17 +81,16 @@ int facts_holds(const Facts *f, const Guard *g);
 const Frame *frame_find(const Frame *in, enum StmtKind k);
 const Frame *frame_parallel(const Frame *in); /* outermost T.Parallel */
 
-/* A sum of coef[i] * var[i] + c over variables; rest: further terms that are
- * no variables, kept as expressions. */
-enum { MaxAffine = 24 };
+/* A sum of small numbers times variables, and c; nrest: terms of it that are no variables. */
 typedef struct Affine Affine;
 struct Affine {
-    int n, nrest;
-    int64_t c, coef[MaxAffine], restcoef[MaxAffine];
-    uint32_t var[MaxAffine];
-    Ex rest[MaxAffine];
+    int n, nrest;          /* terms: all, and those that are no variables */
+    int64_t c;
+    const Ex *atom;        /* in order of their handles */
+    const int64_t *coef;
+    const uint32_t *var;   /* of each; 0: it is no variable */
 };
-bool affine_of(const Prog *p, Ex e, Affine *out);
+bool affine_of(Facts *f, Ex e, Affine *out);
 
 /* "i = 3, j = 0" for the variables uses[0..n) with their values in env. */
 const char *facts_where(Facts *f, uint32_t n);

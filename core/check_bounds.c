@@ -72,7 +72,7 @@ static bool corner(Facts *f, const Affine *x, bool greatest, int64_t *v, uint32_
 static int by_corners(Facts *f, const Access *a, int d, int64_t ext, int64_t size)
 {
     Affine x;
-    if (!affine_of(f->p, a->idx[d], &x))
+    if (!affine_of(f, a->idx[d], &x))
         return 0;
     for (int greatest = 1; greatest >= 0; greatest--) {
         int64_t v;
@@ -203,10 +203,10 @@ static void onchip(Facts *f, const Access *a, int d)
 
 /* Where a write begins in dimension d for the last block, at least; v: that block.  false:
  * not known. */
-static bool last_block(const Facts *f, const Access *a, int d, int64_t *at, int64_t *v)
+static bool last_block(Facts *f, const Access *a, int d, int64_t *at, int64_t *v)
 {
     Affine x;
-    if (a->guard || !(a->mode & Awrite) || !affine_of(f->p, a->idx[d], &x) || x.nrest)
+    if (a->guard || !(a->mode & Awrite) || !affine_of(f, a->idx[d], &x) || x.nrest)
         return false;
     *at = x.c;
     for (int i = 0; i < x.n; i++) {

@@ -117,11 +117,11 @@ static bool covers(const Facts *f, const Access *w, int d, Hull *h)
 }
 
 /* Exactly how far a read reaches; false when that is not known. */
-static bool reaches(const Facts *f, const Access *a, int d, Hull *h)
+static bool reaches(Facts *f, const Access *a, int d, Hull *h)
 {
     Affine x;
     int64_t ext = extent_of(f, a, d);
-    if (ext < 0 || !affine_of(f->p, a->idx[d], &x) || x.nrest)
+    if (ext < 0 || !affine_of(f, a->idx[d], &x) || x.nrest)
         return false;
     h->lo = x.c;
     h->hi = x.c + ext - 1;

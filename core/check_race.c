@@ -104,6 +104,8 @@ static bool equate(Nest *n, int e, const Affine *x, const Affine *y)
         const Affine *z = side ? y : x;
         for (int i = 0; i < z->n; i++) {
             uint32_t v = z->var[i];
+            if (v == 0)
+                continue;
             const Domain *d = &n->f->dom[v];
             int64_t cx = coefficient(x, v), cy = coefficient(y, v);
             bool own = isindex(n, v) || inside(n, d->moment);
@@ -127,9 +129,14 @@ static bool samerest(Nest *n, const Affine *x, const Affine *y)
 {
     if (x->nrest != y->nrest)
         return false;
-    for (int i = 0; i < x->nrest; i++) /* both are in the order of handles */
-        if (x->rest[i] != y->rest[i] || x->restcoef[i] != y->restcoef[i] || !fixed(n, x->rest[i]))
+    for (int i = 0, j = 0, left = x->nrest; left > 0; i++, j++, left--) { /* in order of handles */
+        while (x->var[i])
+            i++;
+        while (y->var[j])
+            j++;
+        if (x->atom[i] != y->atom[j] || x->coef[i] != y->coef[j] || !fixed(n, x->atom[i]))
             return false;
+    }
     return true;
 }
 
@@ -180,7 +187,7 @@ static int meet(Nest *n, const Access *a, const Access *b)
         return -1; /* another view of the same storage */
     for (int d = 0; d < a->ndim; d++) {
         Affine x, y;
-        if (!affine_of(n->f->p, a->idx[d], &x) || !affine_of(n->f->p, b->idx[d], &y) ||
+        if (!affine_of(n->f, a->idx[d], &x) || !affine_of(n->f, b->idx[d], &y) ||
             !samerest(n, &x, &y) || !equate(n, d, &x, &y))
             return -1;
     }
@@ -465,14 +472,16 @@ static bool block_terms(Facts *f, Solve *s, const Access *a, int d, uint32_t *of
 {
     Affine x;
     int64_t ext = 1;
-    if (!affine_of(f->p, a->idx[d], &x) || (a->tile && !x_isint(f->p, a->extent[d], &ext)))
+    if (!affine_of(f, a->idx[d], &x) || (a->tile && !x_isint(f->p, a->extent[d], &ext)))
         return false;
     s->neq = d + 1;
     s->b[d] = 0;
-    for (int i = 0; i < x.nrest; i++)
-        if (!given(f, x.rest[i]))
+    for (int i = 0; i < x.n; i++)
+        if (!x.var[i] && !given(f, x.atom[i]))
             return false;
     for (int i = 0; i < x.n; i++) {
+        if (!x.var[i])
+            continue;
         const Domain *k = &f->dom[x.var[i]];
         int j = 0;
         if (k->moment == 0)

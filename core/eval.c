@@ -94,9 +94,8 @@ bool eval_depends(const Prog *p, Ex e, uint32_t var) { return ex_any_let(p, e, i
 
 bool eval_counts(const Prog *p, Ex e, uint32_t var)
 {
-    Sum s = {0};
+    ExSum s = x_linear(p, e);
     bool once = false;
-    ex_sum(p, &s, e, 1);
     for (int i = 0; i < s.n; i++) {
         const Expr *x = &p->ex[s.atom[i]];
         bool is = x->op == Xvar && x->sym == var && s.coef[i] == 1;
@@ -104,7 +103,7 @@ bool eval_counts(const Prog *p, Ex e, uint32_t var)
             return false;
         once |= is;
     }
-    return once && !s.full;
+    return once;
 }
 
 /* Vectors --------------------------------------------------------------- */
@@ -439,24 +438,36 @@ static bool at_hand(const Eval *v, Ex e, int64_t *k)
     return !v->lane || x->sym != v->lane;
 }
 
+/* While residues stand for values, or something is assumed of lanes: lets may name what
+ * is in them many times over. */
+static Lanes passing(Eval *v, Ex e)
+{
+    agrow(&v->p->ctx, &v->pass, &v->npass, e + 1, sizeof *v->pass);
+    if (v->pass[e].epoch == v->epoch)
+        return v->pass[e].val;
+    Lanes a = compute(v, e);
+    v->pass[e].val = a; /* compute() may have moved the table */
+    v->pass[e].epoch = v->epoch;
+    return a;
+}
+
 Lanes eval(Eval *v, Ex e)
 {
     int64_t k;
     if (at_hand(v, e, &k))
         return scalar(k);
-    if (made_of(v, e) == EKlane && v->ngiven == 0)
+    int kind = made_of(v, e);
+    if (kind == EKlane && v->ngiven == 0)
         return lasting(v, e);
-    if (v->inside)
-        return compute(v, e);
-    if (v->memo[e].epoch == v->epoch && v->memo[e].kind == EKother)
+    if (v->inside || kind == EKlane)
+        return passing(v, e);
+    if (v->memo[e].epoch == v->epoch)
         return v->memo[e].val;
     v->inside = repeats(v, e);
-    Lanes a = compute(v, e);
+    Lanes a = v->inside ? passing(v, e) : compute(v, e);
     v->inside = 0;
-    if (v->memo[e].kind == EKother) {
-        v->memo[e].val = a;
-        v->memo[e].epoch = v->epoch;
-    }
+    v->memo[e].val = a;
+    v->memo[e].epoch = v->epoch;
     return a;
 }
 

@@ -46,6 +46,7 @@ struct Eval {
     uint64_t givenops;     /* ... a bit for each Xop that one of them is, names followed */
     uint32_t givens;       /* times that they have changed */
     EvalMemo *memo; uint32_t nmemo; /* of each expression */
+    EvalMemo *pass; uint32_t npass; /* ... where it is a part of one that repeats */
     uint32_t epoch;        /* of bindings: older memos are void */
     uint32_t known;        /* of what eval_period() takes for known: assumptions, bound scalars */
     int inside;            /* an expression that repeats: residues stand for values */
@@ -53,6 +54,7 @@ struct Eval {
     uint32_t used;
     struct EvalPeriod *period; uint32_t nperiod, capperiod; /* hash table, see eval_period.c */
     uint32_t periodsof;    /* Eval.known then */
+    uint32_t sums;         /* that eval_period() has looked into */
 };
 
 /* eval.c: everything unbound.  lane: 0 where n is 1.  The memory is p's. */

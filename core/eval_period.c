@@ -11,6 +11,9 @@
 
 enum { MaxPeriod = 32 };
 enum { Never = -1 };       /* period of what eval() says nothing of, at no time */
+/* Sums that are looked into for one answer: a chain of lets may hold more ways than there is
+ * time for.  Beyond, nothing is said to repeat, which costs speed where anything is that long. */
+enum { MaxSums = 4096 };
 
 /* No loop runs that often, and none begins there. */
 static const int64_t far = (int64_t)1 << 30;
@@ -60,12 +63,8 @@ static bool term_range(const Eval *v, Ex e, int64_t *lo, int64_t *hi)
     return x_range(p, e, lo, hi);
 }
 
-enum { MaxTerm = 16 };
-typedef struct Terms Terms;
-struct Terms { Ex atom[MaxTerm]; int64_t coef[MaxTerm], c; int n; };
-
 /* The sum does not leave its type. */
-static bool stays(const Eval *v, const Terms *t, enum Dtype dt)
+static bool stays(const Eval *v, const ExSum *t, enum Dtype dt)
 {
     int64_t lo = t->c, hi = t->c, a, b, from, to;
     for (int i = 0; i < t->n; i++) {
@@ -87,7 +86,7 @@ static bool divides_type(enum Dtype dt, int64_t m)
 }
 
 /* Is what is assumed about e's parts about whole terms of t? */
-static bool by_terms(const Eval *v, Ex e, const Terms *t)
+static bool by_terms(const Eval *v, Ex e, const ExSum *t)
 {
     for (int i = 0; i < (int)v->ngiven; i++) {
         bool in = !eval_assumes(v, e, i);
@@ -121,10 +120,9 @@ static int64_t term_period(Eval *v, Ex e, uint32_t var, int64_t coef, int64_t m)
 /* Of e modulo m. */
 static int64_t sum_period(Eval *v, Ex e, uint32_t var, int64_t m)
 {
-    Terms t;
+    ExSum t = x_linear(v->p, e);
     int64_t all = 1;
-    t.n = x_linear(v->p, e, t.atom, t.coef, MaxTerm, &t.c);
-    if (t.n < 0 || m <= 0 || !by_terms(v, e, &t))
+    if (m <= 0 || ++v->sums > MaxSums || !by_terms(v, e, &t))
         return 0;
     for (int i = 0; i < t.n; i++)
         if (period(v, t.atom[i], var) == Never)
@@ -243,6 +241,7 @@ int64_t eval_period(Eval *v, Ex e, uint32_t var)
         v->nperiod = 0;
         v->periodsof = v->known;
     }
+    v->sums = 0;
     int64_t k = period(v, e, var);
     return k == Never ? 1 : k;
 }

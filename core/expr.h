@@ -5,17 +5,6 @@
 #include "ir.h"
 #include "tensor.h"
 
-enum { MaxTerms = 64 };
-
-/* A sum of coef[i] * atom[i] + c, atoms in order of their handles. */
-typedef struct Sum {
-    int n;
-    bool full; /* more terms than fit: the result is not canonical */
-    int64_t c;
-    Ex atom[MaxTerms];
-    int64_t coef[MaxTerms];
-} Sum;
-
 /* expr.c: a node, shared with its equals. */
 Ex ex_mk(Prog *p, enum Xop op, enum Dtype dt, uint32_t sym, const Ex *arg, int n);
 Ex ex_mk2(Prog *p, enum Xop op, enum Dtype dt, Ex a, Ex b);
@@ -23,7 +12,6 @@ void ex_limits(enum Dtype dt, int64_t *lo, int64_t *hi); /* values of an integer
 int64_t ex_wrap(enum Dtype dt, int64_t v);               /* v as that type holds it */
 
 /* expr_sum.c: canonical integer arithmetic; operands have type dt already. */
-void ex_sum(const Prog *p, Sum *s, Ex e, int64_t k); /* s += k * e */
 Ex ex_add(Prog *p, enum Dtype dt, Ex a, Ex b, int64_t kb); /* a + kb * b, kb 1 or -1 */
 Ex ex_mul(Prog *p, enum Dtype dt, Ex a, Ex b);
 Ex ex_divmod(Prog *p, enum Xop op, enum Dtype dt, Ex a, Ex b); /* Xfdiv, Xfmod */

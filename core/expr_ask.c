@@ -171,18 +171,6 @@ static int64_t whole(ExFold *k, Ex e)
 
 bool x_whole(const Prog *p, Ex e) { return ex_fold(&(ExFold){.p = p, .f = whole}, e); }
 
-int x_linear(const Prog *p, Ex e, Ex *x, int64_t *coef, int max, int64_t *c)
-{
-    Sum s = {0};
-    ex_sum(p, &s, e, 1);
-    if (s.full || s.n > max)
-        return -1;
-    memcpy(x, s.atom, (size_t)s.n * sizeof *x);
-    memcpy(coef, s.coef, (size_t)s.n * sizeof *coef);
-    *c = s.c;
-    return s.n;
-}
-
 typedef struct Name Name;
 struct Name { const Prog *p; uint32_t var; };
 

@@ -12,15 +12,150 @@
  *     c*(x // c) + x % c  ==>  x
  * Each makes the tree smaller or moves a sum outwards, so they end.  The two
  * that split a sum are left out where it may wrap, see x_whole(). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "expr.h"
+#include "walk.h"
+
+/* Terms of any sum -------------------------------------------------------- */
+
+static void term_put(struct ExMarks *m, uint32_t i, Ex e, int64_t k)
+{
+    agrow(m->ctx, &m->term, &m->capterm, i + 1, sizeof *m->term);
+    m->term[i] = (struct ExTerm){e, k};
+}
+
+/* Puts all that k * e adds up behind the first n of m->term; how many those are then.  What is
+ * still to be looked at stands behind the terms. */
+static uint32_t terms_list(const Prog *p, uint32_t n, Ex e, int64_t k, int64_t *c)
+{
+    struct ExMarks *m = p->marks;
+    uint32_t open = 1;
+    term_put(m, n, e, k);
+    while (open) {
+        struct ExTerm t = m->term[n + --open];
+        const Expr *x = &p->ex[t.e];
+        int64_t by;
+        if (x->op == Xint) {
+            *c = ex_wadd(*c, ex_wmul(t.coef, x->i));
+        } else if (x->op == Xadd || x->op == Xsub) {
+            term_put(m, n + open++, x->arg[0], t.coef);
+            term_put(m, n + open++, x->arg[1], x->op == Xadd ? t.coef : ex_wmul(t.coef, -1));
+        } else {
+            bool times = x->op == Xmul && x_isint(p, x->arg[1], &by);
+            term_put(m, n + open, m->term[n].e, m->term[n].coef); /* makes room for a term */
+            m->term[n++] = times ? (struct ExTerm){x->arg[0], ex_wmul(t.coef, by)} : t;
+        }
+    }
+    return n;
+}
+
+static int by_atom(const void *x, const void *y)
+{
+    const struct ExTerm *a = x, *b = y;
+    return (a->e > b->e) - (a->e < b->e);
+}
+
+/* In order, those of one atom added up; how many are left. */
+static uint32_t terms_sort(struct ExTerm *t, uint32_t n)
+{
+    uint32_t k = 0;
+    bool sorted = true;
+    for (uint32_t i = 0; i < n / 2; i++) { /* a canonical sum is listed from its end on */
+        struct ExTerm x = t[i];
+        t[i] = t[n - 1 - i];
+        t[n - 1 - i] = x;
+    }
+    for (uint32_t i = 1; i < n && sorted; i++)
+        sorted = t[i - 1].e <= t[i].e;
+    if (!sorted)
+        qsort(t, n, sizeof *t, by_atom);
+    for (uint32_t i = 0; i < n; i++) {
+        if (k && t[k - 1].e == t[i].e)
+            t[k - 1].coef = ex_wadd(t[k - 1].coef, t[i].coef);
+        else
+            t[k++] = t[i];
+        k -= t[k - 1].coef == 0 && (i + 1 == n || t[i + 1].e != t[i].e);
+    }
+    return k;
+}
+
+static const ExSum *linear(const Prog *p, Ex e)
+{
+    struct ExMarks *m = p->marks;
+    ExSum *s = anew(m->ctx, sizeof *s);
+    uint32_t n = terms_list(p, 0, e, 1, &s->c);
+    s->n = (int)terms_sort(m->term, n);
+    Ex *atom = anew(m->ctx, (size_t)s->n * sizeof *atom);
+    int64_t *coef = anew(m->ctx, (size_t)s->n * sizeof *coef);
+    for (int i = 0; i < s->n; i++) {
+        atom[i] = m->term[i].e;
+        coef[i] = m->term[i].coef;
+    }
+    s->atom = atom;
+    s->coef = coef;
+    return s;
+}
+
+ExSum x_linear(const Prog *p, Ex e)
+{
+    struct ExMarks *m = p->marks;
+    agrow(m->ctx, &m->linear, &m->caplinear, e + 1, sizeof *m->linear);
+    if (!m->linear[e])
+        m->linear[e] = linear(p, e);
+    return *m->linear[e];
+}
+
+/* Sums that are made ------------------------------------------------------ */
+
+/* Terms of a canonical sum.  It is as deep as it is long, and an expression may be MaxDepth
+ * (expr.c) deep; to make it takes time with the square of its length.  A longer one is right
+ * too, but two that are equal may have two handles. */
+enum { MaxTerms = 1024, Few = 64 };
+
+/* A sum of coef[i] * atom[i] + c, atoms in order of their handles. */
+typedef struct Sum Sum;
+struct Sum {
+    int n, cap;
+    int64_t c;
+    Ex *atom;
+    int64_t *coef;
+    const Prog *p;
+    int room;              /* where it goes when it grows: one of p's */
+    bool grown;
+};
+
+/* Room for most sums, made in passing. */
+typedef struct Passing Passing;
+struct Passing { Ex atom[Few]; int64_t coef[Few]; };
+
+static Sum sum_in(const Prog *p, int room, Passing *r)
+{
+    return (Sum){.cap = Few, .atom = r->atom, .coef = r->coef, .p = p, .room = room};
+}
+
+static void sum_grow(Sum *s, int cap)
+{
+    struct ExMarks *m = s->p->marks;
+    struct ExRoom *r = &m->room[s->room];
+    agrow(m->ctx, &r->atom, &r->capatom, (uint32_t)cap, sizeof *r->atom);
+    agrow(m->ctx, &r->coef, &r->capcoef, (uint32_t)cap, sizeof *r->coef);
+    if (!s->grown) {
+        memcpy(r->atom, s->atom, (size_t)s->n * sizeof *r->atom);
+        memcpy(r->coef, s->coef, (size_t)s->n * sizeof *r->coef);
+    }
+    s->atom = r->atom;
+    s->coef = r->coef;
+    s->cap = cap;
+    s->grown = true;
+}
 
 static void sum_term(Sum *s, Ex atom, int64_t k)
 {
-    int i = 0;
-    while (i < s->n && s->atom[i] < atom)
-        i++;
+    int i = s->n;
+    while (i > 0 && s->atom[i - 1] >= atom)
+        i--;
     if (i < s->n && s->atom[i] == atom) {
         s->coef[i] = ex_wadd(s->coef[i], k);
         if (s->coef[i] == 0) {
@@ -32,10 +167,8 @@ static void sum_term(Sum *s, Ex atom, int64_t k)
     }
     if (k == 0)
         return;
-    if (s->n == MaxTerms) {
-        s->full = true;
-        return;
-    }
+    if (s->n == s->cap)
+        sum_grow(s, 2 * s->cap);
     memmove(&s->atom[i + 1], &s->atom[i], (size_t)(s->n - i) * sizeof *s->atom);
     memmove(&s->coef[i + 1], &s->coef[i], (size_t)(s->n - i) * sizeof *s->coef);
     s->atom[i] = atom;
@@ -43,8 +176,8 @@ static void sum_term(Sum *s, Ex atom, int64_t k)
     s->n++;
 }
 
-/* s += k * e, e being canonical already. */
-void ex_sum(const Prog *p, Sum *s, Ex e, int64_t k)
+/* s += k * e, a short one. */
+static void sum_add(const Prog *p, Sum *s, Ex e, int64_t k)
 {
     for (;;) {
         const Expr *x = &p->ex[e];
@@ -61,8 +194,29 @@ void ex_sum(const Prog *p, Sum *s, Ex e, int64_t k)
             sum_term(s, e, k);
             return;
         }
-        ex_sum(p, s, x->arg[1], x->op == Xadd ? k : ex_wmul(k, -1));
+        sum_add(p, s, x->arg[1], x->op == Xadd ? k : ex_wmul(k, -1));
         e = x->arg[0];
+    }
+}
+
+/* s, which is empty, becomes ka * a + kb * b; b 0: ka * a. */
+static void sum_of(const Prog *p, Sum *s, Ex a, int64_t ka, Ex b, int64_t kb)
+{
+    struct ExMarks *m = p->marks;
+    if (p->ex[a].size + (b ? p->ex[b].size : 0) <= 2 * Few) {
+        sum_add(p, s, a, ka);
+        if (b)
+            sum_add(p, s, b, kb);
+        return;
+    }
+    uint32_t n = terms_list(p, 0, b ? b : a, b ? kb : ka, &s->c); /* what is listed last comes first */
+    n = b ? terms_list(p, n, a, ka, &s->c) : n;
+    n = terms_sort(m->term, n);
+    if (n > (uint32_t)s->cap)
+        sum_grow(s, (int)n);
+    for (s->n = 0; (uint32_t)s->n < n; s->n++) {
+        s->atom[s->n] = m->term[s->n].e;
+        s->coef[s->n] = m->term[s->n].coef;
     }
 }
 
@@ -72,7 +226,7 @@ static void sum_rejoin(const Prog *p, Sum *s)
     for (int i = 0; i < s->n; i++) {
         const Expr *d = &p->ex[s->atom[i]];
         int64_t c;
-        if (d->op != Xfdiv || !x_isint(p, d->arg[1], &c) || c == 0 || s->coef[i] % c)
+        if (d->op != Xfdiv || !x_isint(p, d->arg[1], &c) || c <= 0 || s->coef[i] % c)
             continue;
         int64_t k = s->coef[i] / c;
         for (int j = 0; j < s->n; j++) {
@@ -83,16 +237,19 @@ static void sum_rejoin(const Prog *p, Sum *s)
             Ex x = d->arg[0];
             sum_term(s, s->atom[j], -k);
             sum_term(s, (Ex)(d - p->ex), ex_wmul(-k, c));
-            ex_sum(p, s, x, k);
+            sum_add(p, s, x, k);
             i = -1;
             break;
         }
     }
 }
 
+/* 0: it is too long. */
 static Ex sum_build(Prog *p, enum Dtype dt, Sum *s)
 {
     sum_rejoin(p, s);
+    if (s->n > MaxTerms)
+        return 0;
     Ex e = 0;
     for (int i = 0; i < s->n; i++) {
         int64_t k = ex_wrap(dt, s->coef[i]);
@@ -116,12 +273,11 @@ static Ex sum_build(Prog *p, enum Dtype dt, Sum *s)
 
 Ex ex_add(Prog *p, enum Dtype dt, Ex a, Ex b, int64_t kb)
 {
-    Sum s = {0};
-    ex_sum(p, &s, a, 1);
-    ex_sum(p, &s, b, kb);
-    if (s.full)
-        return ex_mk2(p, kb < 0 ? Xsub : Xadd, dt, a, b);
-    return sum_build(p, dt, &s);
+    Passing r;
+    Sum s = sum_in(p, 0, &r);
+    sum_of(p, &s, a, 1, b, kb);
+    Ex e = sum_build(p, dt, &s);
+    return e ? e : ex_mk2(p, kb < 0 ? Xsub : Xadd, dt, a, b);
 }
 
 Ex ex_mul(Prog *p, enum Dtype dt, Ex a, Ex b)
@@ -134,9 +290,11 @@ Ex ex_mul(Prog *p, enum Dtype dt, Ex a, Ex b)
     }
     if (!x_isint(p, b, &k))
         return a < b ? ex_mk2(p, Xmul, dt, a, b) : ex_mk2(p, Xmul, dt, b, a);
-    Sum s = {0};
-    ex_sum(p, &s, a, k);
-    return s.full ? ex_mk2(p, Xmul, dt, a, b) : sum_build(p, dt, &s);
+    Passing r;
+    Sum s = sum_in(p, 0, &r);
+    sum_of(p, &s, a, k, 0, 0);
+    Ex e = sum_build(p, dt, &s);
+    return e ? e : ex_mk2(p, Xmul, dt, a, b);
 }
 
 int64_t ex_floordiv(int64_t a, int64_t b)
@@ -154,10 +312,9 @@ int64_t ex_floormod(int64_t a, int64_t b)
 /* Splits e = c*q + r, the constant of r in [0, c).  false: too long, or one of them may wrap. */
 static bool split(Prog *p, enum Dtype dt, Ex e, int64_t c, Ex *q, Ex *r)
 {
-    Sum s = {0}, sq = {0}, sr = {0};
-    ex_sum(p, &s, e, 1);
-    if (s.full)
-        return false;
+    Passing rs, rq, rr;
+    Sum s = sum_in(p, 0, &rs), sq = sum_in(p, 1, &rq), sr = sum_in(p, 2, &rr);
+    sum_of(p, &s, e, 1, 0, 0);
     for (int i = 0; i < s.n; i++)
         if (s.coef[i] % c == 0)
             sum_term(&sq, s.atom[i], s.coef[i] / c);
@@ -167,7 +324,7 @@ static bool split(Prog *p, enum Dtype dt, Ex e, int64_t c, Ex *q, Ex *r)
     sr.c = ex_floormod(s.c, c);
     *q = sum_build(p, dt, &sq);
     *r = sum_build(p, dt, &sr);
-    return x_whole(p, *q) && x_whole(p, *r);
+    return *q && *r && x_whole(p, *q) && x_whole(p, *r);
 }
 
 static bool within(const Prog *p, Ex e, int64_t c)

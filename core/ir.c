@@ -44,6 +44,7 @@ static void start(Ctx *c, void *ud)
     p->nex = p->nvar = p->nbuf = 1; /* handle 0 is none */
     agrow(c, &p->ex, &p->capex, 64, sizeof *p->ex);
     p->marks = anew(c, sizeof *p->marks);
+    p->marks->ctx = c;
     agrow(c, &p->var, &p->capvar, 16, sizeof *p->var);
     agrow(c, &p->buf, &p->capbuf, 16, sizeof *p->buf);
 }

@@ -301,8 +301,17 @@ bool x_range(const Prog *p, Ex e, int64_t *lo, int64_t *hi);
  * ranges; of int32 and int64 taken for granted where the extent of an index is not known,
  * never where values from memory or the call go in. */
 bool x_whole(const Prog *p, Ex e);
-/* e = sum coef[i] * x[i] + *c with at most max terms; false if more. */
-int x_linear(const Prog *p, Ex e, Ex *x, int64_t *coef, int max, int64_t *c);
+/* What x_linear() finds: the sum of coef[i] * atom[i], and c; atoms in order of their
+ * handles, no coefficient 0. */
+typedef struct ExSum ExSum;
+struct ExSum {
+    int n;
+    int64_t c;
+    const Ex *atom;
+    const int64_t *coef;
+};
+/* Integer e as a sum, of all of its terms.  It is found once and stays as long as p does. */
+ExSum x_linear(const Prog *p, Ex e);
 bool x_uses(const Prog *p, Ex e, uint32_t var);
 bool x_pure(const Prog *p, Ex e);  /* neither loads nor thread intrinsics */
 /* Evaluates e with values env[var] (integers); loads and floats fail. */

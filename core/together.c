@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "effects.h"
+#include "eval.h"
 #include "walk.h"
-
-enum { MaxAround = 24, MaxTerms = 16 };
 
 /* A parameter: where it is accessed, always there, and when: first and last accesses by number. */
 typedef struct Touch Touch;
@@ -22,9 +21,13 @@ struct Touch {
 
 typedef struct Walk Walk;
 struct Walk {
-    const Prog *p;
+    Prog *p;
     Touch *t;                /* by Buf */
-    uint32_t around[MaxAround], threads[MaxLaunchDim], n, nthread, now;
+    uint32_t *around, n, cap; /* variables of what is around */
+    uint32_t threads[MaxLaunchDim], nthread, now;
+    uint32_t *var, capvar;   /* room: those that tell iterations and threads apart, ... */
+    bool *told; uint32_t captold; /* ... which of them an access tells apart, ... */
+    struct Term *term; uint32_t capterm; /* ... and its terms */
     uint32_t parallel, odd;  /* loops around of which the one shares its iterations out, the
                               * other is nothing that is known */
 };
@@ -62,48 +65,52 @@ static bool steps_over(const Prog *p, Term *t, int n, int64_t span)
     return true;
 }
 
-/* Marks in `told` which of the n variables dimension d of the access tells apart. */
-static void tell_apart(const Walk *w, const MemEffect *e, int d, const uint32_t *var, uint32_t n,
-                       bool *told)
+/* Marks in w->told which of the n variables dimension d of the access tells apart. */
+static void tell_apart(Walk *w, const MemEffect *e, int d, uint32_t n)
 {
     const Prog *p = w->p;
-    Ex x[MaxTerms];
-    int64_t coef[MaxTerms], c, span = 1;
-    Term term[MaxTerms];
-    int m = 0, nx = x_linear(p, e->at[d], x, coef, MaxTerms, &c);
-    if (nx < 0 || nx > MaxTerms || (e->extent && !x_isint(p, e->extent[d], &span)))
+    ExSum s = x_linear(p, e->at[d]);
+    int64_t span = 1;
+    int m = 0;
+    if (e->extent && !x_isint(p, e->extent[d], &span))
         return;
-    for (int i = 0; i < nx; i++) {
-        const Expr *v = ex_at(p, x[i]);
+    for (int i = 0; i < s.n; i++) {
+        const Expr *v = ex_at(p, s.atom[i]);
+        int64_t by = s.coef[i];
         for (uint32_t k = 0; k < n; k++) {
-            if (v->op == Xvar && v->sym == var[k] && coef[i] != INT64_MIN)
-                term[m++] = (Term){var[k], coef[i] < 0 ? -coef[i] : coef[i]};
-            else if (x_uses(p, x[i], var[k]))
+            if (v->op == Xvar && v->sym == w->var[k] && by != INT64_MIN) {
+                agrow(&w->p->ctx, &w->term, &w->capterm, (uint32_t)m + 1, sizeof *w->term);
+                w->term[m++] = (Term){w->var[k], by < 0 ? -by : by};
+            } else if (eval_depends(p, s.atom[i], w->var[k])) {
                 return;
+            }
         }
     }
-    if (!steps_over(p, term, m, span))
+    if (!steps_over(p, w->term, m, span))
         return;
     for (uint32_t k = 0; k < n; k++)
         for (int i = 0; i < m; i++)
-            told[k] |= term[i].var == var[k];
+            w->told[k] |= w->term[i].var == w->var[k];
 }
 
 /* No two rounds of what is around, nor two threads, come to one element of e? */
-static bool own(const Walk *w, const MemEffect *e)
+static bool own(Walk *w, const MemEffect *e)
 {
-    uint32_t var[MaxAround + MaxLaunchDim], n = w->n;
-    bool told[MaxAround + MaxLaunchDim] = {0};
-    memcpy(var, w->around, n * sizeof *var);
+    uint32_t n = w->n;
+    agrow(&w->p->ctx, &w->var, &w->capvar, n + MaxLaunchDim, sizeof *w->var);
+    agrow(&w->p->ctx, &w->told, &w->captold, n + MaxLaunchDim, sizeof *w->told);
+    if (n)
+        memcpy(w->var, w->around, n * sizeof *w->var);
     for (uint32_t i = 0; i < w->nthread && e->level != 'T' && !w->parallel; i++)
-        var[n++] = w->threads[i];
+        w->var[n++] = w->threads[i];
+    memset(w->told, 0, w->captold * sizeof *w->told);
     for (int d = 0; d < e->nd; d++) {
         if (!x_pure(w->p, e->at[d]))
             return false;
-        tell_apart(w, e, d, var, n, told);
+        tell_apart(w, e, d, n);
     }
     for (uint32_t i = 0; i < n; i++)
-        if (!told[i] && values(w->p, var[i]) != 1)
+        if (!w->told[i] && values(w->p, w->var[i]) != 1)
             return false;
     return true;
 }
@@ -140,10 +147,8 @@ static bool touch(void *ud, const MemEffect *e)
 
 static void around(Walk *w, uint32_t var)
 {
-    if (w->n == MaxAround)
-        w->odd++;
-    else
-        w->around[w->n++] = var;
+    agrow(&w->p->ctx, &w->around, &w->cap, w->n + 1, sizeof *w->around);
+    w->around[w->n++] = var;
 }
 
 static void enter(Walk *w, const Stmt *s)

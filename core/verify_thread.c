@@ -134,18 +134,16 @@ static void slot(Thread *t, uint32_t buf, const Ex *idx)
 /* How far e moves when var grows by one; -1: not by a fixed distance. */
 static int64_t moves(const Prog *p, Ex e, uint32_t var)
 {
-    enum { MaxTerms = 24 };
-    Ex x[MaxTerms];
-    int64_t k[MaxTerms], c, step = 0;
+    int64_t step = 0;
     if (!x_uses(p, e, var))
         return 0;
-    int n = x_linear(p, e, x, k, MaxTerms, &c);
-    for (int i = 0; i < n; i++)
-        if (p->ex[x[i]].op == Xvar && p->ex[x[i]].sym == var)
-            step = k[i];
-        else if (x_uses(p, x[i], var))
+    ExSum s = x_linear(p, e);
+    for (int i = 0; i < s.n; i++)
+        if (p->ex[s.atom[i]].op == Xvar && p->ex[s.atom[i]].sym == var)
+            step = s.coef[i];
+        else if (x_uses(p, s.atom[i], var))
             return -1;
-    return n < 0 ? -1 : step;
+    return step;
 }
 
 static int64_t width(const Thread *t)

@@ -75,6 +75,11 @@ struct ExMarks {
     uint32_t *mark, cap, last;
     struct ExFolded { uint32_t mark; int64_t val; } *fold; /* ex_fold()'s */
     uint32_t capfold, lastfold;
+    Ctx *ctx;              /* whose memory this is */
+    const ExSum **linear; uint32_t caplinear; /* x_linear()'s, of each expression */
+    struct ExTerm { Ex e; int64_t coef; } *term; /* room for it */
+    uint32_t capterm;
+    struct ExRoom { Ex *atom; int64_t *coef; uint32_t capatom, capcoef; } room[3]; /* for long sums */
 };
 uint32_t ex_marks(const Prog *p);
 static inline bool ex_small(const Prog *p, Ex e) { return p->ex[e].size <= 256; }

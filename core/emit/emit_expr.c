@@ -7,8 +7,6 @@
 #include "../walk.h"
 #include "emit_p.h"
 
-enum { MaxTerms = 32 };
-
 static enum Dtype type_of(const Emit *e, Ex x) { return ex_type(e->p, x); }
 
 /* What is known ---------------------------------------------------------- */
@@ -155,17 +153,21 @@ static const char *wrapping(Emit *e, Ex x, enum Dtype dt, int prec)
 static const char *sum_text(Emit *e, Ex x, const Expr *k, int prec)
 {
     Ctx *c = &e->p->ctx;
-    Ex t[MaxTerms];
-    int64_t coef[MaxTerms], rest;
     const char *s = "";
     int shown = 0;
     enum Dtype dt = (enum Dtype)k->dt;
-    int n = x_linear(e->p, x, t, coef, MaxTerms, &rest);
-    if (n < 1 || (n == 1 && t[0] == x))
+    ExSum sum = x_linear(e->p, x);
+    int n = sum.n;
+    int64_t rest = sum.c;
+    if (n < 1 || (n == 1 && sum.atom[0] == x))
         return NULL;
     for (int i = 0; i < n; i++)
-        if (type_of(e, t[i]) != dt)
+        if (type_of(e, sum.atom[i]) != dt)
             return NULL;
+    Ex *t = anew(c, (size_t)n * sizeof *t);
+    int64_t *coef = anew(c, (size_t)n * sizeof *coef);
+    memcpy(t, sum.atom, (size_t)n * sizeof *t);
+    memcpy(coef, sum.coef, (size_t)n * sizeof *coef);
     for (int i = 1; i < n; i++) /* the larger steps first */
         for (int j = i; j > 0 && size_of(coef[j]) > size_of(coef[j - 1]); j--) {
             int64_t k1 = coef[j];

@@ -17,20 +17,18 @@ enum { MaxLoads = 8 };
 /* How x moves when var grows by one: 0 not at all, 1 by one, -1 otherwise. */
 static int moves(Emit *e, Ex x, uint32_t var)
 {
-    Ex t[MaxTerms];
-    int64_t k[MaxTerms], c;
     int how = 0;
     if (!x_uses(e->p, x, var))
         return 0;
-    int n = x_linear(e->p, x, t, k, MaxTerms, &c);
-    for (int i = 0; i < n; i++) {
-        const Expr *a = ex_at(e->p, t[i]);
-        if (a->op == Xvar && a->sym == var && k[i] == 1)
+    ExSum s = x_linear(e->p, x);
+    for (int i = 0; i < s.n; i++) {
+        const Expr *a = ex_at(e->p, s.atom[i]);
+        if (a->op == Xvar && a->sym == var && s.coef[i] == 1)
             how = 1;
-        else if (x_uses(e->p, t[i], var))
+        else if (x_uses(e->p, s.atom[i], var))
             return -1;
     }
-    return n < 0 ? -1 : how;
+    return how;
 }
 
 static int moves_at(Emit *e, uint32_t buf, const Ex *idx, uint32_t var)

@@ -277,16 +277,16 @@ int64_t audit_period(Audit *a, Step *k)
 /* The one open term of e becomes such that e is v; or e itself. */
 static void assume(Audit *a, Ex e, int64_t v)
 {
-    enum { MaxTerm = 8 };
-    Ex x[MaxTerm], open = 0;
-    int64_t coef[MaxTerm], c, k, by = 1;
-    int n = x_linear(a->p, e, x, coef, MaxTerm, &c), opens = 0;
-    for (int i = 0; i < n; i++) {
-        if (eval_one(&a->ev, x[i], &k)) {
-            c = ex_wadd(c, ex_wmul(coef[i], k));
+    ExSum s = x_linear(a->p, e);
+    Ex open = 0;
+    int64_t c = s.c, k, by = 1;
+    int opens = 0;
+    for (int i = 0; i < s.n; i++) {
+        if (eval_one(&a->ev, s.atom[i], &k)) {
+            c = ex_wadd(c, ex_wmul(s.coef[i], k));
         } else {
-            open = x[i];
-            by = coef[i];
+            open = s.atom[i];
+            by = s.coef[i];
             opens++;
         }
     }

@@ -90,13 +90,11 @@ bool gemm_contiguous(const Layout *map, int dim, int elems)
 
 bool gemm_multiple(const Prog *p, Ex e, int64_t k)
 {
-    Ex x[16];
-    int64_t coef[16], c;
-    int n = x_linear(p, e, x, coef, COUNT(x), &c);
-    if (n < 0 || c % k)
+    ExSum s = x_linear(p, e);
+    if (s.c % k)
         return false;
-    for (int i = 0; i < n; i++)
-        if (coef[i] % k)
+    for (int i = 0; i < s.n; i++)
+        if (s.coef[i] % k)
             return false;
     return true;
 }

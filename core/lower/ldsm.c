@@ -114,17 +114,14 @@ static int along(const Ldsm *q, int v)
 {
     int found = -1;
     for (int d = 0; d < q->p->buf[q->shared].ndim; d++) {
-        Ex x[16];
-        int64_t coef[16], c;
-        int n = x_linear(q->p, q->sidx[d], x, coef, COUNT(x), &c);
         if (!x_uses(q->p, q->sidx[d], q->s->loop.var[v]))
             continue;
-        for (int i = 0; i < n; i++)
-            if (x[i] == x_var(q->p, q->s->loop.var[v])) {
-                if (found >= 0 || coef[i] != 1)
+        ExSum sum = x_linear(q->p, q->sidx[d]);
+        for (int i = 0; i < sum.n && found != d; i++)
+            if (sum.atom[i] == x_var(q->p, q->s->loop.var[v])) {
+                if (found >= 0 || sum.coef[i] != 1)
                     return -2;
                 found = d;
-                n = -1;
             }
         if (found != d)
             return -2;

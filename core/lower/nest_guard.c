@@ -6,9 +6,8 @@
  * at once that is  u + max(v) < size, one test of the block. */
 #include <string.h>
 
+#include "../expr.h"
 #include "nest.h"
-
-enum { MaxTerms = 32 };
 
 typedef struct Guards Guards;
 struct Guards {
@@ -58,26 +57,27 @@ static bool varying(void *ud, Ex e)
 static bool split(Guards *g, Ex e, Ex *u, int64_t *lo, int64_t *hi)
 {
     Prog *p = g->l->p;
-    Ex t[MaxTerms];
-    int64_t k[MaxTerms], c, a, b;
-    int n = x_linear(p, e, t, k, MaxTerms, &c);
+    ExSum s = x_linear(p, e);
+    int64_t a, b, from, to;
     enum Dtype dt = ex_type(p, e);
-    *u = x_int(p, dt, c);
+    *u = x_int(p, dt, s.c);
     *lo = *hi = 0;
-    if (n < 0 || !x_whole(p, e))
+    if (!x_whole(p, e))
         return false;
-    for (int i = 0; i < n; i++) {
-        if (!ex_any(p, t[i], varying, g)) {
-            *u = x_bin(p, Xadd, *u, x_bin(p, Xmul, t[i], x_int(p, dt, k[i])));
+    for (int i = 0; i < s.n; i++) {
+        Ex t = s.atom[i];
+        int64_t k = s.coef[i];
+        if (!ex_any(p, t, varying, g)) {
+            *u = x_bin(p, Xadd, *u, x_bin(p, Xmul, t, x_int(p, dt, k)));
             continue;
         }
-        if (!x_range(p, t[i], &a, &b) || a < INT32_MIN || b > INT32_MAX || k[i] > INT32_MAX ||
-            k[i] < INT32_MIN)
+        if (!x_range(p, t, &a, &b) || a < INT32_MIN || b > INT32_MAX || k > INT32_MAX ||
+            k < INT32_MIN || __builtin_add_overflow(*lo, k * (k < 0 ? b : a), lo) ||
+            __builtin_add_overflow(*hi, k * (k < 0 ? a : b), hi))
             return false;
-        *lo += k[i] * (k[i] < 0 ? b : a);
-        *hi += k[i] * (k[i] < 0 ? a : b);
     }
-    return true;
+    ex_limits(dt, &from, &to);
+    return *lo >= from && *hi <= to;
 }
 
 static bool holds(const Prog *p, Ex e)

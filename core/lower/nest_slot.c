@@ -166,27 +166,23 @@ struct Point {
 
 static Row row_of(Slots *t, Ex e, int d)
 {
-    enum { MaxTerm = 16 }; /* more are evaluated as they stand */
     const Nest *n = t->n;
     const Prog *p = n->l->p;
-    Row r = {0};
-    Ex x[MaxTerm];
-    int64_t coef[MaxTerm];
-    int terms = x_whole(p, e) ? x_linear(p, e, x, coef, MaxTerm, &r.c) : -1;
+    ExSum s = x_linear(p, e);
+    Row r = {.linear = x_whole(p, e), .c = s.c};
     for (uint32_t i = 0; i < t->nturn; i++)
         t->turn[i].row[d] = 0;
-    r.linear = terms >= 0;
-    for (int k = 0; k < terms && r.linear; k++) {
+    for (int k = 0; k < s.n && r.linear; k++) {
         bool found = false;
-        const Expr *v = &p->ex[x[k]];
+        const Expr *v = &p->ex[s.atom[k]];
         for (int i = 0; i < n->s->loop.n && v->op == Xvar; i++)
             if (n->s->loop.var[i] == v->sym) {
-                r.of[i] = coef[k];
+                r.of[i] = s.coef[k];
                 found = true;
             }
         for (uint32_t i = 0; i < t->nturn && v->op == Xvar; i++)
             if (t->turn[i].var == v->sym) {
-                t->turn[i].row[d] = coef[k];
+                t->turn[i].row[d] = s.coef[k];
                 found = true;
             }
         r.linear = found;

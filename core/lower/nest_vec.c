@@ -57,27 +57,23 @@ bool vec_uses(const Vec *x, Ex e) { return x_uses(x->l->p, e, x->v); }
 /* e = v + rest?  *rest is a power of two that divides rest. */
 static bool along(const Vec *x, Ex e, int64_t *rest)
 {
-    enum { MaxTerms = 32 };
     const Prog *p = x->l->p;
-    Ex t[MaxTerms];
-    int64_t k[MaxTerms], c;
-    int n = x_linear(p, e, t, k, MaxTerms, &c);
+    ExSum s = x_linear(p, e);
     bool found = false;
     *rest = Unbounded;
-    if (n < 0)
-        return false;
-    for (int i = 0; i < n; i++) {
-        if (p->ex[t[i]].op == Xvar && p->ex[t[i]].sym == x->v) {
-            if (k[i] != 1)
+    for (int i = 0; i < s.n; i++) {
+        const Expr *t = &p->ex[s.atom[i]];
+        if (t->op == Xvar && t->sym == x->v) {
+            if (s.coef[i] != 1)
                 return false;
             found = true;
             continue;
         }
-        if (vec_uses(x, t[i]))
+        if (vec_uses(x, s.atom[i]))
             return false;
-        *rest = min2(*rest, min2(Unbounded, lowbit(k[i]) * vec_pow2(x, t[i])));
+        *rest = min2(*rest, min2(Unbounded, lowbit(s.coef[i]) * vec_pow2(x, s.atom[i])));
     }
-    *rest = min2(*rest, lowbit(c));
+    *rest = min2(*rest, lowbit(s.c));
     return found;
 }
 

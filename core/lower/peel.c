@@ -15,7 +15,7 @@
 #include "../walk.h"
 #include "lower.h"
 
-enum { MaxParts = 32, Small = 1 << 28 };
+enum { Small = 1 << 28 };
 
 typedef struct Peel Peel;
 struct Peel {
@@ -97,46 +97,46 @@ static Ex below_zero(Prog *p, enum Dtype dt, const Ex *t, const int64_t *c, int 
 /* e * k as a sum whose numbers stay small: a few of them together are numbers of int32. */
 static bool small(const Prog *p, Ex e, int64_t k)
 {
-    Ex t[MaxParts];
-    int64_t c[MaxParts], rest;
-    int n = x_linear(p, e, t, c, MaxParts, &rest);
-    bool ok = n >= 0 && k > -Small && k < Small && rest > -Small && rest < Small;
-    for (int i = 0; i < n && ok; i++)
-        ok = c[i] > -Small && c[i] < Small && c[i] * k > -Small && c[i] * k < Small;
-    return ok && rest * k > -Small && rest * k < Small;
+    ExSum s = x_linear(p, e);
+    bool ok = k > -Small && k < Small && s.c > -Small && s.c < Small;
+    for (int i = 0; i < s.n && ok; i++)
+        ok = s.coef[i] > -Small && s.coef[i] < Small && s.coef[i] * k > -Small &&
+             s.coef[i] * k < Small;
+    return ok && s.c * k > -Small && s.c * k < Small;
 }
 
 /* A condition of the block under which d <= 0 in all iterations; 0: none found. */
 static Ex never_above_zero(const Peel *k, Ex d)
 {
     Prog *p = k->l->p;
-    Ex t[MaxParts];
-    int64_t c[MaxParts], lo, hi, rest;
-    int n = x_linear(p, d, t, c, MaxParts, &rest), nkept = 0;
+    ExSum sum = x_linear(p, d);
+    Ex *kept = anew(&p->ctx, (size_t)sum.n * sizeof *kept);
+    int64_t *by = anew(&p->ctx, (size_t)sum.n * sizeof *by), lo, hi, rest = sum.c;
+    int nkept = 0;
     enum Dtype dt = ex_type(p, d);
-    if (n < 0)
-        return 0;
-    for (int i = 0; i < n; i++) {
-        if (!varies(k, t[i])) {
-            t[nkept] = t[i];
-            c[nkept++] = c[i];
+    for (int i = 0; i < sum.n; i++) {
+        Ex t = sum.atom[i];
+        int64_t c = sum.coef[i];
+        if (!varies(k, t)) {
+            kept[nkept] = t;
+            by[nkept++] = c;
             continue;
         }
-        Ex term = x_bin(p, Xmul, t[i], x_int(p, dt, c[i]));
-        Expr x = *ex_at(p, t[i]);
-        if ((x.op == Xmin && c[i] < 0) || (x.op == Xmax && c[i] > 0)) { /* both sides must do */
+        Ex term = x_bin(p, Xmul, t, x_int(p, dt, c));
+        Expr x = *ex_at(p, t);
+        if ((x.op == Xmin && c < 0) || (x.op == Xmax && c > 0)) { /* both sides must do */
             Ex side[2], a[2] = {x.arg[0], x.arg[1]}, without = x_bin(p, Xsub, d, term);
-            if (!small(p, d, 1) || !small(p, a[0], c[i]) || !small(p, a[1], c[i]))
+            if (!small(p, d, 1) || !small(p, a[0], c) || !small(p, a[1], c))
                 return 0;
             for (int s = 0; s < 2; s++)
                 side[s] = never_above_zero(k, x_bin(p, Xadd, without,
-                                                    x_bin(p, Xmul, a[s], x_int(p, dt, c[i]))));
+                                                    x_bin(p, Xmul, a[s], x_int(p, dt, c))));
             return both(p, side[0], side[1]);
         }
-        if (!range(k, t[i], &lo, &hi) || !greatest(dt, c[i], lo, hi, &rest))
+        if (!range(k, t, &lo, &hi) || !greatest(dt, c, lo, hi, &rest))
             return 0;
     }
-    return below_zero(p, dt, t, c, nkept, rest);
+    return below_zero(p, dt, kept, by, nkept, rest);
 }
 
 /* Is the difference of two values of dt one of dt?  It is for indices; values of 8 and 16

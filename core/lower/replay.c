@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "../eval.h"
+#include "../expr.h"
 #include "../walk.h"
 #include "guess.h"
 #include "lower.h"
@@ -97,23 +98,22 @@ static bool decide(Replay *r, Ex e, int64_t *v)
 /* Gives the one unknown term of e such a value that e becomes v. */
 static bool assume(Replay *r, Ex e, int64_t v)
 {
-    enum { MaxTerm = 8 };
-    Ex x[MaxTerm], open = 0;
-    int64_t coef[MaxTerm], c, a, by = 1;
-    int n = x_linear(r->l->p, e, x, coef, MaxTerm, &c);
-    for (int i = 0; i < n; i++) {
-        if (value(r, x[i], &a)) {
-            c += coef[i] * a;
+    ExSum s = x_linear(r->l->p, e);
+    Ex open = 0;
+    int64_t c = s.c, a, by = 1;
+    for (int i = 0; i < s.n; i++) {
+        if (value(r, s.atom[i], &a)) {
+            c = ex_wadd(c, ex_wmul(s.coef[i], a));
         } else if (open) {
             return false;
         } else {
-            open = x[i];
-            by = coef[i];
+            open = s.atom[i];
+            by = s.coef[i];
         }
     }
-    if (n < 0 || !open || (by != 1 && by != -1))
+    if (!open || (by != 1 && by != -1))
         return false;
-    eval_assume(&r->ev, open, (v - c) * by);
+    eval_assume(&r->ev, open, ex_wmul(ex_wsub(v, c), by));
     return true;
 }
 

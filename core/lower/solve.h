@@ -23,7 +23,7 @@
 #include "../walk.h"
 #include "lower.h"
 
-enum { MaxPiece = 24 };
+enum { MaxPiece = LayDigits }; /* each doubles what there is at least, as a layout's digits do */
 
 /* Digit (var / weight) % extent of a node's variable adds coef times its value
  * to an index. */

@@ -7,12 +7,10 @@
 
 #include "solve.h"
 
-enum { MaxTerm = 12 };
-
 typedef struct Terms Terms;
 struct Terms {
     int n;
-    Piece p[MaxTerm];
+    Piece p[MaxPiece];
     int64_t c;
     Ex dyn;
     bool fixed;
@@ -107,7 +105,7 @@ static void put(Terms *t, Piece p)
 {
     if (p.extent <= 1)
         return;
-    if (t->n == MaxTerm)
+    if (t->n == MaxPiece) /* of two values at least each: they overlap, or leave int32 */
         fail(t, LWoverlap);
     else
         t->p[t->n++] = p;
@@ -196,18 +194,16 @@ static void divmod(const Parse *q, const Expr *x, Terms *t)
 
 static void linear(const Parse *q, Ex e, Terms *t)
 {
-    Ex x[MaxTerm];
-    int64_t coef[MaxTerm], c;
-    int n = x_linear(prog(q), e, x, coef, MaxTerm, &c);
-    if (n < 0 || (n == 1 && x[0] == e)) {
+    ExSum s = x_linear(prog(q), e);
+    if (s.n == 1 && s.atom[0] == e) {
         fail(t, LWdata);
         return;
     }
-    t->c += c;
-    for (int i = 0; i < n; i++) {
+    t->c += s.c;
+    for (int i = 0; i < s.n; i++) {
         Terms a = {0};
-        terms(q, x[i], &a);
-        sum(q, t, &a, coef[i]);
+        terms(q, s.atom[i], &a);
+        sum(q, t, &a, s.coef[i]);
     }
 }
 

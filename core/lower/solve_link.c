@@ -408,25 +408,21 @@ bool same_places(const Layout *a, const Layout *b)
            layout_extent(a, AXwarp) == layout_extent(b, AXwarp);
 }
 
-enum { MaxDynTerm = 12 };
-
 /* Is what is added to index d constant, and without a carry into the digits
  * that belong to lanes and warps? */
 static bool dyn_fits(const Solve *s, const Link *k, const Layout *map, int d)
 {
-    Ex x[MaxDynTerm];
-    int64_t coef[MaxDynTerm], c;
     int32_t top = 1;
     if (!k->dyn[d])
         return true;
     for (int i = 0; i < map->n; i++)
         if (map->d[i].dim == d && map->d[i].axis != AXreg)
             top = map->d[i].weight * map->d[i].extent;
-    int n = x_linear(s->l->p, k->dyn[d], x, coef, MaxDynTerm, &c);
-    for (int i = 0; i < n && top > 1; i++)
-        if (coef[i] % top)
+    ExSum sum = x_linear(s->l->p, k->dyn[d]);
+    for (int i = 0; i < sum.n && top > 1; i++)
+        if (sum.coef[i] % top)
             return false;
-    return k->fixed[d] && (top == 1 || n >= 0);
+    return k->fixed[d];
 }
 
 bool link_agrees(const Solve *s, const Layout *loop, const int32_t *vsize, const Link *k,

@@ -23,7 +23,7 @@ struct Split {
     bool lanes;            /* they differ */
 };
 
-/* Does e read what the launch writes, or what is another thing each time? */
+/* Does e itself read what the launch writes, or what is another thing each time? */
 static bool changes(void *ud, Ex e)
 {
     const Touches *t = ud;
@@ -33,17 +33,14 @@ static bool changes(void *ud, Ex e)
         return p->buf[x->sym].scope == SCfragment || t->written[buf_root(p, x->sym)];
     if (x->op == Xcall)
         return intrinfo[x->sym].level == 'T';
-    if (x->op != Xvar || p->var[x->sym].kind != Vlet)
-        return false;
-    Ex v = p->var[x->sym].value;
-    return !v || ex_any(p, v, changes, ud);
+    return x->op == Xvar && p->var[x->sym].kind == Vlet && !p->var[x->sym].value;
 }
 
 static Term term_of(Split *k, Ex e, int64_t coef)
 {
     Touches *t = k->t;
     const Acc *a = k->f->a;
-    Term r = {e, coef, 0, ex_any(t->l->p, e, changes, t)};
+    Term r = {e, coef, 0, ex_any_let(t->l->p, e, changes, t)};
     for (int i = 0; i < a->ndep; i++) {
         if (!eval_depends(t->l->p, e, a->dep[i]))
             continue;
@@ -73,32 +70,66 @@ static void add_number(Split *k, Lanes v, int64_t coef)
         k->sum[i] = ex_wadd(k->sum[i], ex_wmul(coef, v.v ? v.v[i] : v.one));
 }
 
-/* Adds coef * e; false: it cannot be said. */
-static bool split(Split *k, Ex e, int64_t coef)
+/* What a let adds to the sum, by the order in which lets name each other. */
+typedef struct Part Part;
+struct Part { Ex e; int64_t coef; };
+typedef struct Parts Parts;
+struct Parts { Split *k; Part *part; uint32_t n, cap; };
+
+static bool note_part(void *ud, Ex e)
 {
-    enum { MaxTerm = 24 };
+    Parts *t = ud;
+    const Touches *of = t->k->t;
+    if (!ex_let(of->l->p, e))
+        return true;
+    agrow(&of->l->p->ctx, &t->part, &t->cap, t->n + 1, sizeof *t->part);
+    t->part[t->n++] = (Part){e, 0};
+    return true;
+}
+
+/* Adds coef times what the let e stands for, later: what names it, at `before` or in front of
+ * that, may name it again. */
+static void add_part(Parts *t, uint32_t before, Ex e, int64_t coef)
+{
+    while (before > 0 && t->part[before - 1].e != e) /* most stand close by */
+        before--;
+    if (before > 0)
+        t->part[before - 1].coef = ex_wadd(t->part[before - 1].coef, coef);
+}
+
+/* Adds coef * e, which the let number `at` stands for, but for lets; false: it cannot be said. */
+static bool split_sum(Parts *t, uint32_t at, Ex e, int64_t coef)
+{
+    Split *k = t->k;
     Prog *p = k->t->l->p;
-    Ex x[MaxTerm];
-    int64_t by[MaxTerm], c;
-    int n = x_linear(p, e, x, by, MaxTerm, &c);
-    if (n < 0)
-        return false;
-    add_number(k, (Lanes){false, c, NULL}, coef);
-    for (int i = 0; i < n; i++) {
-        const Expr *a = &p->ex[x[i]];
-        Ex let = ex_let(p, x[i]);
-        Lanes v = eval(&k->t->ev, x[i]);
+    ExSum s = x_linear(p, e);
+    add_number(k, (Lanes){false, s.c, NULL}, coef);
+    for (int i = 0; i < s.n; i++) {
+        Ex let = ex_let(p, s.atom[i]);
+        int64_t by = ex_wmul(coef, s.coef[i]);
+        Lanes v = eval(&k->t->ev, s.atom[i]);
         if (!v.unknown)
-            add_number(k, v, ex_wmul(coef, by[i]));
-        else if (let && ex_type(p, let) == (enum Dtype)a->dt) {
-            if (!split(k, let, ex_wmul(coef, by[i])))
-                return false;
-        } else if (uniform_ex(k->t->u, x[i])) {
-            add_term(k, term_of(k, x[i], ex_wmul(coef, by[i])));
-        } else {
+            add_number(k, v, by);
+        else if (let && ex_type(p, let) == ex_type(p, s.atom[i]))
+            add_part(t, at, s.atom[i], by);
+        else if (uniform_ex(k->t->u, s.atom[i]))
+            add_term(k, term_of(k, s.atom[i], by));
+        else
             return false;
-        }
     }
+    return true;
+}
+
+/* Adds e; false: it cannot be said.  A let is looked into once, behind all that name it. */
+static bool split(Split *k, Ex e)
+{
+    Parts t = {.k = k};
+    ex_each_let(k->t->l->p, e, note_part, &t);
+    if (!split_sum(&t, t.n, e, 1))
+        return false;
+    for (uint32_t i = t.n; i-- > 0;)
+        if (t.part[i].coef && !split_sum(&t, i, ex_let(k->t->l->p, t.part[i].e), t.part[i].coef))
+            return false;
     return true;
 }
 
@@ -107,16 +138,16 @@ struct Count { Touches *t; uint32_t var; };
 
 static int64_t counted(ExFold *f, Ex idx)
 {
-    enum { MaxTerm = 24 };
     const Count *k = f->ud;
     Prog *p = k->t->l->p;
-    Ex x[MaxTerm];
-    int64_t by[MaxTerm], c;
-    int n = eval_depends(p, idx, k->var) ? x_linear(p, idx, x, by, MaxTerm, &c) : 0;
-    for (int i = 0; i < n; i++) {
-        if (!eval_depends(p, x[i], k->var))
+    if (!eval_depends(p, idx, k->var))
+        return false;
+    ExSum s = x_linear(p, idx);
+    for (int i = 0; i < s.n; i++) {
+        Ex x = s.atom[i];
+        if (!eval_depends(p, x, k->var))
             continue;
-        if (!eval(&k->t->ev, x[i]).unknown || (ex_let(p, x[i]) && ex_fold_let(f, x[i])))
+        if (!eval(&k->t->ev, x).unknown || (ex_let(p, x) && ex_fold_let(f, x)))
             return true;
     }
     return false;
@@ -165,7 +196,7 @@ bool global_index(Touches *t, Foot *f, Ex idx, int d, Lanes *known)
         t->sum[d] = anew(&p->ctx, (size_t)t->ev.n * sizeof *k.sum);
     k.sum = t->sum[d];
     memset(k.sum, 0, (size_t)t->ev.n * sizeof *k.sum);
-    if (!split(&k, idx, 1))
+    if (!split(&k, idx))
         return false;
     enum Dtype dt = ex_type(p, idx);
     for (int i = 0; i < t->ev.n; i++)

@@ -94,9 +94,7 @@ static bool op_range(enum Xop op, const int64_t a[2], const int64_t b[2], int64_
     }
 }
 
-/* What e can be, whatever the variables are: from their ranges, else from the
- * type; in int64, only where no step overflows. */
-bool reach(Gen *g, Ex e, int64_t *lo, int64_t *hi)
+static bool reach_anew(Gen *g, Ex e, int64_t *lo, int64_t *hi)
 {
     const Expr *x = ex_at(g->p, e);
     int64_t a[2], b[2];
@@ -122,14 +120,44 @@ bool reach(Gen *g, Ex e, int64_t *lo, int64_t *hi)
            op_range((enum Xop)x->op, a, b, lo, hi);
 }
 
+/* What e can be, whatever the variables are: from their ranges, else from the
+ * type; in int64, only where no step overflows.  Found once, until a range changes: it is
+ * asked for all parts of a sum. */
+bool reach(Gen *g, Ex e, int64_t *lo, int64_t *hi)
+{
+    agrow(g->c, &g->reach, &g->capreach, e + 1, sizeof *g->reach);
+    if (g->reach[e].when != g->ranges) {
+        struct Reach r = {.when = g->ranges};
+        r.known = reach_anew(g, e, &r.lo, &r.hi);
+        g->reach[e] = r;
+    }
+    *lo = g->reach[e].lo;
+    *hi = g->reach[e].hi;
+    return g->reach[e].known;
+}
+
+/* Operations of a bound.  To compute a longer one costs more than the tests that it may save;
+ * and a chain of lets, written out, may double at each. */
+enum { MaxBound = 4096 };
+
 /* a op b as whole numbers, or 0 where that may leave int64 or is not known. */
 Ex whole_op(Gen *g, enum Xop op, Ex a, Ex b)
 {
     int64_t p[2], q[2], lo, hi;
-    if (!a || !b || !reach(g, a, &p[0], &p[1]) || !reach(g, b, &q[0], &q[1]) ||
+    if (!a || !b || ex_at(g->p, a)->size > MaxBound || ex_at(g->p, b)->size > MaxBound || !reach(g, a, &p[0], &p[1]) || !reach(g, b, &q[0], &q[1]) ||
         !op_range(op, p, q, &lo, &hi))
         return 0;
     return x_bin(g->p, op, a, b);
+}
+
+/* What was found of let v for the answer in hand: its whole number, its least and its greatest.
+ * Lets may name each other many times over; each is looked into once. */
+enum { LFvalue, LFleast, LFmost };
+
+static struct Found *found(Gen *g, uint32_t v, int what)
+{
+    agrow(g->c, &g->found, &g->capfound, v + 1, sizeof *g->found);
+    return &g->found[v][what];
 }
 
 /* Whole numbers ------------------------------------------------------------ */
@@ -160,7 +188,7 @@ static bool plain_op(Gen *g, const Expr *x)
     return x->op == Xmin || x->op == Xmax;
 }
 
-static int64_t exact_node(ExFold *f, Ex e)
+static int64_t exact_form(ExFold *f, Ex e)
 {
     Gen *g = f->ud;
     Expr x = *ex_at(g->p, e);
@@ -174,6 +202,18 @@ static int64_t exact_node(ExFold *f, Ex e)
     if (resizes(g, &x))
         return ex_fold(f, x.arg[0]) && (x.dt == DTi64 || x_range(g->p, e, &lo, &hi));
     return true; /* read or computed otherwise: it is what it is */
+}
+
+/* ... found once, until a range changes. */
+static int64_t exact_node(ExFold *f, Ex e)
+{
+    Gen *g = f->ud;
+    agrow(g->c, &g->exact, &g->capexact, e + 1, sizeof *g->exact);
+    if (g->exact[e].when == g->ranges)
+        return g->exact[e].is;
+    bool is = exact_form(f, e);
+    g->exact[e] = (struct Exact){g->ranges, is};
+    return is;
 }
 
 /* Whether what is computed for e is the whole number that it stands for: no
@@ -194,6 +234,21 @@ static bool wraps(Gen *g, Ex e, bool modular)
     return modular && parts && !exact(g, e);
 }
 
+static Ex value(Gen *g, Ex e, bool modular);
+
+/* ... of a let that is not declared yet. */
+static Ex let_value(Gen *g, uint32_t v)
+{
+    struct Found *f = found(g, v, LFvalue);
+    if (f->when == g->asked)
+        return f->is;
+    Ex is = g->p->var[v].value, w = 0;
+    if (stable(g, is) && ex_type(g->p, is) == (enum Dtype)g->p->var[v].dt)
+        w = value(g, is, false);
+    *found(g, v, LFvalue) = (struct Found){g->asked, w};
+    return w;
+}
+
 /* The whole number that e stands for, int64; 0 when there is no telling.
  * modular: it may differ from the computed one by a multiple of 2^32 (of 2^64
  * for int64).  Bindings that are not declared yet give way to their values. */
@@ -207,9 +262,7 @@ static Ex value(Gen *g, Ex e, bool modular)
     if (x.op == Xint)
         return dt == DTu64 && x.i < 0 ? 0 : num(g, x.i);
     if (x.op == Xvar && g->p->var[x.sym].kind == Vlet && !g->name[x.sym] && g->p->var[x.sym].value)
-        return stable(g, g->p->var[x.sym].value) && ex_type(g->p, g->p->var[x.sym].value) == dt
-                   ? value(g, g->p->var[x.sym].value, false)
-                   : 0;
+        return let_value(g, x.sym);
     if ((sure || free) && is_ring(&x))
         return whole_op(g, (enum Xop)x.op, value(g, x.arg[0], free), value(g, x.arg[1], free));
     if (sure && plain_op(g, &x))
@@ -223,7 +276,14 @@ static Ex value(Gen *g, Ex e, bool modular)
     return is_float(dt) ? 0 : x_cast(g->p, DTi64, e);
 }
 
-Ex whole_value(Gen *g, Ex e) { return value(g, e, false); }
+/* The number of e, for an answer of its own. */
+static Ex number_of(Gen *g, Ex e, bool modular)
+{
+    g->asked++;
+    return value(g, e, modular);
+}
+
+Ex whole_value(Gen *g, Ex e) { return number_of(g, e, false); }
 
 /* Extremes ------------------------------------------------------------------- */
 
@@ -247,13 +307,29 @@ static bool extreme_bound(Gen *g, uint32_t v, bool up, uint16_t nest, Ex *out)
     return *out != 0;
 }
 
+static bool extreme_let(Gen *g, uint32_t v, bool up, uint16_t nest, Ex *out)
+{
+    int what = up ? LFmost : LFleast;
+    Ex is = g->p->var[v].value;
+    struct Found *f = found(g, v, what);
+    if (f->when != g->asked) {
+        *out = 0;
+        if (!is || !stable(g, is) || ex_type(g->p, is) != (enum Dtype)g->p->var[v].dt ||
+            !extreme(g, is, up, nest, false, out))
+            *out = 0;
+        f = found(g, v, what);
+        *f = (struct Found){g->asked, *out};
+    }
+    *out = f->is;
+    return *out != 0;
+}
+
 static bool extreme_var(Gen *g, uint32_t v, bool up, uint16_t nest, Ex *out)
 {
     Var var = g->p->var[v];
     int64_t k;
     if (var.kind == Vlet)
-        return var.value && stable(g, var.value) && ex_type(g->p, var.value) == (enum Dtype)var.dt &&
-               extreme(g, var.value, up, nest, false, out);
+        return extreme_let(g, v, up, nest, out);
     if (!extreme_bound(g, v, up, nest, out))
         return false;
     /* a condition of the user may know more */
@@ -267,16 +343,16 @@ static bool extreme_var(Gen *g, uint32_t v, bool up, uint16_t nest, Ex *out)
 static bool extreme_sum(Gen *g, Ex e, bool up, uint16_t nest, bool modular, Ex *out)
 {
     const int64_t far = INT64_C(1) << 61; /* a sum of such coefficients may have wrapped */
-    Ex x[16], t;
-    int64_t k[16], c;
-    int n = x_linear(g->p, e, x, k, 16, &c);
-    if (n < 0 || c > far || c < -far)
+    ExSum s = x_linear(g->p, e);
+    if (s.c > far || s.c < -far)
         return false;
-    Ex sum = num(g, c);
-    for (int i = 0; i < n; i++) {
-        if (x[i] == e || k[i] > far || k[i] < -far || !extreme(g, x[i], (k[i] > 0) == up, nest, modular, &t))
+    Ex sum = num(g, s.c), t;
+    for (int i = 0; i < s.n; i++) {
+        int64_t k = s.coef[i];
+        if (s.atom[i] == e || k > far || k < -far ||
+            !extreme(g, s.atom[i], (k > 0) == up, nest, modular, &t))
             return false;
-        sum = whole_op(g, Xadd, sum, whole_op(g, Xmul, t, num(g, k[i])));
+        sum = whole_op(g, Xadd, sum, whole_op(g, Xmul, t, num(g, k)));
         if (!sum)
             return false;
     }
@@ -359,7 +435,7 @@ static Ex margin(Gen *g, Ex bound, Ex extent, bool upper)
 {
     if (!upper)
         return bound;
-    return whole_op(g, Xsub, whole_op(g, Xsub, value(g, extent, false), num(g, 1)), bound);
+    return whole_op(g, Xsub, whole_op(g, Xsub, number_of(g, extent, false), num(g, 1)), bound);
 }
 
 /* One end, by whole numbers: the expression that must be below extent (or not
@@ -368,6 +444,7 @@ static bool bound_of(Gen *g, Ex index, Ex extent, bool upper, uint16_t nest, Ex 
 {
     int64_t lo, hi, most = bits_of(ex_type(g->p, index)) == 64 ? INT64_MAX : INT32_MAX;
     bool sure = exact(g, index);
+    g->asked++;
     if (!extreme(g, index, upper, nest, !sure, bound))
         return false;
     /* a buffer longer than the index can count */
@@ -403,7 +480,7 @@ bool region_proved(Gen *g, Ex min, Ex extent, Ex shape)
 
 Ex widened_index(Gen *g, Ex index, Ex extent)
 {
-    return exact(g, index) || !inside_whole(g, index, extent) ? 0 : value(g, index, true);
+    return exact(g, index) || !inside_whole(g, index, extent) ? 0 : number_of(g, index, true);
 }
 
 bool in_range(Gen *g, Ex index, Ex extent, bool upper)

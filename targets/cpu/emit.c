@@ -460,6 +460,7 @@ static void emit_program(Ctx *c, void *ud)
     int n = 0, k = 0, narg, nwork;
     g->p = p;
     g->c = c;
+    g->ranges = 1;
     g->used = anew(c, prelude_count());
     room(g);
     plan_places(g);

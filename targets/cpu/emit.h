@@ -84,6 +84,12 @@ struct Gen {
     uint32_t *names, nnames; /* hash of text -> first of active with it, + 1 */
     Proof *proof;
     uint32_t nproof, capproof;
+    struct Found { uint32_t when; Ex is; } (*found)[3]; /* by Var: of lets, see bounds.c */
+    uint32_t capfound, asked;
+    struct Reach { uint32_t when; bool known; int64_t lo, hi; } *reach; /* by Ex, of that `ranges` */
+    struct Exact { uint32_t when; bool is; } *exact;                    /* the same */
+    uint32_t capreach, capexact;
+    uint32_t ranges;     /* times that a variable's range has changed, counted from 1 */
     Test *held;          /* found true in front of the nest */
     uint32_t nheld, capheld;
     Narrowed *narrowed;

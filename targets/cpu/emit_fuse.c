@@ -519,6 +519,7 @@ Stmt *emit_fused(Gen *g, Stmt *s)
         g->loop[c.row] = (LoopVar){x_int(g->p, DTi32, 0), x_int(g->p, DTi32, best->rows), 0, 0};
         g->p->var[c.row].hi = best->rows - 1;
         g->p->var[c.col].hi = best->cols - 1;
+        g->ranges++;
         emit_chain(best);
         s = best->link[best->n - 1].s->next;
     }

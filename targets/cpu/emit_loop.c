@@ -35,15 +35,13 @@ bool access_stride(Gen *g, uint32_t buf, const Ex *idx, uint32_t var, int64_t *o
     int64_t scale = 1, total = 0, extent;
     bool fixed = true; /* scale is the stride of dimension d */
     for (int d = b->ndim - 1; d >= 0; d--) {
-        Ex x[8], v = x_var(g->p, var);
-        int64_t k[8], c, coef = 0;
-        int n = x_linear(g->p, idx[d], x, k, 8, &c);
-        if (n < 0)
-            return false;
-        for (int i = 0; i < n; i++) {
-            if (x[i] == v)
-                coef = k[i];
-            else if (x_uses(g->p, x[i], var))
+        Ex v = x_var(g->p, var);
+        int64_t coef = 0;
+        ExSum s = x_linear(g->p, idx[d]);
+        for (int i = 0; i < s.n; i++) {
+            if (s.atom[i] == v)
+                coef = s.coef[i];
+            else if (x_uses(g->p, s.atom[i], var))
                 return false;
         }
         b = &g->p->buf[buf];

@@ -116,6 +116,7 @@ static void narrow(Gen *g, uint32_t v, int64_t k, int64_t c)
         return;
     agrow(g->c, &g->narrowed, &g->capnarrowed, g->nnarrowed + 1, sizeof *g->narrowed);
     g->narrowed[g->nnarrowed++] = (Narrowed){v, 0, var->lo, var->hi};
+    g->ranges++;
     if (k > 0) {
         int64_t lo = -floor_div(c, k);
         var->lo = lo > var->lo && lo <= var->hi ? lo : var->lo;
@@ -128,8 +129,8 @@ static void narrow(Gen *g, uint32_t v, int64_t k, int64_t c)
 /* a <= b - strict */
 static void learn(Gen *g, Ex a, Ex b, bool strict)
 {
-    Ex x[4], zero = x_int(g->p, ex_type(g->p, b), 0), most, least;
-    int64_t k[4], c, v;
+    Ex zero = x_int(g->p, ex_type(g->p, b), 0), most, least;
+    int64_t v;
     if (class_of(ex_type(g->p, a)) != 'I')
         return;
     if (strict)
@@ -141,14 +142,17 @@ static void learn(Gen *g, Ex a, Ex b, bool strict)
     if (!(most = whole_value(g, b)) || !(least = whole_value(g, a)))
         return;
     Ex rest = whole_op(g, Xsub, most, least);
-    if (!rest || x_linear(g->p, rest, x, k, 4, &c) != 1)
+    if (!rest)
         return;
-    Expr atom = *ex_at(g->p, x[0]);
+    ExSum s = x_linear(g->p, rest);
+    if (s.n != 1)
+        return;
+    Expr atom = *ex_at(g->p, s.atom[0]);
     if (atom.op == Xcast)
         atom = *ex_at(g->p, atom.arg[0]);
     if (atom.op == Xvar &&
         (g->p->var[atom.sym].kind == Vloop || g->p->var[atom.sym].kind == Vblock))
-        narrow(g, atom.sym, k[0], c - strict);
+        narrow(g, atom.sym, s.coef[0], s.c - strict);
 }
 
 typedef struct Learning Learning;
@@ -194,6 +198,7 @@ void refine_end(Gen *g, uint32_t mark)
     while (g->nnarrowed > mark) {
         Narrowed n = g->narrowed[--g->nnarrowed];
         if (n.var) {
+            g->ranges++;
             g->p->var[n.var].lo = n.lo;
             g->p->var[n.var].hi = n.hi;
         } else {

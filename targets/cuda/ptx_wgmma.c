@@ -211,15 +211,9 @@ static Ex number(Prog *p, int64_t v) { return x_int(p, DTi32, v); }
 /* The greatest number that divides k and, whatever the variables are, v. */
 static int64_t common(const Prog *p, Ex v, int64_t k)
 {
-    enum { Terms = 16 };
-    Ex x[Terms];
-    int64_t coef[Terms + 1];
-    int n = x_linear(p, v, x, coef, Terms, &coef[Terms]);
-    if (n < 0)
-        return 1;
-    coef[n] = coef[Terms];
-    for (int i = 0; i <= n; i++)
-        for (int64_t a = coef[i]; a;) {
+    ExSum s = x_linear(p, v);
+    for (int i = 0; i <= s.n; i++)
+        for (int64_t a = i < s.n ? s.coef[i] : s.c; a;) {
             int64_t r = k % a;
             k = a;
             a = r;

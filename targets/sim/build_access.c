@@ -8,7 +8,6 @@
 #include "build.h"
 #include "run.h"
 
-enum { MaxTerms = 24 };
 
 bool b_isregister(const Build *b, uint32_t buf)
 {
@@ -72,26 +71,24 @@ Ex b_flat(Build *b, uint32_t buf, const Ex *idx)
  * another step, or in another way. */
 static bool split_vector(Build *b, Ex e, Ex *rest, bool *vec)
 {
-    Ex x[MaxTerms], r = 0;
-    int64_t k[MaxTerms], c;
     *vec = false;
     *rest = e;
     if (!b->vecvar || !(b_info(b, e).bits & XIvector))
         return true;
-    int n = x_linear(b->p, e, x, k, MaxTerms, &c);
+    ExSum s = x_linear(b->p, e);
     Ex v = x_var(b->p, b->vecvar);
     enum Dtype dt = ex_type(b->p, e);
-    r = x_int(b->p, dt, c);
-    for (int i = 0; i < n; i++) {
-        if (x[i] == v && k[i] == 1)
+    Ex r = x_int(b->p, dt, s.c);
+    for (int i = 0; i < s.n; i++) {
+        if (s.atom[i] == v && s.coef[i] == 1)
             *vec = true;
-        else if (b_info(b, x[i]).bits & XIvector)
+        else if (b_info(b, s.atom[i]).bits & XIvector)
             return false;
         else
-            r = x_bin(b->p, Xadd, r, x_bin(b->p, Xmul, x[i], x_int(b->p, dt, k[i])));
+            r = x_bin(b->p, Xadd, r, x_bin(b->p, Xmul, s.atom[i], x_int(b->p, dt, s.coef[i])));
     }
     *rest = r;
-    return n > 0;
+    return s.n > 0;
 }
 
 static void check_slots(Build *b, const Local *l, Val at, int64_t slot, int n, uint32_t site)
@@ -200,16 +197,13 @@ const Slots *b_slots(Build *b, const Region *r)
 /* e = uniform part + part of the thread */
 static void split_thread(Build *b, Ex e, Access *a, int d)
 {
-    Ex x[MaxTerms], u, t;
-    int64_t k[MaxTerms], c;
     enum Dtype dt = ex_type(b->p, e);
-    int n = x_linear(b->p, e, x, k, MaxTerms, &c);
+    ExSum s = x_linear(b->p, e);
     bool lanes = (b_info(b, e).bits & XIthread) != 0;
-    u = lanes ? x_int(b->p, dt, n < 0 ? 0 : c) : e;
-    t = lanes ? n < 0 ? e : x_int(b->p, dt, 0) : 0;
-    for (int i = 0; lanes && i < n; i++) {
-        Ex part = x_bin(b->p, Xmul, x[i], x_int(b->p, dt, k[i]));
-        if (b_info(b, x[i]).bits & XIthread)
+    Ex u = lanes ? x_int(b->p, dt, s.c) : e, t = lanes ? x_int(b->p, dt, 0) : 0;
+    for (int i = 0; lanes && i < s.n; i++) {
+        Ex part = x_bin(b->p, Xmul, s.atom[i], x_int(b->p, dt, s.coef[i]));
+        if (b_info(b, s.atom[i]).bits & XIthread)
             t = x_bin(b->p, Xadd, t, part);
         else
             u = x_bin(b->p, Xadd, u, part);

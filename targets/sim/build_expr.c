@@ -8,7 +8,6 @@
 #include "build.h"
 #include "run.h"
 
-enum { MaxTerms = 24 };
 
 /* What is known ------------------------------------------------------------ */
 
@@ -272,17 +271,17 @@ Val b_reinterpret(Build *b, Val a, enum Dtype to)
 
 /* Sums ---------------------------------------------------------------------- */
 
-/* c + k[0] * x[0] + ..; one term at least. */
-static Val linear(Build *b, enum Dtype dt, const Ex *x, const int64_t *k, int n, int64_t c)
+/* s, of one term at least. */
+static Val linear(Build *b, enum Dtype dt, const ExSum *s)
 {
-    Lin *l = anew(b->c, sizeof *l + (size_t)n * sizeof *l->term);
+    Lin *l = anew(b->c, sizeof *l + (size_t)s->n * sizeof *l->term);
     enum Shape sh = SHu;
-    l->c = c;
-    for (int i = 0; i < n; i++) {
-        Val v = b_ex(b, x[i]);
+    l->c = s->c;
+    for (int i = 0; i < s->n; i++) {
+        Val v = b_ex(b, s->atom[i]);
         sh = v.shape > sh ? (enum Shape)v.shape : sh;
         l->term[l->n].v = v;
-        l->term[l->n++].k = k[i];
+        l->term[l->n++].k = s->coef[i];
     }
     Val d = result(b, dt, sh);
     Node *node = b_emit(b, sh == SHu ? run_lin : run_lint);
@@ -293,17 +292,15 @@ static Val linear(Build *b, enum Dtype dt, const Ex *x, const int64_t *k, int n,
 
 static bool sum(Build *b, Ex e, const Expr *x, Val *out)
 {
-    Ex term[MaxTerms];
-    int64_t k[MaxTerms], c;
     if (isfloat((enum Dtype)x->dt) || (x->op != Xadd && x->op != Xsub && x->op != Xmul))
         return false;
-    int n = x_linear(b->p, e, term, k, MaxTerms, &c);
-    if (n < 1 || (n == 1 && (term[0] == e || c == 0)))
+    ExSum s = x_linear(b->p, e);
+    if (s.n < 1 || (s.n == 1 && (s.atom[0] == e || s.c == 0)))
         return false;
-    for (int i = 0; i < n; i++)
-        if (value_class(ex_type(b->p, term[i])) != value_class((enum Dtype)x->dt))
+    for (int i = 0; i < s.n; i++)
+        if (value_class(ex_type(b->p, s.atom[i])) != value_class((enum Dtype)x->dt))
             return false;
-    *out = linear(b, (enum Dtype)x->dt, term, k, n, c);
+    *out = linear(b, (enum Dtype)x->dt, &s);
     return true;
 }
 

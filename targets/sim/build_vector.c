@@ -6,14 +6,12 @@
  * Any other loop runs one iteration after the other, with the same result. */
 #include "build.h"
 
-enum { MaxTerms = 24, MaxStores = 16 };
-
 typedef struct Vec Vec;
 struct Vec {
     Build *b;
     uint32_t var;
-    struct { uint32_t root, buf; const Ex *idx; } store[MaxStores];
-    int nstore;
+    struct VecStore { uint32_t root, buf; const Ex *idx; } *store; /* the loop's */
+    uint32_t nstore, capstore;
 };
 
 static bool uses(const Vec *v, Ex e) { return x_uses(v->b->p, e, v->var); }
@@ -21,19 +19,18 @@ static bool uses(const Vec *v, Ex e) { return x_uses(v->b->p, e, v->var); }
 /* How e moves with the variable: 0 not at all, 1 by one, -1 otherwise. */
 static int moves(const Vec *v, Ex e)
 {
-    Ex x[MaxTerms], var = x_var(v->b->p, v->var);
-    int64_t k[MaxTerms], c;
+    Ex var = x_var(v->b->p, v->var);
     int how = 0;
     if (!uses(v, e))
         return 0;
-    int n = x_linear(v->b->p, e, x, k, MaxTerms, &c);
-    for (int i = 0; i < n; i++) {
-        if (x[i] == var && k[i] == 1)
+    ExSum s = x_linear(v->b->p, e);
+    for (int i = 0; i < s.n; i++) {
+        if (s.atom[i] == var && s.coef[i] == 1)
             how = 1;
-        else if (uses(v, x[i]))
+        else if (uses(v, s.atom[i]))
             return -1;
     }
-    return n < 0 ? -1 : how;
+    return how;
 }
 
 /* How an element moves; registers by their flat index. */
@@ -81,7 +78,7 @@ static bool spoils(void *ud, Ex e)
         return false;
     if (moves_at(v, x.sym, x.arg) < 0)
         return true;
-    for (int i = 0; i < v->nstore; i++)
+    for (uint32_t i = 0; i < v->nstore; i++)
         if (v->store[i].root == buf_root(v->b->p, x.sym) &&
             (v->store[i].buf != x.sym || !same(v, v->store[i].idx, x.arg, x.n)))
             return true;
@@ -92,16 +89,15 @@ static bool expr_ok(const Vec *v, Ex e) { return !ex_any(v->b->p, e, spoils, &v)
 
 static bool stores(Vec *v, uint32_t buf, const Ex *idx)
 {
-    if (v->nstore == MaxStores || moves_at(v, buf, idx) != 1)
+    if (moves_at(v, buf, idx) != 1)
         return false;
-    for (int i = 0; i < v->nstore; i++)
+    for (uint32_t i = 0; i < v->nstore; i++)
         if (v->store[i].root == buf_root(v->b->p, buf) &&
             (v->store[i].buf != buf ||
              !same(v, v->store[i].idx, idx, v->b->p->buf[buf].ndim)))
             return false;
-    v->store[v->nstore].root = buf_root(v->b->p, buf);
-    v->store[v->nstore].buf = buf;
-    v->store[v->nstore++].idx = idx;
+    agrow(v->b->c, &v->store, &v->capstore, v->nstore + 1, sizeof *v->store);
+    v->store[v->nstore++] = (struct VecStore){buf_root(v->b->p, buf), buf, idx};
     return true;
 }
 

@@ -60,14 +60,10 @@ static ExGo load(void *ud, Ex e)
 /* Greatest common divisor of e's coefficients and constant; 1: not known. */
 static int64_t stride_of(const Prog *p, Ex e)
 {
-    enum { Terms = 16 };
-    Ex x[Terms];
-    int64_t coef[Terms], g;
-    int n = x_linear(p, e, x, coef, Terms, &g);
-    if (n < 0)
-        return 1;
-    for (int i = 0; i < n; i++)
-        g = gcd(g, coef[i]);
+    ExSum s = x_linear(p, e);
+    int64_t g = s.c;
+    for (int i = 0; i < s.n; i++)
+        g = gcd(g, s.coef[i]);
     return g;
 }
 
