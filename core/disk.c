@@ -58,16 +58,20 @@ static int open_beside(Disk *d, const struct stat *st)
     return 0;
 }
 
-int disk_begin(Disk *d, const char *path)
+/* strange: as disk_write_strange(). */
+static int begin(Disk *d, const char *path, bool strange)
 {
     char real[PATH_MAX];
     struct stat st;
     *d = (Disk){.fd = -1};
-    str_puts(&d->to, realpath(path, real) ? real : path); /* what a link leads to, not the link */
+    /* what a link leads to, not the link */
+    str_puts(&d->to, !strange && realpath(path, real) ? real : path);
     int err = d->to.bad ? ENOMEM : !d->to.n ? ENOENT : 0;
-    bool there = !err && stat(d->to.s, &st) == 0;
+    bool there = !err && (strange ? lstat : stat)(d->to.s, &st) == 0;
     if (there && S_ISDIR(st.st_mode)) {
         err = EISDIR;
+    } else if (there && strange && !S_ISREG(st.st_mode)) {
+        err = S_ISLNK(st.st_mode) ? ELOOP : EINVAL;
     } else if (there && !S_ISREG(st.st_mode)) {
         str_puts(&d->temp, d->to.s);
         d->fd = d->temp.bad ? -1 : open(d->to.s, O_WRONLY | O_CLOEXEC);
@@ -81,6 +85,8 @@ int disk_begin(Disk *d, const char *path)
         forget(d);
     return err;
 }
+
+int disk_begin(Disk *d, const char *path) { return begin(d, path, false); }
 
 int disk_end(Disk *d, int err)
 {
@@ -101,5 +107,12 @@ int disk_write(const char *path, const char *s, size_t n)
 {
     Disk d;
     int err = disk_begin(&d, path);
+    return err ? err : disk_end(&d, disk_put(d.fd, s, n));
+}
+
+int disk_write_strange(const char *path, const char *s, size_t n)
+{
+    Disk d;
+    int err = begin(&d, path, true);
     return err ? err : disk_end(&d, disk_put(d.fd, s, n));
 }

@@ -22,5 +22,8 @@ int disk_end(Disk *d, int err);
 int disk_put(int fd, const char *s, size_t n);
 /* All three: the file has that text now, or is as it was.  0, or an errno. */
 int disk_write(const char *path, const char *s, size_t n);
+/* The same in a folder that is somebody else's: a link is not followed (ELOOP), and what
+ * else is no plain file is not touched (EINVAL, EISDIR). */
+int disk_write_strange(const char *path, const char *s, size_t n);
 
 #endif

@@ -78,12 +78,13 @@ static int f_tree(lua_State *L)
     return 1;
 }
 
-/* write(path, text) -> true | nil, why: the file has that text now, or is as it was */
+/* write(path, text [, strange]) -> true | nil, why: the file has that text now, or is as it
+ * was.  strange: the folder is somebody else's; no link in it is followed. */
 static int f_write(lua_State *L)
 {
     size_t n;
     const char *path = luaL_checkstring(L, 1), *s = luaL_checklstring(L, 2, &n);
-    int err = disk_write(path, s, n);
+    int err = (lua_toboolean(L, 3) ? disk_write_strange : disk_write)(path, s, n);
     if (!err) {
         lua_pushboolean(L, true);
         return 1;

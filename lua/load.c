@@ -167,6 +167,13 @@ static void plain_message(lua_State *L, const char *s, size_t n, const char *chu
     } else {
         const char *msg = lua_tostring(L, -1), *p = msg;
         char *e;
+        if (!msg) { /* a limit of the parser's, of which a message handler made an object */
+            if (luaL_testudata(L, -1, DIAG_TYPE))
+                lua_getfield(L, -1, "message");
+            if (lua_type(L, -1) != LUA_TSTRING)
+                lua_pushstring(L, ours ? ours : "syntax error");
+            return;
+        }
         while ((p = strchr(p, ':')) != NULL && (strtol(++p, &e, 10) == 0 || *e != ':'))
             ;
         if (p && strtol(p, NULL, 10) < line) {

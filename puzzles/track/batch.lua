@@ -383,9 +383,9 @@ function M.reset(o)
   if not F then
     return p
   end
-  local ok, old = F:reset(p)
+  local ok, old, at = F:reset(p)
   if not ok then
-    complain(("%s: %s"):format(F:path(p), old))
+    complain(("%s: %s"):format(at, old))
     return M.Usage
   end
   put {old and say("%s is the starter again; your text is %s now.",

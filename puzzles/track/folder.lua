@@ -65,14 +65,26 @@ local function make(dir, track, state)
   return setmetatable({dir = dir, track = track, progress = state}, Folder)
 end
 
+-- The progress of a folder that may be somebody else's; or nil and why not.
+local function progress_of(dir)
+  local path = join(dir, progress.name)
+  local state, why = progress.open(path, true)
+  if not state then
+    return nil, say("the progress cannot be read: %s has to be a plain file, not a link, of at most " ..
+      "%d MiB (%s)", "无法读取进度：%s 必须是普通文件（不能是链接），且不超过 %d MiB（%s）",
+      clean.line(path, 500), pack.textbytes >> 20, why)
+  end
+  return state
+end
+
 -- F of any folder, whether it was prepared or not.
 function M.at(dir, from)
   if keep.kind(dir) ~= "folder" then
     return nil, say("there is no folder %s", "没有文件夹 %s", dir)
   end
-  local state, why = progress.open(join(dir, progress.name))
+  local state, why = progress_of(dir)
   if not state then
-    return nil, say("cannot read the progress: %s", "无法读取进度：%s", why)
+    return nil, why
   end
   local track, none = track_of(from or state.state.from, not from)
   if not track then
@@ -106,7 +118,7 @@ function M.of_state(from)
 end
 
 function M.holds(dir, from)
-  local state = keep.kind(dir) == "folder" and progress.open(join(dir, progress.name))
+  local state = keep.kind(dir) == "folder" and progress.open(join(dir, progress.name), true)
   local _, name = store.resolve(from)
   return state and name ~= nil and state.state.from == name
 end
@@ -147,18 +159,19 @@ function Folder:begun(p)
   return why ~= nil or text ~= nil and text ~= self:starter(p)
 end
 
--- Puts the starter back; what was there stays as FILE.old.  -> true, old's path | nil, why
+-- Puts the starter back; what was there stays as FILE.old.  -> true, old's path |
+-- nil, why, the path that could not be written
 function Folder:reset(p)
   local path, text = self:path(p), self:text(p)
   local old = text and text ~= self:starter(p) and path .. ".old" or nil
   if old then
-    local ok, why = files.write(old, text)
+    local ok, why = files.write(old, text, true)
     if not ok then
-      return nil, why
+      return nil, why, old
     end
   end
-  local ok, why = files.write(path, self:starter(p))
-  return ok, ok and old or why
+  local ok, why = files.write(path, self:starter(p), true)
+  return ok, ok and old or why, not ok and path or nil
 end
 
 -- Makes the files that are not there.
@@ -186,7 +199,7 @@ function M.init(dir, from)
   if not ok then
     return nil, ("%s: %s"):format(dir, cannot), true
   end
-  local state, unreadable = progress.open(join(dir, progress.name))
+  local state, unreadable = progress_of(dir)
   if not state then
     return nil, unreadable
   end

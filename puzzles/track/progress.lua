@@ -1,6 +1,6 @@
 -- track/progress.lua: what somebody has done, in a small file of plain text.
 --
---     local g = progress.open(path)
+--     local g = progress.open(path [, strange])
 --     g.state     {current =, from =, done = {name -> {stars =, of =}}, read = {name -> true},
 --                  solution = {name -> true}, hints = {name -> {part -> how many}}}
 --     g:update(function(state) ... end)   -> true | nil, why it could not be written
@@ -12,9 +12,14 @@
 -- at that moment, behind a lock, and the new file takes the old one's place in one step:
 -- two programs of ours at once lose nothing.  What could not be written, on a full disk for
 -- instance, is tried again with the next change.
+--
+-- strange: the folder may be somebody else's, as a learner's is to a teacher.  Then the file
+-- has to be a plain one, of a size that a text has, and no link is followed: what is read
+-- there is written back.
 
 local files = require "moontile.files"
 local keep = require "moontile.keep"
+local pack = require "moontile.pack"
 
 local M = {}
 
@@ -121,9 +126,18 @@ local function text_of(s)
   return header .. table.concat(out, "\n") .. (#out > 0 and "\n" or "")
 end
 
+-- The folder of a file, and its name there.
+local function parts(path)
+  local dir, name = path:match "^(.*)/([^/]*)$"
+  return dir == "" and "/" or dir or ".", name or path
+end
+
 -- The bytes of the file; "" when there is none; nil and why when it cannot be read.
-local function read(path)
-  if not keep.kind(path) then
+local function read(path, strange)
+  if strange then
+    local text, err, what = pack.slurp(parts(path))
+    return text or what == "none" and "" or nil, err
+  elseif not keep.kind(path) then
     return ""
   end
   local f, why = io.open(path, "rb")
@@ -136,15 +150,15 @@ local function read(path)
 end
 
 -- Without a path: only as long as the program runs.
-function M.open(path)
+function M.open(path, strange)
   if not path then
     return setmetatable({state = fresh(), pending = {}}, Progress)
   end
-  local text, why = read(path)
+  local text, why = read(path, strange)
   if not text then
     return nil, why
   end
-  return setmetatable({path = path, state = parse(text), pending = {}}, Progress)
+  return setmetatable({path = path, strange = strange, state = parse(text), pending = {}}, Progress)
 end
 
 function Progress:update(change)
@@ -153,8 +167,8 @@ function Progress:update(change)
     return true
   end
   self.pending[#self.pending + 1] = change
-  local _ <close> = keep.lock(self.path:match "^(.*/)[^/]*$" or ".")
-  local text, why = read(self.path)
+  local _ <close> = keep.lock((parts(self.path)))
+  local text, why = read(self.path, self.strange)
   local state = parse(text or "")
   for _, f in ipairs(self.pending) do
     f(state)
@@ -166,7 +180,7 @@ function Progress:update(change)
   local new = text_of(state)
   local ok, err = true, nil
   if new ~= text then
-    ok, err = files.write(self.path, new)
+    ok, err = files.write(self.path, new, self.strange)
   end
   if ok then
     self.pending = {}

@@ -393,11 +393,11 @@ end
 function Watch:reset(p, after)
   self:ask(say("Put the starter of %s back? Your text is kept as %s.old.  y/N",
     "恢复 %s 的起始文件？您的文本会保存为 %s.old。y/N", p.file, p.file), function()
-    local ok, old = self.F:reset(p)
+    local ok, old, at = self.F:reset(p)
     self:touched()
     self.other, self.texts = nil, {} -- that was us
     if not ok then
-      self.view:say(("%s: %s"):format(self.F:path(p), old))
+      self.view:say(("%s: %s"):format(at, old))
     elseif p == self.p then
       self.text, self.verdict = self.F:text(p), nil
       self:show_text()

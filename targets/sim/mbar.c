@@ -26,6 +26,7 @@ struct Mbar {
 typedef struct Bar Bar;
 struct Bar {
     int count, come;          /* threads awaited, there; come 0: nobody, count unset */
+    bool all;                 /* ... those of the block that have not ended */
     int64_t phase;
     uint32_t site;            /* of an arrival */
     int thr;
@@ -393,10 +394,14 @@ int64_t bar_enter(Bars *b, uint32_t site, int cta, int id, int count, Who w, boo
     if (count > 0 && (count % b->warp || count > (b->threads + b->warp - 1) / b->warp * b->warp) &&
         count != b->threads)
         wrong(b, E_sim_bar_count, site, bar_name(b, id), thr, count, b->warp);
-    if (count <= 0 || (id == 0 && count >= b->threads))
+    bool everybody = count <= 0 || (id == 0 && count >= b->threads);
+    if (everybody)
         count = all;
     else
         whole(b, site, id, w);
+    if (everybody && x->come && x->all)
+        x->count = all; /* some have ended since the first of them came */
+    x->all = everybody;
     if (x->come && x->count != count) {
         wrong(b, E_sim_bar_differs, site, bar_name(b, id), thr, count, x->count);
     } else if (x->come + n > count) {

@@ -46,3 +46,9 @@ print(coroutine.resume(coroutine.running()))
 print(pcall(coroutine.resume, 1))
 print(coroutine.wrap(function() return pcall(error, "in a coroutine", 0) end)())
 print(coroutine.isyieldable(), select(2, coroutine.running()))
+-- The parser's own limits, behind which a handler of messages stands.
+for _, s in ipairs {("x={"):rep(300), ("("):rep(300), "x = [1] " .. ("x={"):rep(300)} do
+  local f, e = load(s, "=deep")
+  print(f, type(e), (e:match "[^\n]*"))
+  print(pcall(function() return type(select(2, load(s, "=deep"))) end))
+end
