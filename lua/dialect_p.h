@@ -114,7 +114,7 @@ typedef struct Local {
     uint32_t tok; /* of its name; 0 with self set is `self` */
     Block *block;
     uint8_t attr;
-    bool self, annotated;
+    bool self;
 } Local;
 
 typedef struct Label {

@@ -206,30 +206,10 @@ static void write_frame(Reader *p, Func *f)
                 afmt(p->c, " local __st%d <const> = __stage.frame();", f->level));
 }
 
-/* T.macro takes scalars by value. */
-static void bind_params(Reader *p, Func *f)
-{
-    const char *names = "", *values = "";
-    for (uint32_t i = f->body->local; i < p->nlocal && p->local[i].block == f->body; i++) {
-        const Local *l = &p->local[i];
-        const Tok *t = &p->tok[l->tok];
-        if (l->self || l->annotated || t->at >= f->body->start)
-            continue;
-        const char *name = rd_text_of(p, t->at, t->end), *sep = *names ? "," : "";
-        names = afmt(p->c, "%s%s%s", names, sep, name);
-        values = afmt(p->c, "%s%s%s", values, *sep ? ", " : "", name);
-    }
-    if (*names)
-        rd_edit_at(p, f->body->start, Rstart,
-                afmt(p->c, " %s = __stage.bindn(\"%s\", %s);", values, names, values));
-}
-
 /* To be called while the body's block is still open. */
 void rd_func_close(Reader *p)
 {
     Func *f = p->fn;
-    if (f->staged && f->macro)
-        bind_params(p, f);
     if (f->root && f->sigend && !f->macro)
         rd_edit_at(p, f->sigend, Rafter, " __stage.sigend();");
     rd_block_close(p);

@@ -393,9 +393,6 @@ static void annotation(Reader *p)
         rd_fail(p, E_syn_annotated, p->at, NULL, NULL, NULL, NULL);
     if (p->block == p->fn->body)
         p->fn->sigend = p->tok[e.last].end;
-    Local *l = rd_local_find(p, name);
-    if (l && l->block == p->fn->body)
-        l->annotated = true;
 }
 
 /* Expression statements ----------------------------------------------------- */

@@ -116,8 +116,9 @@ inc(row[0], 2)]],
 }
 
 -- The type that a macro's parameter is annotated with must fit what was passed.
-local function annotate_macro(name, v, ty)
+local function annotate_macro(scope, name, v, ty)
   if type(ty) == "table" and ty.kind == "ref" then
+    v = scope.var[v] or v
     local k = ir.kind(v)
     if k == "element" then
       return (stage.bind(name, ir.byref(v)))
@@ -138,17 +139,23 @@ local function annotate_macro(name, v, ty)
   return v
 end
 
-local scope = {annotate = annotate_macro}
-
 local Closer = {__close = function() trace.leave() end}
 
--- Scalars that a macro gets are read once, at the call.
-local function bind(P, names, ...)
+-- Scalars that a macro gets are read once, at the call, whichever way the macro came there;
+-- var: from what a T.alloc_var held to that variable, which T.Ref asks for. What comes as
+-- `...` may be for another macro: its variables stay.
+local function bind(P, var, names, ...)
   local args = table.pack(...)
   for i = 1, args.n do
-    local k = ir.kind(args[i])
+    local v = args[i]
+    local k, name = ir.kind(v), names[i]
     if k == "element" or k == "expr" then
-      args[i] = ir.let(P, names[i] or "arg", args[i])
+      args[i] = ir.let(P, name or "arg", v)
+    elseif name then
+      args[i] = stage.bind(name, v)
+      if k == "var" then
+        var[args[i]] = v
+      end
     end
   end
   return table.unpack(args, 1, args.n)
@@ -167,13 +174,14 @@ double(row)]],
     local names = trace.params(f)
     return function(...)
       local P = trace.prog("T.macro")
+      local scope = {annotate = annotate_macro, var = {}}
       trace.enter(scope)
       local _ <close> = setmetatable({}, Closer)
       if trace.current().mode == "sig" then
         local r = table.pack(f(...))
         return table.unpack(r, 1, r.n)
       end
-      local r = table.pack(f(bind(P, names, ...)))
+      local r = table.pack(f(bind(P, scope.var, names, ...)))
       return table.unpack(r, 1, r.n)
     end
   end,

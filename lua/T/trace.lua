@@ -126,7 +126,7 @@ function M.annotate(name, v, ty)
   end
   local scope = t.macros[#t.macros]
   if scope then
-    return scope.annotate(name, v, ty)
+    return scope:annotate(name, v, ty)
   end
   local p = t.byname[name]
   if not p then

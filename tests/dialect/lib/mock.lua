@@ -211,7 +211,16 @@ function K.buf(name) return setmetatable({ label = name }, Buf) end
 function K.p(name) return expr(name or "p", "bool") end
 function K.emit(...) emit(...) end
 function K.show(v) return show(v) end
-function K.macro(f) return f end
+-- takes its arguments as T.macro does: under their names, variables by value
+function K.macro(f)
+  local names = {}
+  for i = 1, debug.getinfo(f, "u").nparams do
+    names[i] = debug.getlocal(f, i)
+  end
+  return function(...)
+    return f(require "moontile.stage".bindn(table.concat(names, ","), ...))
+  end
+end
 function K.jit(f)
   if type(f) == "table" then
     return K.macro -- the decorator with options
