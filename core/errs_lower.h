@@ -73,6 +73,10 @@ ERR(layout_races, "E599", Lnote, "`{1}` goes through shared memory here", "`{1}`
     "several threads hold each of its elements, and the loop changes memory that it reads: one of them does both; {2} bytes",
     "它的每个元素由多个线程持有，而循环又修改它所读取的内存：由其中一个线程完成；{2} 字节",
     "two loops, one for `{1}` and one for the memory, need no copies", "拆成两个循环，一个处理 `{1}`，一个处理内存，就不需要拷贝")
+ERR(layout_rounds, "E448", Lnote, "`{1}` goes in {2} rounds of {3} bytes", "`{1}` 分 {2} 轮通过，每轮 {3} 字节",
+    "{4} has no room for all of it at a time", "{4} 放不下它的全部", "", "")
+ERR(layout_again, "E449", Lnote, "`{1}` is copied here each time", "`{1}` 每次都在此处拷贝",
+    "{2} has no room for a copy of it that stays", "{2} 没有空间让它的副本一直保留", "", "")
 ERR(pipe_jump, "E580", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
     "`break` or `continue` leaves its body early", "其中的 `break` 或 `continue` 会提前离开循环体", "put the condition around the statements instead", "请改用 `if` 包住相应语句")
 ERR(pipe_range, "E737", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
@@ -151,8 +155,10 @@ ERR(shared_dynamic, "E536", Lerror, "the size of `{1}` in shared memory is not k
     "use constants for the shapes of tiles", "分块的形状请使用常数")
 ERR(shared_over, "E537", Lerror, "the kernel needs more shared memory than a block has", "内核需要的共享内存超出块的上限",
     "{1} bytes; {2} has {3}", "需要 {1} 字节，而 {2} 只有 {3} 字节",
-    "`{4}` is the largest, {5} bytes: use smaller tiles, or fewer num_stages",
-    "`{4}` 最大，为 {5} 字节：请用较小的分块，或减少 num_stages")
+    "{6|the copy of `{4}` is the largest, {5} bytes: use a smaller tile, or index `{4}` as the loop that fills it does|`{4}` is the largest, {5} bytes: use smaller tiles, or fewer num_stages}",
+    "{6|`{4}` 的副本最大，为 {5} 字节：请用较小的分块，或按填充 `{4}` 的循环的次序访问它|`{4}` 最大，为 {5} 字节：请用较小的分块，或减少 num_stages}")
+ERR(shared_copy, "E450", Lnote, "`{1}`: {2} bytes", "`{1}`：{2} 字节",
+    "{3}, a copy that this statement needs while it runs", "{3}，此语句执行时所需的副本", "", "")
 ERR(local_over, "E720", Lerror, "`{1}` is too large for the threads", "`{1}` 对线程来说太大",
     "each would keep {2} bytes of it; a thread of {3} has {4}", "每个线程要保存其中 {2} 字节，而 {3} 的线程只有 {4} 字节",
     "use smaller tiles, or shared memory", "请用较小的分块，或改用共享内存")

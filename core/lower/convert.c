@@ -143,7 +143,15 @@ Stmt *shuffle_move(Solve *s, uint32_t dst, const Layout *b, uint32_t src, const 
 
 /* Staging memory --------------------------------------------------------- */
 
-/* Wavefronts of a warp that touches its slot t through map m. */
+static bool within(const Layout *m, const int32_t *idx)
+{
+    for (int d = 0; d < m->ndim; d++)
+        if (idx[d] >= m->size[d])
+            return false;
+    return true;
+}
+
+/* Wavefronts of a warp that touches its slot t through map m, which may be that of a part. */
 static int waves(const Solve *s, const Layout *loop, int64_t t, int bits, const Layout *m)
 {
     int64_t addr[MaxLane];
@@ -152,7 +160,8 @@ static int waves(const Solve *s, const Layout *loop, int64_t t, int bits, const 
     for (int lane = 0; lane < mc->warp; lane++) {
         int32_t idx[LayDims];
         Spot at = {{[AXreg] = t, [AXlane] = lane}};
-        addr[lane] = layout_invert(loop, &at, idx) ? layout_eval(m, idx).at[AXoff] * bytes : -1;
+        bool there = layout_invert(loop, &at, idx) && within(m, idx);
+        addr[lane] = there ? layout_eval(m, idx).at[AXoff] * bytes : -1;
     }
     return bank_cost(addr, mc->warp, bytes, mc->banks, mc->bank_bytes).waves;
 }

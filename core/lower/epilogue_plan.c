@@ -380,11 +380,12 @@ int64_t epilogue_wish(Low *l)
     return sum;
 }
 
-void epilogue_plan(Low *l, int64_t room)
+int64_t epilogue_plan(Low *l, int64_t room)
 {
     Plan *q = anew(&l->p->ctx, sizeof *q);
     q->l = l;
     if (collect(q))
         for (int i = 0; i < q->n; i++)
             reserve(q, &q->tile[i], &room);
+    return room;
 }

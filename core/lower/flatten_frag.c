@@ -172,7 +172,8 @@ static Ex staged(Low *l, Ex e, void *ud)
         memcmp(x.arg, f->same, x.n * sizeof(Ex)) == 0)
         return low_load(l, x.sym, f->var);
     Place *k = outside(f, x.sym, x.arg);
-    if (k)
+    l->needs.copies |= k != NULL;
+    if (k && !l->thrift.tight)
         return low_load(l, stage_whole(f, x.sym, k), x.arg);
     Ex zero = low_i(l, 0);
     uint32_t sh = shared_like(f, x.sym, false);

@@ -3,7 +3,7 @@
  * one finds and leaves. */
 #include <string.h>
 
-#include "lower.h"
+#include "thrift.h"
 
 typedef struct Pass Pass;
 struct Pass {
@@ -60,7 +60,7 @@ typedef struct Run {
 } Run;
 
 /* All passes over one launch; false: errors. */
-static bool passes_run(Run *r, Low *l)
+static bool passes_run(const Run *r, Low *l)
 {
     for (size_t i = 0; i < COUNT(passes); i++) {
         passes[i].run(l);
@@ -77,20 +77,75 @@ static bool passes_run(Run *r, Low *l)
     return low_replay(l);
 }
 
+/* One launch, lowered once. */
+typedef struct Try Try;
+struct Try {
+    const Run *r;
+    Low *l;
+    bool ok;
+};
+
+static void try(Ctx *c, void *ud)
+{
+    Try *t = ud;
+    (void)c;
+    t->ok = passes_run(t->r, t->l);
+}
+
+/* Lowers the launch of b as r says, each time going without more, until its shared memory
+ * is enough or nothing is left: *with. */
+static bool settle(const Run *r, const Before *b, Thrift *with)
+{
+    Low l;
+    for (;;) {
+        Try t = {.r = r, .l = &l};
+        start(&l, r->p, r->m, b->launch);
+        l.thrift = *with;
+        if (ctx_try(&r->p->ctx, try, &t) && t.ok)
+            return true;
+        if (!thrift_more(&l, with))
+            return false;
+        thrift_back(&l, b);
+    }
+}
+
+/* Lowering was broken off: it would not end another time either. */
+static bool broken_off(const Ctx *c)
+{
+    for (const Diag *d = c->diags; d; d = d->next)
+        if (d->err == E_build_interrupted || d->err == E_memory)
+            return true;
+    return false;
+}
+
+/* Who looks at single passes sees those of the last time alone. */
+static bool one(const Run *r, Stmt *launch)
+{
+    Run quiet = {.p = r->p, .m = r->m, .until = "place"};
+    bool shown = r->until || r->seen;
+    Thrift with = {0};
+    Before b;
+    Low l;
+    start(&l, r->p, r->m, launch);
+    thrift_keep(&l, &b);
+    bool ok = settle(shown ? &quiet : r, &b, &with);
+    if (!shown || (!ok && broken_off(&r->p->ctx)))
+        return ok;
+    thrift_back(&l, &b);
+    start(&l, r->p, r->m, launch);
+    l.thrift = with;
+    return passes_run(r, &l);
+}
+
 static void lower(Ctx *c, void *ud)
 {
     Run *r = ud;
     (void)c;
     if (!prog_fits(r->p, r->m))
         return;
-    for (Stmt *s = r->p->body; s; s = s->next) {
-        Low l;
-        if (s->kind != Slaunch)
-            continue;
-        start(&l, r->p, r->m, s);
-        if (!passes_run(r, &l))
+    for (Stmt *s = r->p->body; s; s = s->next)
+        if (s->kind == Slaunch && !one(r, s))
             return;
-    }
     r->p->machine = r->until ? NULL : r->m->name;
     r->ok = r->until || prog_verify(r->p, "lower");
 }

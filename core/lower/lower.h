@@ -94,6 +94,28 @@ struct BufLow {
     uint32_t fragment;       /* local: the fragment whose slots it has, or 0 */
 };
 
+/* What a launch goes without where its shared memory would not be enough; see thrift.c. */
+typedef struct Thrift Thrift;
+struct Thrift {
+    int64_t keep;            /* bytes that pipelines and boxes leave to what later passes need */
+    bool one;                /* pipelines give up their second stage for them, too */
+    int64_t most;            /* bytes of a fragment's copy, if it can be made in rounds; 0: any */
+    int64_t whole;           /* .. and of the largest, when that began */
+    bool tight;              /* fragments are copied where they are used, for that use alone */
+};
+/* .. and what the passes found that it needs, for the next time. */
+typedef struct Needs Needs;
+struct Needs {
+    int64_t over;            /* bytes that the machine lacks; 0: none */
+    int64_t planned;         /* bytes that pipelines and boxes reckoned with */
+    int64_t side;            /* bytes of buffers of roles, side by side; 0: there are no roles */
+    int64_t cut;             /* bytes of the largest copy that could be made in more rounds */
+    bool never;              /* without any copy it is too much: nothing helps */
+    int stages;              /* of the deepest pipeline, 0: there is none */
+    bool boxes;              /* there are boxes of results */
+    bool copies;             /* there are copies that tight would make elsewhere */
+};
+
 typedef struct Low Low;
 struct Low {
     Prog *p;
@@ -114,6 +136,8 @@ struct Low {
     int64_t *zeros; uint32_t capzeros;
     uint32_t *mark, capmark, marks;
     struct PipeUsed *used;   /* see pipeline_used.c */
+    Thrift thrift;
+    Needs needs;
 };
 BufLow *low_buf(Low *l, uint32_t buf); /* grows the table */
 /* Dimensions of buf in front of its tile's own: 1 where a pipeline gave it slots. */
@@ -271,8 +295,9 @@ int64_t low_estimate(Low *l, const int *slots);
 /* epilogue_plan.c.  Bytes of shared memory that the boxes of this launch's results
  * want at the least; 0: there are none. */
 int64_t epilogue_wish(Low *l);
-/* Allocates their buffers, in at most `room` bytes, and says in notes why not. */
-void epilogue_plan(Low *l, int64_t room);
+/* Allocates their buffers, in at most `room` bytes, and says in notes why not; what is
+ * left of these. */
+int64_t epilogue_plan(Low *l, int64_t room);
 /* Takes stages from pipelined loops until their slots fit into the machine's
  * shared memory; low_pipeline begins with it (stages.c). */
 void low_stages(Low *l);

@@ -452,18 +452,30 @@ static const char *made_of(Place *t, const Life *f)
     return text;
 }
 
+/* One buffer: where it was declared, or which statement it is for. */
+static void item(Place *t, Diag *d, const Life *f)
+{
+    Ctx *c = &t->l->p->ctx;
+    const Buf *b = &t->l->p->buf[f->buf];
+    const BufLow *k = low_buf(t->l, f->buf);
+    enum Err e = k->scratch ? E_shared_copy : E_shared_item;
+    diag_note(c, d, e, k->scratch && k->why ? k->why->loc : b->loc, b->name,
+              TEXT("%lld", (long long)f->bytes), made_of(t, f), NULL);
+}
+
 NORETURN static void too_much(Place *t, int64_t total)
 {
     enum { MaxItems = 16 };
     Prog *p = t->l->p;
     Ctx *c = &p->ctx;
+    const Life *most = &t->life[0];
     Diag *d = diag(c, E_shared_over, t->l->launch->loc, TEXT("%lld", (long long)total),
-                   t->l->m->name, TEXT("%d", t->l->m->shared_block),
-                   p->buf[t->life[0].buf].name, TEXT("%lld", (long long)t->life[0].bytes), NULL);
+                   t->l->m->name, TEXT("%d", t->l->m->shared_block), p->buf[most->buf].name,
+                   TEXT("%lld", (long long)most->bytes),
+                   low_buf(t->l, most->buf)->scratch ? "1" : "2", NULL);
     for (uint32_t i = 0; i < t->n && i < MaxItems; i++)
         if (t->life[i].bytes)
-            diag_note(c, d, E_shared_item, p->buf[t->life[i].buf].loc, p->buf[t->life[i].buf].name,
-                      TEXT("%lld", (long long)t->life[i].bytes), made_of(t, &t->life[i]), NULL);
+            item(t, d, &t->life[i]);
     ctx_unwind(c);
 }
 
@@ -504,8 +516,10 @@ void low_place(Low *l)
     Prog *p = l->p;
     Place t = {.l = l};
     int64_t total = arrange(&t);
-    if (total > l->m->shared_block)
+    if (total > l->m->shared_block) {
+        l->needs.over = total - l->m->shared_block;
         too_much(&t, total);
+    }
     for (uint32_t i = 0; i < t.n; i++)
         p->buf[t.life[i].buf].at = t.life[i].at;
     for (uint32_t b = 1; b < p->nbuf; b++)

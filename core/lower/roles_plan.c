@@ -512,11 +512,12 @@ static void lend(Roles *r)
 static bool has_room(Roles *r)
 {
     Ctx *c = &r->l->p->ctx;
-    int64_t most = r->l->m->shared_block, sum = side_by_side(r);
+    int64_t most = r->l->m->shared_block - r->l->thrift.keep, sum = side_by_side(r);
     if (sum > most)
         lend(r);
     if (sum > most && (sum = side_by_side(r)) > most)
         r->why = afmt(c, "%lld > %lld B", (long long)sum, (long long)most);
+    r->l->needs.side = r->why ? 0 : sum;
     return r->why == NULL;
 }
 

@@ -259,8 +259,11 @@ static void place_elements(Low *l, uint32_t buf)
     if (l->p->buf[buf].map)
         return;
     sizes(&s);
+    const BufLow *k = low_buf(l, buf);
     if (s.ndim == s.lead) {
         layout_linear(&m, s.ndim, s.size);
+    } else if (k->strength) { /* a copy of a fragment: chosen with it */
+        m = k->map;
     } else if (text) {
         if (!bufof(&s)->cause) {
             l->p->buf[buf].cause = "annotate_layout";

@@ -7,6 +7,8 @@
  *   solve_link.c     layouts carried through index maps
  *   solve_free.c     candidates for what nothing fixes, and their cost
  *   solve_stage.c    disagreements: staging in shared memory, conversions
+ *   solve_rounds.c   ... in several rounds through less memory
+ *   solve_note.c     notes on them
  *   convert.c        moves between two layouts of one fragment
  *
  * A node is whatever uses fragments: a parallel nest, an operand of a gemm, a
@@ -22,6 +24,7 @@
 
 #include "../walk.h"
 #include "lower.h"
+#include "pipeline.h"
 
 enum { MaxPiece = LayDigits }; /* each doubles what there is at least, as a layout's digits do */
 
@@ -116,9 +119,19 @@ struct Frag {
     int from;               /* the node that gave the layout, or -1 */
 };
 
-/* Statements to stand before and after one. */
+/* A loop around one statement, with others before and after that inside of it; see Cut. */
+typedef struct Round Round;
+struct Round {
+    Stmt *loop, *pre, *post;
+    const struct Cut *cut;
+    int32_t size;           /* of the dimension that is cut */
+    bool bare;              /* what is written is not brought in first: nothing may be around */
+    Round *outer;
+};
+
+/* Statements to stand before and after one, and its loops, the innermost first. */
 typedef struct Insert Insert;
-struct Insert { Stmt *at, *pre, *post; };
+struct Insert { Stmt *at, *pre, *post; Round *round; };
 
 /* A staging buffer that holds fragment buf from statement `at` on. */
 typedef struct Staged Staged;
@@ -205,6 +218,62 @@ const Stmt *anchor_frag(const Solve *s, uint32_t frag); /* NULL: free */
 /* solve_stage.c ---------------------------------------------------------- */
 void solve_finish(Solve *s);            /* conversions, plans, slots */
 Insert *solve_insert(Solve *s, Stmt *at);
+
+/* What a node does with one fragment. */
+typedef struct Touch Touch;
+struct Touch {
+    uint32_t frag;
+    bool read, write, whole, one; /* one: through one link only */
+    const Use *use;               /* the first that disagrees */
+    bool races;                   /* all agree, but threads with copies would race */
+};
+
+/* How a copy is made in rounds: so many indices of one dimension in each. */
+enum { MaxFetch = 8 };
+typedef struct Cut Cut;
+struct Cut {
+    int dim;
+    int32_t rows, n;        /* of a round; rounds */
+    int64_t bytes;          /* of a round */
+    bool more;              /* there could be more rounds */
+    Ex part;                /* the round's number */
+    Ex index;               /* of the nest's accesses in that dimension; 0: they are fetched */
+    Round *with;            /* the loop of another fragment that is cut alike, or NULL */
+    Ex load[MaxFetch];      /* .. these */
+    uint32_t nload;
+};
+
+int64_t frag_bytes(const Solve *s, const Frag *f);
+Marked whole_part(const Frag *f);
+/* A buffer in shared memory like f, or like a part of it (c not NULL), for statement `of`,
+ * that accesses it by layout reader, unless NULL. */
+uint32_t stage_buf(Solve *s, const Frag *f, const Stmt *of, const Layout *reader, const Cut *c);
+/* The owners' nest over elements w of the fragment, of a round's part (c not NULL): from
+ * the fragment to a shared buffer or back. */
+Stmt *stage_nest(Solve *s, const Frag *f, uint32_t dst, uint32_t src, const Marked *w,
+                 const Cut *c, Loc loc);
+/* A new fragment with this layout, declared at the launch's beginning: index in s->frag. */
+uint32_t new_frag(Solve *s, const char *name, enum Dtype dt, const Layout *map, int from);
+/* body under cond, statement by statement: a nest whose threads with copies read what it
+ * updates is taken apart between them (nest.c).  Names hold statements together. */
+Stmt *under_each(Low *l, Stmt *body, Ex cond, Loc loc);
+
+/* solve_rounds.c --------------------------------------------------------- */
+/* Can the copies that node n wants of a fragment be made in rounds, of `most` bytes if
+ * that goes?  w: what the nest writes. */
+bool rounds_find(Solve *s, const Node *n, const Touch *t, const Marked *w, int64_t most, Cut *c);
+/* Makes them; reader: as for stage_buf. */
+void rounds_stage(Solve *s, uint32_t node, const Touch *t, Cut *c, const Layout *reader,
+                  const Marked *w);
+/* Keeps the owners' nest to the part that shared buffer sh holds in this round. */
+void rounds_nest(Low *l, Stmt *nest, uint32_t sh, const Frag *f, const Cut *c);
+
+/* solve_note.c ----------------------------------------------------------- */
+/* What the two sides want, and where each has it from. */
+Diag *solve_note(Solve *s, enum Err e, const Node *n, const Frag *f, const Layout *want,
+                 int64_t cost);
+/* .. and, with that note, that it goes in rounds. */
+void rounds_note(Solve *s, Diag *d, const Node *n, const Frag *f, const Cut *c);
 
 /* convert.c -------------------------------------------------------------- */
 /* A nest over the whole of buffer src copying to dst (same shape), loop layout

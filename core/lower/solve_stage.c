@@ -37,6 +37,19 @@ static void after(Solve *s, Stmt *at, Stmt *list)
     i->post = low_append(i->post, list);
 }
 
+static Stmt *expand(Solve *s, Stmt *list);
+
+/* st in its loops. */
+static Stmt *in_rounds(Solve *s, Stmt *st, const Round *r)
+{
+    for (; r; r = r->outer) {
+        st = low_append(expand(s, r->pre), st);
+        r->loop->loop.body = low_append(st, expand(s, r->post));
+        st = r->loop;
+    }
+    return st;
+}
+
 /* s with all that stands before and after it, which may have more in turn. */
 static Stmt *expand(Solve *s, Stmt *list)
 {
@@ -52,10 +65,10 @@ static Stmt *expand(Solve *s, Stmt *list)
             out = low_append(out, st);
             continue;
         }
-        Stmt *pre = i->pre, *post = i->post;
+        Insert with = *i;
         i->at = NULL; /* once */
-        out = low_append(out, low_append(expand(s, pre), st));
-        out = low_append(out, expand(s, post));
+        out = low_append(out, low_append(expand(s, with.pre), in_rounds(s, st, with.round)));
+        out = low_append(out, expand(s, with.post));
     }
     return out;
 }
@@ -92,10 +105,14 @@ static bool writes(const Solve *s, Stmt *st, uint32_t buf)
     for (int i = 0, n = stmt_blocks(st, b); i < n; i++)
         if (writes_any(s, b[i], buf))
             return true;
-    for (uint32_t i = 0; i < s->nins; i++)
-        if (s->ins[i].at == st &&
-            (writes_any(s, s->ins[i].pre, buf) || writes_any(s, s->ins[i].post, buf)))
+    for (uint32_t i = 0; i < s->nins; i++) {
+        bool here = s->ins[i].at == st;
+        if (here && (writes_any(s, s->ins[i].pre, buf) || writes_any(s, s->ins[i].post, buf)))
             return true;
+        for (const Round *r = here ? s->ins[i].round : NULL; r; r = r->outer)
+            if (writes_any(s, r->post, buf))
+                return true;
+    }
     return false;
 }
 
@@ -175,8 +192,7 @@ static Stmt *alloc_stmt(Solve *s, uint32_t buf, Loc loc)
     return low_end(s->l);
 }
 
-/* A new fragment with this layout, declared at the launch's beginning. */
-static uint32_t new_frag(Solve *s, const char *name, enum Dtype dt, const Layout *map, int from)
+uint32_t new_frag(Solve *s, const char *name, enum Dtype dt, const Layout *map, int from)
 {
     Low *l = s->l;
     Ex shape[MaxDim];
@@ -203,96 +219,9 @@ static void replace(Solve *s, Stmt *st, uint32_t old, uint32_t now)
     st->next = next;
 }
 
-/* Notes ------------------------------------------------------------------ */
+/* Disagreements ---------------------------------------------------------- */
 
-/* What stands on the place of stride `at` of an axis: r or c and the number of
- * the bit for the last two dimensions, d0. for others; - a copy. */
-static void digit_name(const Layout *l, enum Axis a, int at, Str *out)
-{
-    const Digit *g = NULL;
-    for (int i = 0; i < l->n; i++)
-        if (l->d[i].axis == a && l->d[i].stride <= at && at < l->d[i].stride * l->d[i].extent)
-            g = &l->d[i];
-    if (!g) {
-        str_puts(out, "-");
-        return;
-    }
-    int64_t w = (int64_t)g->weight * (at / g->stride);
-    int n = 0, back = l->ndim - 1 - g->dim;
-    while (w > 1 && w % 2 == 0)
-        w /= 2, n++;
-    if (back < 2)
-        str_fmt(out, "%c%d", back == 0 ? 'c' : 'r', n);
-    else
-        str_fmt(out, "d%d.%d", g->dim, n);
-    if (w > 1)
-        str_fmt(out, "*%d", (int)w);
-}
-
-/* "c1 c2 r0 r1 r2 | r4": the bits of the lane, low to high, and of the warp. */
-static const char *lane_bits(Solve *s, const Layout *l, int warps)
-{
-    Str out = {0};
-    for (int bit = 1; bit < s->l->m->warp; bit *= 2) {
-        str_puts(&out, bit > 1 ? " " : "");
-        digit_name(l, AXlane, bit, &out);
-    }
-    str_puts(&out, warps > 1 ? " |" : "");
-    for (int bit = 1; bit < warps; bit *= 2) {
-        str_puts(&out, " ");
-        digit_name(l, AXwarp, bit, &out);
-    }
-    const char *t = astr(&s->l->p->ctx, out.s ? out.s : "", out.n);
-    str_free(&out);
-    return t;
-}
-
-/* "0 1 w0": the bits of lane and warp in which the two texts differ. */
-static const char *differing(Solve *s, const char *a, const char *b)
-{
-    Str out = {0};
-    int bit = 0;
-    const char *warp = "";
-    while (*a && *b) {
-        size_t n = strcspn(a, " "), m = strcspn(b, " ");
-        if (*a == '|')
-            bit = -1, warp = "w";
-        else if (n != m || memcmp(a, b, n) != 0)
-            str_fmt(&out, "%s%s%d", out.n ? " " : "", warp, bit);
-        bit++;
-        a += n + (a[n] != 0);
-        b += m + (b[m] != 0);
-    }
-    const char *t = astr(&s->l->p->ctx, out.n ? out.s : "-", out.n ? out.n : 1);
-    str_free(&out);
-    return t;
-}
-
-static const char *num(Solve *s, int64_t v)
-{
-    return afmt(&s->l->p->ctx, "%lld", (long long)v);
-}
-
-/* What the two sides want, and where each has it from. */
-static void note(Solve *s, enum Err e, const Node *n, const Frag *f, const Layout *want,
-                 int64_t cost)
-{
-    Prog *p = s->l->p;
-    const char *a = lane_bits(s, &f->map, n->warps);
-    const char *b = want ? lane_bits(s, want, n->warps) : "";
-    Diag *d = diag(&p->ctx, e, n->s->loc, p->buf[f->buf].name, num(s, cost), a, b,
-                   differing(s, a, b), NULL);
-    const Stmt *x = anchor_frag(s, (uint32_t)(f - s->frag));
-    const Stmt *y = anchor_node(s, (int)(n - s->node));
-    if (f->strength == STuser)
-        diag_note(&p->ctx, d, E_layout_user, p->buf[f->buf].loc, p->buf[f->buf].name, NULL);
-    else if (x)
-        diag_note(&p->ctx, d, E_layout_anchor, x->loc, p->buf[f->buf].name, NULL);
-    if (y && y != n->s && y != x)
-        diag_note(&p->ctx, d, E_layout_other, y->loc, NULL);
-}
-
-static int64_t bytes_of(const Solve *s, const Frag *f)
+int64_t frag_bytes(const Solve *s, const Frag *f)
 {
     int64_t n = 1;
     for (int d = 0; d < f->ndim; d++)
@@ -304,17 +233,6 @@ static const enum Err why_row[NLinkWhy] = {
     [LWok] = E_layout_shared,       [LWdiagonal] = E_layout_diagonal,
     [LWdata] = E_layout_index,      [LWoverlap] = E_layout_index,
     [LWunaligned] = E_layout_slice,
-};
-
-/* Disagreements ---------------------------------------------------------- */
-
-/* What the node does with one fragment. */
-typedef struct Touch Touch;
-struct Touch {
-    uint32_t frag;
-    bool read, write, whole, one; /* one: through one link only */
-    const Use *use;               /* the first that disagrees */
-    bool races;                   /* all agree, but threads with copies would race */
 };
 
 static bool agrees(const Solve *s, const Node *n, const Use *u)
@@ -342,7 +260,7 @@ static bool touch(const Solve *s, const Node *n, uint32_t frag, Touch *t)
     return t->use != NULL;
 }
 
-static Marked whole_part(const Frag *f)
+Marked whole_part(const Frag *f)
 {
     Marked w = {.all = true};
     for (int d = 0; d < f->ndim; d++) {
@@ -368,9 +286,9 @@ static void keep_to(Low *l, Stmt *nest, const Frag *f, const Marked *w)
     nest->loop.body = low_end(l);
 }
 
-/* Owners' nest over a part of the fragment: S = F, or F = S. */
-static Stmt *stage_nest(Solve *s, const Frag *f, uint32_t dst, uint32_t src, const Marked *w,
-                        Loc loc)
+/* S = F, or F = S. */
+Stmt *stage_nest(Solve *s, const Frag *f, uint32_t dst, uint32_t src, const Marked *w,
+                 const Cut *c, Loc loc)
 {
     Link k;
     Layout loop;
@@ -379,20 +297,27 @@ static Stmt *stage_nest(Solve *s, const Frag *f, uint32_t dst, uint32_t src, con
         diag_fail(&s->l->p->ctx, E_bug, loc, "a fragment's own nest has no layout", NULL);
     Stmt *nest = move_nest(s, dst, src, f->ndim, f->size, &loop, loc);
     keep_to(s->l, nest, f, w);
+    if (c)
+        rounds_nest(s->l, nest, dst == f->buf ? src : dst, f, c);
     return nest;
 }
 
-static uint32_t stage_buf(Solve *s, const Frag *f, const Layout *reader)
+uint32_t stage_buf(Solve *s, const Frag *f, const Stmt *of, const Layout *reader, const Cut *c)
 {
     Low *l = s->l;
     Ex shape[MaxDim];
+    int32_t size[MaxDim];
+    memcpy(size, f->size, sizeof size);
+    if (c)
+        size[c->dim] = c->rows;
     for (int d = 0; d < f->ndim; d++)
-        shape[d] = low_i(l, f->size[d]);
+        shape[d] = low_i(l, size[d]);
     uint32_t b = low_sharedbuf(l, type_of(s, f), l->p->buf[f->buf].name, shape, f->ndim);
     l->p->buf[b].loc = l->p->buf[f->buf].loc;
     BufLow *k = low_buf(l, b);
-    stage_map(s, f->ndim, f->size, dtypeinfo[type_of(s, f)].bits, &f->map, reader, &k->map);
+    stage_map(s, f->ndim, size, dtypeinfo[type_of(s, f)].bits, &f->map, reader, &k->map);
     k->strength = STuser; /* low_shared keeps it */
+    k->why = of;
     return b;
 }
 
@@ -423,39 +348,61 @@ static uint32_t staged(const Solve *s, uint32_t buf, const Stmt *at)
     return 0;
 }
 
+/* Can the copy be made in rounds, and has it to be? */
+static bool by_rounds(Solve *s, const Node *n, const Touch *t, const Marked *w, Cut *c)
+{
+    Low *l = s->l;
+    int64_t bytes = frag_bytes(s, &s->frag[t->frag]), most = l->thrift.most;
+    bool cut = most && bytes > most, can = rounds_find(s, n, t, w, cut ? most : bytes / 2, c);
+    cut &= can;
+    int64_t left = cut ? (c->more ? c->bytes : 0) : can ? bytes : 0;
+    l->needs.cut = left > l->needs.cut ? left : l->needs.cut;
+    return cut;
+}
+
 static void stage(Solve *s, uint32_t node, const Touch *t)
 {
     Node *n = &s->node[node];
     Frag *f = &s->frag[t->frag];
     Layout want;
+    Cut c;
     bool known = frag_from(s, &n->loop, n->size, &t->use->link, f->ndim, f->size, false, &want);
-    Stmt *at = t->write ? n->s : outermost(s, n, f->buf);
-    uint32_t sh = t->write ? 0 : staged(s, f->buf, at);
+    bool once = t->write || s->l->thrift.tight;
+    Stmt *at = once ? n->s : outermost(s, n, f->buf);
+    uint32_t sh = once ? 0 : staged(s, f->buf, at);
     enum Err e = t->races ? E_layout_races
                  : n->kind == NDmemory ? E_layout_memory : row_of(&t->use->link, known);
-    note(s, e, n, f, known ? &want : NULL, bytes_of(s, f));
+    Diag *d = solve_note(s, e, n, f, known ? &want : NULL, frag_bytes(s, f));
     Marked all = whole_part(f), w = all; /* .. that comes back: no more than the node writes */
     if (t->write && !t->whole && !pipe_written(s->l, n->s, f->buf, &w)) {
         w = all;
         w.all = false;
     }
+    if (!sh && by_rounds(s, n, t, &w, &c)) {
+        rounds_note(s, d, n, f, &c);
+        rounds_stage(s, node, t, &c, known ? &want : NULL, &w);
+        return;
+    }
+    if (sh || at != n->s)
+        s->l->needs.copies = true;
+    else if (!t->write && s->l->thrift.tight && outermost(s, n, f->buf) != n->s)
+        diag_note(&s->l->p->ctx, d, E_layout_again, n->s->loc, s->l->p->buf[f->buf].name,
+                  s->l->m->name, NULL);
     if (!sh) {
-        sh = stage_buf(s, f, known ? &want : NULL);
+        sh = stage_buf(s, f, n->s, known ? &want : NULL, NULL);
         if (t->read || !w.all)
-            before(s, at, stage_nest(s, f, sh, f->buf, t->read ? &all : &w, n->s->loc));
+            before(s, at, stage_nest(s, f, sh, f->buf, t->read ? &all : &w, NULL, n->s->loc));
         if (!t->write) {
             agrow(&s->l->p->ctx, &s->staged, &s->capstaged, s->nstaged + 1, sizeof *s->staged);
             s->staged[s->nstaged++] = (Staged){f->buf, sh, at};
         }
     }
     if (t->write)
-        after(s, n->s, stage_nest(s, f, f->buf, sh, &w, n->s->loc));
+        after(s, n->s, stage_nest(s, f, f->buf, sh, &w, NULL, n->s->loc));
     replace(s, n->s, f->buf, sh);
 }
 
-/* body under cond, statement by statement: a nest whose threads with copies read what it
- * updates is taken apart between them (nest.c).  Names hold statements together. */
-static Stmt *under_each(Low *l, Stmt *body, Ex cond, Loc loc)
+Stmt *under_each(Low *l, Stmt *body, Ex cond, Loc loc)
 {
     Stmt *out = NULL;
     bool together = nest_joined(body);
@@ -518,7 +465,7 @@ static bool by_shuffles(Solve *s, uint32_t node, const Touch *t)
         return false;
     Layout map = f->map;
     uint32_t buf = f->buf, from = slots_of(s, f);
-    note(s, E_layout_shuffle, n, f, &want,
+    solve_note(s, E_layout_shuffle, n, f, &want,
          (t->read || !t->whole ? there : 0) + (t->write ? back : 0));
     uint32_t two = new_frag(s, s->l->p->buf[buf].name, type_of(s, f), &want, (int)node);
     uint32_t to = slots_of(s, &s->frag[two]);

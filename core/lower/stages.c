@@ -4,7 +4,8 @@
  * tuned for 227 KB still has to run where a block has 64: the deepest loops
  * give up stages, one at a time, with a note.  What is left goes to the boxes
  * through which results leave (epilogue_plan.c); for the first of them a loop
- * gives up stages, too. */
+ * gives up stages, too.  What later passes turned out to need (thrift.c) is
+ * taken from both. */
 #include "pipeline.h"
 
 enum { Enough = 3 /* stages that boxes of results leave to a loop */ };
@@ -131,10 +132,18 @@ void low_stages(Low *l)
     t.slots = anew(c, l->p->nbuf * sizeof *t.slots);
     t.apart = anew(c, l->p->nbuf * sizeof *t.apart);
     /* low_place says what is too large even with single stages */
-    int64_t asked = needed(&t), now = fit(&t, 1, 0);
+    int64_t keep = l->thrift.keep, asked = needed(&t) + keep, now = fit(&t, 1, 0);
+    if (keep)
+        now = fit(&t, l->thrift.one ? 1 : 2, keep);
     if (boxes)
-        now = fit(&t, Enough, boxes);
-    epilogue_plan(l, l->m->shared_block - now);
+        now = fit(&t, Enough, boxes + keep);
+    int64_t room = l->m->shared_block - keep - now, left = epilogue_plan(l, room);
+    l->needs.planned = now + room - left;
+    l->needs.boxes = left < room;
+    l->needs.never = now > l->m->shared_block && !l->needs.copies;
+    for (uint32_t i = 0; i < t.n; i++)
+        if (t.loop[i]->loop.num_stages > l->needs.stages)
+            l->needs.stages = t.loop[i]->loop.num_stages;
     for (uint32_t i = 0; i < t.n; i++)
         if (t.loop[i]->loop.num_stages != t.wanted[i])
             low_note(l, E_shared_stages, t.loop[i], afmt(c, "%d", t.loop[i]->loop.num_stages),
