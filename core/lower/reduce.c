@@ -338,6 +338,13 @@ static Ex warp_of(Reduce *q, int32_t r)
     return e;
 }
 
+/* Warps that come here.  Those beyond the layout's are copies of its own. */
+static int64_t warps_here(const Reduce *q)
+{
+    int64_t all = (q->l->threads + q->l->m->warp - 1) / q->l->m->warp, own = layout_extent(q->loop, AXwarp);
+    return all > own ? all : own;
+}
+
 /* 3: one value a warp goes through shared memory. */
 static void across_warps(Reduce *q)
 {
@@ -345,8 +352,7 @@ static void across_warps(Reduce *q)
     if (parts == 1)
         return;
     Ex lane = kept_lane(q, &lanes), first = writer(q);
-    int64_t warps = layout_extent(q->loop, AXwarp);
-    Ex shape[3] = {low_i(q->l, warps), low_i(q->l, q->outs), low_i(q->l, lanes)};
+    Ex shape[3] = {low_i(q->l, warps_here(q)), low_i(q->l, q->outs), low_i(q->l, lanes)};
     uint32_t sh = low_sharedbuf(q->l, q->dt, "partial", shape, 3);
     if (first)
         s_if(q->p, first);
