@@ -225,6 +225,7 @@ struct Sync {
     bool changed;          /* ... it has */
     bool marks;            /* a run finds Site.need */
     uint8_t ages;          /* see Walk; 0: not counted yet */
+    struct Named *named;   /* sync_named.c: barriers of each number; NULL: not looked at yet */
     struct State *spare;   /* states that no walk holds */
     struct State *last;    /* of the walk before: room */
     uint32_t *near, capnear; /* see state_near() */

@@ -18,25 +18,23 @@
 
 /* Barriers, waits, fences ------------------------------------------------ */
 
-/* The threads of a role; NULL: all. */
-static Warps warps_of(const Walk *w, const Stmt *role)
+Warps walk_warps(const Walk *w, const Stmt *role)
 {
     int lo = role ? role->role.lo : 0, hi = role ? role->role.hi : w->y->l->total;
     int n = (hi + w->unit - 1) / w->unit;
     return (n < 64 ? ((Warps)1 << n) - 1 : ~(Warps)0) & ~(((Warps)1 << lo / w->unit) - 1);
 }
 
-static bool all_in(Warps a, Warps b) { return !(a & ~b); }
-
-/* Threads `who` meet at `at`.  What all of it did, or one of them is behind, they
- * all are behind then. */
-static void barrier(Walk *w, Warps who, Node *at, const Stmt *by, Site *site)
+/* Threads `who` meet at `at`, of whom `here` come to this one.  What those here did, or one
+ * of them is behind, they all are behind then; not what a role beside this one did: where in
+ * this one that is known is not. */
+static void barrier(Walk *w, Warps here, Warps who, Node *at, const Stmt *by, Site *site)
 {
     State *s = &w->s;
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n; i++) {
         Entry *e = &s->e[i];
-        if (!e->fly && (all_in(e->did, who) || e->known & who)) {
+        if (!e->fly && (all_in(e->did, here) || (e->known & here && e->after & here))) {
             e->alone = w->y->marks && !e->cleared ? site : NULL;
             e->lone = NULL;
             if (!e->cleared) {
@@ -47,7 +45,7 @@ static void barrier(Walk *w, Warps who, Node *at, const Stmt *by, Site *site)
             if (e->proxy == PXlate)
                 e->proxy = all_in(e->known, who) ? PXnone : by ? PXopen : PXhere;
         }
-        if (e->proxy || e->alone || !all_in(warps_of(w, NULL), e->known))
+        if (e->proxy || e->alone || !all_in(walk_warps(w, NULL), e->known))
             s->e[n++] = *e;
     }
     s->n = n;
@@ -106,7 +104,7 @@ static bool inside(const Node *n, const Node *of)
     return false;
 }
 
-static Node *role_of(Node *n)
+Node *walk_role(Node *n)
 {
     while (n && n->s->kind != Srole)
         n = n->up;
@@ -121,7 +119,7 @@ static const Stmt *carrier(const Walk *w, const Entry *e)
     if (!e->known)
         return e->role;
     for (uint32_t i = w->ndone; i-- > w->first;) {
-        Warps k = warps_of(w, w->done[i]);
+        Warps k = walk_warps(w, w->done[i]);
         if (k & e->known && !all_in(k, e->known) && (!x || k & w->mine))
             x = w->done[i];
     }
@@ -135,11 +133,11 @@ static const Stmt *carrier(const Walk *w, const Entry *e)
 static void missing(Walk *w, Node *n, int what, const Node *since, const Entry *e)
 {
     Sync *y = w->y;
-    Node *at = n, *here = role_of(n->up);
+    Node *at = n, *here = walk_role(n->up);
     y->fence_at = NULL;
     y->stop = true;
     y->early = (e ? e->f->a->s : since->s)->loc;
-    Warps ours = warps_of(w, here ? here->s : NULL);
+    Warps ours = walk_warps(w, here ? here->s : NULL);
     y->front = here && e && what & (SYblock | SYfence) && !all_in(e->did, ours) &&
                !(e->known & ours);
     if (y->front) {
@@ -156,7 +154,7 @@ static void missing(Walk *w, Node *n, int what, const Node *since, const Entry *
     y->before = at;
     y->depth = at->depth;
     y->what = what;
-    const Node *role = role_of(at->up);
+    const Node *role = walk_role(at->up);
     y->role = role ? role->s : NULL;
 }
 
@@ -259,21 +257,24 @@ static int64_t constant(const Prog *p, Ex e, int64_t otherwise)
     return e && x_isint(p, e, &v) ? v : otherwise;
 }
 
-/* All threads that walk here take part in barrier (id, count). */
-static bool whole(const Walk *w, int64_t id, int64_t count)
+/* All threads that walk here come to barrier (id, count): who has met behind it. */
+static void meet(Walk *w, Node *n, int64_t id, int64_t count)
 {
-    int n = w->t->hi - w->t->lo;
-    return id <= 0 ? n == w->y->l->total : count == n;
+    int here = w->t->hi - w->t->lo;
+    bool whole = id <= 0 ? here == w->y->l->total : count == here;
+    Warps who = whole ? w->mine : id > 0 ? named_met(w, id) : 0;
+    if (who)
+        barrier(w, w->mine, who, n, NULL, NULL);
 }
 
 static void called(Walk *w, Node *n)
 {
     const Stmt *s = n->s;
     const Prog *p = w->y->l->p;
-    if (s->call.fn == Isync_grid ||
-        (s->call.fn == Isync_threads &&
-         whole(w, constant(p, s->call.arg[0], -1), constant(p, s->call.arg[1], -1))))
-        barrier(w, w->mine, n, NULL, NULL);
+    if (s->call.fn == Isync_grid)
+        barrier(w, w->mine, w->mine, n, NULL, NULL);
+    else if (s->call.fn == Isync_threads)
+        meet(w, n, constant(p, s->call.arg[0], -1), constant(p, s->call.arg[1], -1));
     else if (s->call.fn == Isync_warp)
         warp_barrier(w, NULL);
 }
@@ -289,14 +290,8 @@ static void operation(Walk *w, Node *n)
     case Owgmma_wait: wait(w, FLwgmma, a, n); break;
     case Obulk_commit: commit(w, FLbulk); break;
     case Obulk_wait: wait(w, FLbulk, a, n); break;
-    case Obar_sync:
-        if (whole(w, a, s->op.attr[1]))
-            barrier(w, w->mine, n, NULL, NULL);
-        break;
-    case Ocluster_wait: /* of all threads, or of none */
-        if (whole(w, 0, 0))
-            barrier(w, w->mine, n, NULL, NULL);
-        break;
+    case Obar_sync: meet(w, n, a, s->op.attr[1]); break;
+    case Ocluster_wait: meet(w, n, 0, 0); break; /* of all threads, or of none */
     case Owarp_sync: warp_barrier(w, NULL); break;
     case Ofence_async: fence(w, w->mine); break;
     default: break;
@@ -324,7 +319,7 @@ static void orders(Walk *w, Node *n)
     else if (n->s->kind == Scall)
         called(w, n);
     else if (w->role == NULL && !stmt_exprs(p, n->s, votes, p))
-        barrier(w, w->mine, n, NULL, NULL);
+        barrier(w, w->mine, w->mine, n, NULL, NULL);
 }
 
 /* One of threads `who`, by: who is meant, where it stands in front of a role. */
@@ -333,7 +328,7 @@ static void site(Walk *w, Site *k, Warps who, const Stmt *by)
     if (k->what & SYfence)
         fence(w, who);
     if (k->what & SYblock)
-        barrier(w, who, k->before, by, k);
+        barrier(w, who, who, k->before, by, k);
     else if (k->what & SYwarp)
         warp_barrier(w, k);
 }
@@ -415,7 +410,7 @@ static void use_role(Walk *w, const Node *n)
 {
     Touches *t = w->t;
     w->role = n;
-    w->mine = warps_of(w, n ? n->s : NULL);
+    w->mine = walk_warps(w, n ? n->s : NULL);
     t->lo = n ? n->s->role.lo : 0;
     t->hi = n ? n->s->role.hi : w->y->l->total;
 }
@@ -427,7 +422,7 @@ static void begin_role(Walk *w, const Node *n)
     use_role(w, n);
     for (Site *k = n->sites; k; k = k->next)
         if (k->front)
-            site(w, k, warps_of(w, k->role), k->role);
+            site(w, k, walk_warps(w, k->role), k->role);
     for (uint32_t i = 0, end = w->s.n; i < end; i++) {
         Entry *e = &w->s.e[i], rest = *e;
         if (e->after & w->mine)

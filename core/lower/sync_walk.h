@@ -79,6 +79,15 @@ void walk_block(Walk *w, Node *n);
 void walk_step(Walk *w, Node *n);
 /* The accesses from .. to of n: checked, then part of the state. */
 void walk_accesses(Walk *w, Node *n, uint32_t from, uint32_t to);
+/* The threads of a role; NULL: all. The role that n stands in, or NULL. */
+Warps walk_warps(const Walk *w, const Stmt *role);
+Node *walk_role(Node *n);
+static inline bool all_in(Warps a, Warps b) { return !(a & ~b); }
+
+/* sync_named.c: who has met behind a barrier of number id, to which all of w->mine come;
+ * 0: not known. */
+Warps named_met(Walk *w, int64_t id);
+
 /* sync_loop.c: a loop of which all threads make the same rounds. */
 void walk_loop(Walk *w, Node *n);
 
