@@ -6,7 +6,9 @@
  * variables with known domains give linear equations between an iteration and
  * another; solve.c finds a pair or proves that there is none.  Where indices
  * are not affine, or a condition may rule the pair out, the iterations are
- * enumerated (check_race_enum.c), for a few values of the variables outside.
+ * enumerated (check_race_enum.c), for a few values of the variables outside; so are views of
+ * one storage.  Where a size of the arguments says how many there are, one size is looked at
+ * (check_race_size.c).
  * A pair that rests on a condition on data is a warning; what cannot be
  * decided is left to the checked run, and where that is for its size alone, a
  * note says so.
@@ -279,15 +281,33 @@ static const char *elementtext(Facts *f, const Access *a)
     return t;
 }
 
+/* What loop s says of where variable v ends. */
+static Ex extent_of(const Stmt *s, uint32_t v)
+{
+    for (int i = 0; i < s->loop.n; i++)
+        if (s->loop.var[i] == v)
+            return s->loop.hi[i];
+    return 0;
+}
+
 static const char *nesttext(Nest *n)
 {
     Facts *f = n->f;
-    Str s = {0};
+    Str s = {0}, sizes = {0};
     str_puts(&s, "T.Parallel(");
-    for (int i = 0; i < n->npar; i++)
-        str_fmt(&s, i ? ", %lld" : "%lld",
-                (long long)(f->dom[n->par[i]].hi - f->dom[n->par[i]].lo + 1));
-    str_puts(&s, ")");
+    for (int i = 0; i < n->npar; i++) {
+        const Domain *d = &f->dom[n->par[i]];
+        Ex e = n->chosen ? extent_of(d->s, n->par[i]) : 0;
+        str_puts(&s, i ? ", " : "");
+        if (e && !x_isint(f->p, e, &(int64_t){0})) {
+            str_puts(&s, text(f, e));
+            race_chosen(f, e, &sizes);
+        } else {
+            str_fmt(&s, "%lld", (long long)(d->hi - d->lo + 1));
+        }
+    }
+    str_fmt(&s, ")%s", sizes.n ? sizes.s : "");
+    str_free(&sizes);
     const char *t = astr(&f->p->ctx, s.s ? s.s : "", s.n);
     str_free(&s);
     return t;
@@ -320,11 +340,12 @@ void race_report(Nest *n, const Access *a, const Access *b, const Access *at, co
     const char *i = facts_values(f, NULL, n->npar, mine);
     const char *j = facts_values(f, NULL, n->npar, theirs);
     bool writes = b->mode & Awrite;
-    enum Err e = maybe || (writes && samevalue(n, a, b)) ? E_race_maybe
+    enum Err e = n->chosen && !writes                     ? E_race_read_maybe
+                 : maybe || n->chosen || (writes && samevalue(n, a, b)) ? E_race_maybe
                  : !writes                            ? E_race_read
                  : updates(f, a)                      ? E_race_accum
                                                       : E_race_write;
-    if (e == E_race_read) /* the reader comes first */
+    if (e == E_race_read || e == E_race_read_maybe) /* the reader comes first */
         diag(c, e, b->s->loc, nesttext(n), j, i, elementtext(f, at), NULL);
     else
         diag(c, e, a->s->loc, nesttext(n), i, j, elementtext(f, at), NULL);
@@ -556,10 +577,38 @@ static void blocks(Facts *f, const Access *a)
 
 /* ----------------------------------------------------------------------- */
 
+/* One T.Parallel; false: how many iterations it has is not known. */
+static bool nest(Nest *n, const Frame *fr)
+{
+    if (!open_nest(n, fr))
+        return false;
+    n->gave_up = false;
+    shared_elements(n);
+    private_values(n);
+    if (n->gave_up)
+        compared_in_part(n->f, fr->s);
+    return true;
+}
+
+/* The T.Parallel that todo marks by their first access, whose iterations a size counts: for one
+ * choice of the sizes. */
+static void with_sizes(Nest *n, const bool *todo)
+{
+    Facts *f = n->f;
+    size_t size = f->p->nvar * sizeof *f->dom;
+    Domain *dom = memcpy(anew(&f->p->ctx, size), f->dom, size);
+    n->chosen = race_choose(f);
+    for (uint32_t k = 0; n->chosen && k < f->n && !check_full(f); k++)
+        if (todo[k])
+            nest(n, frame_parallel(f->a[k].in));
+    memcpy(f->dom, dom, size);
+}
+
 void check_race(Facts *f)
 {
     const Frame *last = NULL;
     Nest *n = anew(&f->p->ctx, sizeof *n);
+    bool *todo = anew(&f->p->ctx, (f->n + 1) * sizeof *todo), any = false;
     n->f = f;
     n->points = MaxAllPoints;
     n->work = MaxWork;
@@ -568,15 +617,12 @@ void check_race(Facts *f)
         const Frame *fr = frame_parallel(a->in);
         if (fr && fr != last) {
             last = fr;
-            if (open_nest(n, fr)) {
-                n->gave_up = false;
-                shared_elements(n);
-                private_values(n);
-                if (n->gave_up)
-                    compared_in_part(f, fr->s);
-            }
+            todo[k] = !nest(n, fr);
+            any |= todo[k];
         }
         if (a->mode == Awrite && f->p->buf[a->buf].scope == SCglobal)
             blocks(f, a);
     }
+    if (any)
+        with_sizes(n, todo);
 }

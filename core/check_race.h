@@ -22,6 +22,7 @@ struct Nest {
     int64_t points;             /* that may still be enumerated */
     int64_t work;               /* steps that may still be searched */
     bool gave_up;               /* some pair was too much to decide */
+    bool chosen;                /* sizes have values that check_race_size.c chose for them */
     Solve s;
     uint32_t of[MaxUnknown];    /* of an unknown: its variable */
     uint8_t part[MaxUnknown];
@@ -30,6 +31,13 @@ struct Nest {
 /* check_race_enum.c: runs a and b through all iterations; reports the first
  * two different ones that meet.  True when it did. */
 bool race_enumerate(Nest *n, const Access *a, const Access *b);
+
+/* check_race_size.c: gives every size that comes with the arguments a value, in env and as its
+ * domain, and to loops and launches the domains that follow.  False: there is no such size, or
+ * the program assumes something else than all that was tried. */
+bool race_choose(Facts *f);
+/* ", N = 200": the sizes that e depends on. */
+void race_chosen(Facts *f, Ex e, Str *out);
 
 /* check_race.c: a writes in iteration `mine` the element that b reads or
  * writes in iteration `theirs`; env holds the iteration of `at`, one of them. */

@@ -23,6 +23,8 @@ struct Run {
     uint32_t var[MaxUnknown]; /* enumerated for one access: inner, after par */
     int nvar;
     int64_t mine[MaxNest], theirs[MaxNest];
+    uint32_t unit; /* a and b are views of one storage: bits of which elements of both are
+                    * made, which are compared then; else 0 */
 };
 
 static bool contains(const uint32_t *v, int n, uint32_t x)
@@ -87,22 +89,55 @@ static bool step(Facts *f, const uint32_t *var, int n)
     return false;
 }
 
-/* The element that k reaches, as a key; false when its condition does not
- * hold or it lies outside of the buffer. */
-static bool key(const Facts *f, const Access *k, uint64_t *out)
+/* The number that the size e of a buffer is; false: not known here. */
+static bool size_is(const Nest *n, Ex e, int64_t *v)
 {
-    uint64_t h = 1;
+    return n->chosen ? x_eval(n->f->p, e, n->f->env, v) : x_isint(n->f->p, e, v);
+}
+
+static uint64_t mixed(uint64_t h) { return h * UINT64_C(0x9e3779b97f4a7c15) | 1; }
+
+/* The element that k reaches: a number that says which, its place in the storage where views
+ * are compared; false when its condition does not hold or it lies outside of the buffer. */
+static bool element(const Run *r, const Access *k, uint64_t *out)
+{
+    const Facts *f = r->n->f;
+    const Buf *b = &f->p->buf[k->buf];
+    uint64_t h = r->unit ? 0 : 1;
     if (facts_holds(f, k->guard) != 1)
         return false;
     for (int d = 0; d < k->ndim; d++) {
-        int64_t v, size;
-        if (!x_eval(f->p, k->idx[d], f->env, &v) || v < 0 ||
-            (x_isint(f->p, f->p->buf[k->buf].shape[d], &size) && v >= size))
+        int64_t v, size = INT64_MAX;
+        bool sized = size_is(r->n, b->shape[d], &size);
+        if (!x_eval(f->p, k->idx[d], f->env, &v) || v < 0 || (sized && v >= size))
             return false;
-        h = h * UINT64_C(0x100000001b3) + (uint64_t)v + 1;
+        h = r->unit ? h * (uint64_t)(sized ? size : 0) + (uint64_t)v
+                    : h * UINT64_C(0x100000001b3) + (uint64_t)v + 1;
     }
-    *out = h * UINT64_C(0x9e3779b97f4a7c15) | 1;
+    *out = h;
     return true;
+}
+
+/* Can k be compared by places with another view?  Its buffer is compact, of known shape. */
+static bool flat(const Nest *n, const Access *k)
+{
+    const Buf *b = &n->f->p->buf[k->buf];
+    int64_t size;
+    for (int d = 0; d < k->ndim; d++)
+        if (b->stride[d] || (d > 0 && !size_is(n, b->shape[d], &size)))
+            return false;
+    return !k->tile;
+}
+
+static uint32_t bits(const Facts *f, const Access *k)
+{
+    return dtypeinfo[f->p->buf[k->buf].dt].bits;
+}
+
+/* Of how many cells of the table an element of k consists. */
+static uint32_t width(const Run *r, const Access *k)
+{
+    return r->unit ? bits(r->n->f, k) / r->unit : 1;
 }
 
 static Cell *find(Run *r, uint64_t k)
@@ -138,21 +173,23 @@ static bool through(Run *r, const Access *k, bool enters)
     Facts *f = n->f;
     int64_t iteration = 0;
     uint64_t at;
+    uint32_t wide = width(r, k);
     restart(f, n->par, n->npar);
     do {
         iteration++;
         restart(f, r->var, r->nvar);
         do {
-            if (!key(f, k, &at))
-                continue;
-            Cell *c = find(r, at);
-            if (c->iteration && c->iteration != iteration) {
-                values(n, c->iteration, r->mine);
-                values(n, iteration, r->theirs);
-                return true;
+            for (uint32_t i = element(r, k, &at) ? wide : 0; i-- > 0;) {
+                uint64_t key = mixed(at * wide + i);
+                Cell *c = find(r, key);
+                if (c->iteration && c->iteration != iteration) {
+                    values(n, c->iteration, r->mine);
+                    values(n, iteration, r->theirs);
+                    return true;
+                }
+                if (enters)
+                    *c = (Cell){key, iteration};
             }
-            if (enters)
-                *c = (Cell){at, iteration};
         } while (step(f, r->var, r->nvar));
     } while (step(f, n->par, n->npar));
     return false;
@@ -176,16 +213,22 @@ bool race_enumerate(Nest *n, const Access *a, const Access *b)
 {
     Facts *f = n->f;
     Run r = {.n = n, .a = a, .b = b};
+    if (a->buf != b->buf) {
+        if (!flat(n, a) || !flat(n, b))
+            return false;
+        for (r.unit = bits(f, a); bits(f, a) % r.unit || bits(f, b) % r.unit;)
+            r.unit--;
+    }
     uint32_t outer[2 * MaxUnknown], inner[MaxUnknown];
     int na, nb, ni, nj;
-    if (a->buf != b->buf || !variables(n, a, outer, &na, true) ||
+    if (!variables(n, a, outer, &na, true) ||
         !variables(n, b, outer + na, &nb, true) || !variables(n, a, inner, &ni, false))
         return false;
     int64_t points = count(f, n->par, n->npar), more = count(f, inner, ni);
     if (!variables(n, b, inner, &nj, false))
         return false;
-    int64_t writes = points * more, samples = na + nb ? 3 : 1;
-    int64_t cost = samples * (writes + points * count(f, inner, nj));
+    int64_t writes = points * more * width(&r, a), samples = na + nb ? 3 : 1;
+    int64_t cost = samples * (writes + points * count(f, inner, nj) * width(&r, b));
     if (points > MaxRacePoints || more > MaxRacePoints || writes > MaxRacePoints || cost > n->points) {
         n->gave_up = true;
         return false;

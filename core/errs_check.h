@@ -60,6 +60,9 @@ ERR(race_carried, "E515", Lerror, "`{1}` carries a value from one iteration of T
 ERR(race_maybe, "E516", Lwarning, "two iterations of T.Parallel may write one element", "T.Parallel 的两次迭代可能写同一个元素",
     "{1}: iterations ({2}) and ({3}) can both write {4}", "{1}：迭代 ({2}) 与 ({3}) 可能都写 {4}",
     "make sure that only one of them does, or use an atomic", "请确保只有其中一次写入，或使用原子操作")
+ERR(race_read_maybe, "E694", Lwarning, "an iteration of T.Parallel may read what another writes", "T.Parallel 的一次迭代可能读取另一次迭代写入的元素",
+    "{1}: iteration ({2}) reads {4}, iteration ({3}) writes it", "{1}：迭代 ({2}) 读 {4}，迭代 ({3}) 写它",
+    "copy the tile to a second buffer first, and read from that one", "请先把分块复制到另一个缓冲区，再从那里读取")
 ERR(race_block, "E517", Lwarning, "several blocks write one element of `{1}`", "多个块写 `{1}` 的同一个元素",
     "blocks ({2}) and ({3}) both write {4}", "块 ({2}) 与块 ({3}) 都写 {4}",
     "use the block's index in the destination, or T.atomic_add", "请在目标下标中用到块索引，或使用 T.atomic_add")

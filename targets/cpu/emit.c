@@ -465,6 +465,7 @@ static void emit_program(Ctx *c, void *ud)
     room(g);
     plan_places(g);
     number_args(g, &narg, &nwork);
+    padding_find(g);
     for (Stmt *s = p->body; s; s = s->next) {
         if (s->kind == Slaunch)
             n++;

@@ -119,6 +119,7 @@ struct Gen {
     Ex unrounded;        /* its rounding is done by the conversion around it */
     bool streamed;       /* this launch has stores that need a fence */
     bool prints;         /* MtPrint is needed in full */
+    bool *padded; uint32_t npadded; /* by Buf: padding.c's */
 };
 
 /* prelude.c: helper functions of the printed program.  use() notes that one
@@ -310,6 +311,11 @@ void emit_fill(Gen *g, Stmt *s);
 void emit_transpose(Gen *g, Stmt *s);
 void emit_print_region(Gen *g, Stmt *s);
 void emit_print_value(Gen *g, Stmt *s);
+
+/* padding.c: finds the tiles that may hold what lies behind the end of a tensor, in front of
+ * the first launch; does e read one? */
+void padding_find(Gen *g);
+bool padding_read(Gen *g, Ex e);
 
 /* emit_fuse.c: prints the statements from s on that go through the same rows
  * together; the one after them, or s if there are none. */

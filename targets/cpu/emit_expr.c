@@ -99,24 +99,13 @@ static void emit_sum(Gen *g, Ex e, const Expr *x, int prec)
     }
 }
 
-static bool is_tile(void *ud, Ex e)
-{
-    const Gen *g = ud;
-    const Expr *x = ex_at(g->p, e);
-    return x->op == Xload && g->p->buf[x->sym].scope != SCglobal;
-}
-
-/* Does e read a tile?  What lies in it behind the end of a tensor is zero, and what is
- * made of it is not stored. */
-static bool reads_tile(Gen *g, Ex e) { return ex_any_let(g->p, e, is_tile, g); }
-
 /* Called for a division whose divisor is not known to be positive: by zero it gives 0, and
  * that is told, unless the divisor is known to be another number or may be padding. */
 static void emit_quotient(Gen *g, const char *fn, const Expr *x)
 {
     int64_t lo, hi;
     bool never = x_range(g->p, x->arg[1], &lo, &hi) && (lo > 0 || hi < 0);
-    if (never || g->host || g->early || reads_tile(g, x->arg[1])) {
+    if (never || g->host || g->early || padding_read(g, x->arg[1])) {
         call2(g, fn, x);
         return;
     }
