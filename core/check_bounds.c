@@ -49,6 +49,12 @@ static void report(Facts *f, const Access *a, int d, int64_t at, int64_t size, u
 
 /* Affine indices -------------------------------------------------------- */
 
+/* *v += a * b; false: that is no int64. */
+static bool add_times(int64_t *v, int64_t a, int64_t b)
+{
+    return !__builtin_mul_overflow(a, b, &b) && !__builtin_add_overflow(*v, b, v);
+}
+
 /* Puts the corner where x is greatest (or least) into f->env and f->uses;
  * false when some variable's domain is not known. */
 static bool corner(Facts *f, const Affine *x, bool greatest, int64_t *v, uint32_t *n)
@@ -62,7 +68,8 @@ static bool corner(Facts *f, const Affine *x, bool greatest, int64_t *v, uint32_
         if (!d->exact)
             return false;
         f->env[x->var[i]] = (x->coef[i] > 0) == greatest ? d->hi : d->lo;
-        *v += x->coef[i] * f->env[x->var[i]];
+        if (!add_times(v, x->coef[i], f->env[x->var[i]]))
+            return false;
         f->uses[(*n)++] = x->var[i];
     }
     return true;
@@ -79,7 +86,7 @@ static int by_corners(Facts *f, const Access *a, int d, int64_t ext, int64_t siz
         uint32_t n;
         if (!corner(f, &x, greatest, &v, &n))
             return 0;
-        if (greatest ? v + ext <= size : v >= 0)
+        if (greatest ? v <= size - ext : v >= 0)
             continue;
         if (a->guard) /* is the corner reached? */
             return 0;
@@ -215,7 +222,8 @@ static bool last_block(Facts *f, const Access *a, int d, int64_t *at, int64_t *v
         if (!k->exact)
             return false;
         int64_t val = (x.coef[i] > 0) == isblock ? k->hi : k->lo;
-        *at += x.coef[i] * val;
+        if (!add_times(at, x.coef[i], val))
+            return false;
         if (isblock)
             v[f->p->var[x.var[i]].axis % MaxLaunchDim] = val;
     }

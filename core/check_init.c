@@ -129,8 +129,11 @@ static bool reaches(Facts *f, const Access *a, int d, Hull *h)
         const Domain *k = &f->dom[x.var[i]];
         if (!k->exact)
             return false;
-        h->lo += x.coef[i] * (x.coef[i] > 0 ? k->lo : k->hi);
-        h->hi += x.coef[i] * (x.coef[i] > 0 ? k->hi : k->lo);
+        int64_t lo, hi;
+        if (__builtin_mul_overflow(x.coef[i], x.coef[i] > 0 ? k->lo : k->hi, &lo) ||
+            __builtin_mul_overflow(x.coef[i], x.coef[i] > 0 ? k->hi : k->lo, &hi) ||
+            __builtin_add_overflow(h->lo, lo, &h->lo) || __builtin_add_overflow(h->hi, hi, &h->hi))
+            return false;
     }
     return true;
 }

@@ -65,12 +65,14 @@ static int unknown(Nest *n, uint32_t v, enum Part part)
     for (int i = 0; i < n->s.n; i++)
         if (n->of[i] == v && n->part[i] == part)
             return i;
-    if (n->s.n == MaxUnknown || !d->exact)
+    int64_t span;
+    n->gave_up |= n->s.n == MaxUnknown;
+    if (n->s.n == MaxUnknown || !d->exact || __builtin_sub_overflow(d->hi, d->lo, &span))
         return -1;
     int i = n->s.n++;
     n->of[i] = v;
     n->part[i] = (uint8_t)part;
-    n->s.hi[i] = (d->hi - d->lo) / d->step;
+    n->s.hi[i] = span / d->step;
     n->s.lo[i] = part == Delta ? -n->s.hi[i] : 0;
     for (int e = 0; e < MaxEquation; e++)
         n->s.a[e][i] = 0;
@@ -117,7 +119,10 @@ static bool equate(Nest *n, int e, const Affine *x, const Affine *y)
                 continue;
             if (!d->exact)
                 return false;
-            n->s.b[e] -= (cx - cy) * d->lo;
+            int64_t first, far = (int64_t)1 << 30; /* steps: what solve() is for is shorter */
+            if (__builtin_mul_overflow(cx - cy, d->lo, &first) ||
+                __builtin_sub_overflow(n->s.b[e], first, &n->s.b[e]) || d->step > far)
+                return false;
             if (!term(n, e, v, own ? Mine : Outside, (cx - cy) * d->step) ||
                 (own && !term(n, e, v, Delta, -cy * d->step)))
                 return false;
@@ -353,14 +358,13 @@ void race_report(Nest *n, const Access *a, const Access *b, const Access *at, co
 
 static void report(Nest *n, const Access *a, const Access *b, bool maybe)
 {
-    int64_t v[2][MaxNest];
     for (int side = 0; side < 2; side++) {
         enter_side(n, side ? Theirs : Mine);
         for (int i = 0; i < n->npar; i++)
-            v[side][i] = n->f->env[n->par[i]];
+            n->iter[side][i] = n->f->env[n->par[i]];
     }
     enter_side(n, Mine);
-    race_report(n, a, b, a, v[0], v[1], maybe);
+    race_report(n, a, b, a, n->iter[0], n->iter[1], maybe);
 }
 
 /* Pairs ---------------------------------------------------------------- */
@@ -448,10 +452,13 @@ static bool open_nest(Nest *n, const Frame *fr)
     for (const Stmt *s = fr->s; s && s->kind == Sfor && s->loop.kind == Fparallel;
          s = s->loop.body && !s->loop.body->next ? s->loop.body : NULL)
         for (int i = 0; i < s->loop.n; i++) {
-            if (n->npar == MaxNest || !n->f->dom[s->loop.var[i]].exact)
+            if (!n->f->dom[s->loop.var[i]].exact)
                 return false;
+            agrow(&n->f->p->ctx, &n->par, &n->cappar, (uint32_t)n->npar + 1, sizeof *n->par);
             n->par[n->npar++] = s->loop.var[i];
         }
+    for (int side = 0; side < 2; side++)
+        agrow(&n->f->p->ctx, &n->iter[side], &n->capiter[side], (uint32_t)n->npar, sizeof *n->iter[side]);
     return true;
 }
 
@@ -470,8 +477,10 @@ static bool otherblock(const Solve *s, const int64_t *lo, const int64_t *hi, voi
 /* Unknowns are differences between one block's and another's values. */
 static int slot(Solve *s, int64_t reach)
 {
-    if (s->n == MaxUnknown)
+    if (s->n == MaxUnknown) {
+        s->steps = -1;
         return -1;
+    }
     s->lo[s->n] = -reach;
     s->hi[s->n] = reach;
     for (int e = 0; e < MaxEquation; e++)
@@ -504,12 +513,14 @@ static bool block_terms(Facts *f, Solve *s, const Access *a, int d, uint32_t *of
         if (!x.var[i])
             continue;
         const Domain *k = &f->dom[x.var[i]];
+        int64_t span;
         int j = 0;
         if (k->moment == 0)
             continue; /* a parameter */
         while (j < s->n && of[j] != x.var[i])
             j++;
-        if (!k->exact || (j == s->n && (j = slot(s, (k->hi - k->lo) / k->step)) < 0))
+        if (!k->exact || k->step > INT32_MAX || __builtin_sub_overflow(k->hi, k->lo, &span) ||
+            (j == s->n && (j = slot(s, span / k->step)) < 0))
             return false;
         of[j] = x.var[i];
         s->a[d][j] = x.coef[i] * k->step;
@@ -553,8 +564,11 @@ static void blocks(Facts *f, const Access *a)
         of[j] = l->launch.block[i];
     }
     for (int d = 0; d < a->ndim; d++)
-        if (!block_terms(f, &s, a, d, of))
+        if (!block_terms(f, &s, a, d, of)) {
+            if (s.steps < 0)
+                compared_in_part(f, a->s);
             return;
+        }
     if (blockvalue(f, a) || solve(&s) != 1) {
         if (s.steps < 0)
             compared_in_part(f, a->s);

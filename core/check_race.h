@@ -5,7 +5,6 @@
 #include "check.h"
 
 enum {
-    MaxNest = MaxLoop,
     MaxSteps = 20000,           /* of one search */
     MaxWork = 1 << 22,          /* steps of all searches, one a pair at least: a second */
     MaxRacePoints = 1 << 20,    /* enumerated for one pair */
@@ -18,7 +17,9 @@ struct Nest {
     Facts *f;
     const Frame *frame;
     int npar;
-    uint32_t par[MaxNest];      /* the loop variables */
+    uint32_t *par, cappar;      /* the loop variables */
+    int64_t *iter[2]; uint32_t capiter[2]; /* their values in the two iterations of a report */
+    struct RaceCell *cell; uint32_t capcell; /* room for race_enumerate() */
     int64_t points;             /* that may still be enumerated */
     int64_t work;               /* steps that may still be searched */
     bool gave_up;               /* some pair was too much to decide */

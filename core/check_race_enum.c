@@ -8,8 +8,8 @@
 
 #include "check_race.h"
 
-typedef struct Cell Cell;
-struct Cell {
+typedef struct RaceCell Cell;
+struct RaceCell {
     uint64_t key;
     int64_t iteration; /* 0: empty; counted from 1 */
 };
@@ -22,7 +22,7 @@ struct Run {
     uint32_t mask;
     uint32_t var[MaxUnknown]; /* enumerated for one access: inner, after par */
     int nvar;
-    int64_t mine[MaxNest], theirs[MaxNest];
+    int64_t *mine, *theirs;
     uint32_t unit; /* a and b are views of one storage: bits of which elements of both are
                     * made, which are compared then; else 0 */
 };
@@ -70,12 +70,17 @@ static bool variables(Nest *n, const Access *k, uint32_t *var, int *nvar, bool o
     return true;
 }
 
+/* The points of n variables, or MaxRacePoints + 1 where there are more. */
 static int64_t count(const Facts *f, const uint32_t *var, int n)
 {
-    int64_t points = 1;
-    for (int i = 0; i < n && points <= MaxRacePoints; i++)
-        points *= (f->dom[var[i]].hi - f->dom[var[i]].lo) / f->dom[var[i]].step + 1;
-    return points;
+    int64_t points = 1, span;
+    for (int i = 0; i < n && points <= MaxRacePoints; i++) {
+        const Domain *d = &f->dom[var[i]];
+        if (__builtin_sub_overflow(d->hi, d->lo, &span) || span / d->step >= MaxRacePoints)
+            return MaxRacePoints + 1;
+        points *= span / d->step + 1;
+    }
+    return points <= MaxRacePoints ? points : MaxRacePoints + 1;
 }
 
 static bool step(Facts *f, const uint32_t *var, int n)
@@ -212,7 +217,7 @@ static bool once(Run *r, uint32_t cells)
 bool race_enumerate(Nest *n, const Access *a, const Access *b)
 {
     Facts *f = n->f;
-    Run r = {.n = n, .a = a, .b = b};
+    Run r = {.n = n, .a = a, .b = b, .mine = n->iter[0], .theirs = n->iter[1]};
     if (a->buf != b->buf) {
         if (!flat(n, a) || !flat(n, b))
             return false;
@@ -237,7 +242,8 @@ bool race_enumerate(Nest *n, const Access *a, const Access *b)
     uint32_t cells = 16;
     while (cells < 2 * writes)
         cells *= 2;
-    r.cell = anew(&f->p->ctx, cells * sizeof *r.cell);
+    agrow(&f->p->ctx, &n->cell, &n->capcell, cells, sizeof *n->cell);
+    r.cell = n->cell;
     r.mask = cells - 1;
     for (int sample = 0; sample < samples; sample++) {
         for (int i = 0; i < na + nb; i++) {

@@ -156,8 +156,6 @@ ERR(sim_registers, "E646", Lerror, "the registers of {1} are used while wgmma ma
 ERR(sim_wgmma_fence, "E647", Lerror, "wgmma uses registers of {1} that were written without a fence", "wgmma 使用的 {1} 寄存器在写入后没有栅栏",
     "thread {2} of block {3}{4}", "块 {3} 的线程 {2}{4}",
     "put T.warpgroup_arrive() in front of the first wgmma", "请在第一个 wgmma 之前放 T.warpgroup_arrive()")
-ERR(sim_nesting, "E648", Lerror, "conditions and loops of threads stand too deep within each other", "线程的条件与循环嵌套过深",
-    "the simulator keeps 60 levels", "模拟器支持 60 层", "", "")
 ERR(sim_grid, "E649", Lerror, "the grid has {1} blocks; sync_grid can hold {2} here", "网格有 {1} 个块；这里的 sync_grid 最多支持 {2} 个",
     "all blocks must run at once", "所有块必须同时运行", "use a smaller grid", "请使用更小的网格")
 /* mbarriers, again: {1} the barrier, {2} {3} thread and block, {4} where, {5} a number. */

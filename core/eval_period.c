@@ -9,7 +9,8 @@
 #include "eval.h"
 #include "expr.h"
 
-enum { MaxPeriod = 32 };
+/* The phases of the most slots that a loop may have, MostStages of verify_size.c. */
+enum { MaxPeriod = 2 * 64 };
 enum { Never = -1 };       /* period of what eval() says nothing of, at no time */
 /* Sums that are looked into for one answer: a chain of lets may hold more ways than there is
  * time for.  Beyond, nothing is said to repeat, which costs speed where anything is that long. */

@@ -269,14 +269,13 @@ static void each(Fb *f, const Stmt *s, int i, const FbFrame *r, int64_t from, in
 static void one_for_all(Fb *f, const Stmt *s, int i, const FbFrame *r, int64_t at)
 {
     double times = f->times;
-    bool room = f->nframe < MaxFrames;
-    if (room)
-        f->frame[f->nframe++] = *r;
+    agrow(&f->p->ctx, &f->frame, &f->capframe, f->nframe + 1, sizeof *f->frame);
+    f->frame[f->nframe++] = *r;
     fb_set(f, r->var, r->lo + at * r->step);
     f->times = times < 0 ? -1 : times * (double)r->n;
     nested(f, s, i + 1);
     f->times = times;
-    f->nframe -= room;
+    f->nframe--;
 }
 
 /* One by one when they are few.  Else those of the beginning and the end, where
@@ -312,7 +311,8 @@ static void nested(Fb *f, const Stmt *s, int i)
         block(f, s->loop.body);
         return;
     }
-    bool serial = s->loop.kind == Fserial && f->nserial < MaxFrames;
+    bool serial = s->loop.kind == Fserial;
+    agrow(&f->p->ctx, &f->serial, &f->capserial, f->nserial + 1, sizeof *f->serial);
     if (serial)
         f->serial[f->nserial++] = s->loop.var[i];
     if (trips(f, s, i, &r)) {
@@ -349,11 +349,11 @@ static void vector(Fb *f, const Stmt *s)
 /* Conditions ------------------------------------------------------------- */
 
 /* Sets the loops' variables to those of their at-th iteration together. */
-static void at_iteration(Fb *f, const FbFrame *const *r, int nr, int64_t at)
+static void at_iteration(Fb *f, const FbFrame *r, int nr, int64_t at)
 {
     for (int i = 0; i < nr; i++) {
-        fb_set(f, r[i]->var, r[i]->lo + at % r[i]->n * r[i]->step);
-        at /= r[i]->n;
+        fb_set(f, r[i].var, r[i].lo + at % r[i].n * r[i].step);
+        at /= r[i].n;
     }
 }
 
@@ -361,16 +361,18 @@ static void at_iteration(Fb *f, const FbFrame *const *r, int nr, int64_t at)
 static bool comes(Fb *f)
 {
     int64_t v;
-    for (int i = 0; i < f->ngiven; i++)
+    for (uint32_t i = 0; i < f->ngiven; i++)
         if (fb_number(f, f->given[i].cond, &v) && (v != 0) == f->given[i].not)
             return false;
     return true;
 }
 
-/* The iterations of loops of which one stands for all, as a condition parts them. */
+/* The iterations of loops of which one stands for all, as a condition parts them: of MaxCount
+ * at most, so of no more loops than that has halves. */
+enum { MostParted = 16 };
 typedef struct Parted Parted;
 struct Parted {
-    const FbFrame *r[MaxFrames];
+    FbFrame r[MostParted];
     int nr;
     int64_t n, count[2], first[2]; /* for which it is false, true; the first of these */
 };
@@ -397,16 +399,17 @@ static bool iterations(Fb *f, Ex cond, Parted *q)
 static void side(Fb *f, const Stmt *s, const Parted *q, int which)
 {
     double times = f->times, part = (double)q->count[which];
-    bool room = q->nr > 0 && f->ngiven < MaxFrames;
+    bool parted = q->nr > 0;
     if (part <= 0)
         return;
     at_iteration(f, q->r, q->nr, q->first[which]);
-    if (room)
+    agrow(&f->p->ctx, &f->given, &f->capgiven, f->ngiven + 1, sizeof *f->given);
+    if (parted)
         f->given[f->ngiven++] = (FbGiven){s->cond.cond, which == 0};
     f->times = times < 0 ? -1 : times * part / (double)(q->count[0] + q->count[1]);
     block(f, which ? s->cond.then : s->cond.els);
     f->times = times;
-    f->ngiven -= room;
+    f->ngiven -= parted;
 }
 
 /* A condition that is the same for all threads and known but for loops that
@@ -414,20 +417,20 @@ static void side(Fb *f, const Stmt *s, const Parted *q, int which)
 static bool counted(Fb *f, const Stmt *s)
 {
     Parted q = {.n = 1};
-    int64_t was[MaxFrames];
-    for (int i = f->nframe - 1; i >= 0; i--)
-        if (fb_uses(f, s->cond.cond, f->frame[i].var)) {
+    int64_t was[MostParted];
+    for (uint32_t i = f->nframe; i-- > 0;)
+        if (f->frame[i].n > 1 && fb_uses(f, s->cond.cond, f->frame[i].var)) {
             if (q.n > MaxCount / f->frame[i].n)
                 break;
             q.n *= f->frame[i].n;
             was[q.nr] = fb_get(f, f->frame[i].var);
-            q.r[q.nr++] = &f->frame[i];
+            q.r[q.nr++] = f->frame[i];
         }
     bool known = iterations(f, s->cond.cond, &q);
     for (int which = 1; known && which >= 0; which--)
         side(f, s, &q, which);
     for (int i = 0; i < q.nr; i++)
-        fb_set(f, q.r[i]->var, was[i]);
+        fb_set(f, q.r[i].var, was[i]);
     return known;
 }
 

@@ -255,7 +255,7 @@ static void slots(Fb *f, uint32_t buf, const Ex *idx)
         if (x_isint(f->p, b->shape[d], &n) && n == 1)
             continue;
         moves = moves || !v->known || !v->uniform;
-        for (int i = 0; i < f->nserial; i++)
+        for (uint32_t i = 0; i < f->nserial; i++)
             moves = moves || fb_uses(f, idx[d], f->serial[i]);
     }
     for (uint32_t i = 0; i < o->nslot; i++)

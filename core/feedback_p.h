@@ -5,8 +5,6 @@
 #include "feedback.h"
 #include "tensor.h"
 
-enum { MaxFrames = 24 };  /* loops around a statement */
-
 /* The value of an expression: one a thread of the block, or one for all. */
 typedef struct FbVal FbVal;
 struct FbVal {
@@ -47,9 +45,9 @@ struct Fb {
     uint32_t moment;               /* advances when a variable changes */
     FbVal *val;                    /* by Ex */
     FbMask mask;
-    FbFrame frame[MaxFrames]; int nframe;
-    FbGiven given[MaxFrames]; int ngiven;
-    uint32_t serial[MaxFrames]; int nserial; /* variables of loops that are not unrolled */
+    FbFrame *frame; uint32_t nframe, capframe;
+    FbGiven *given; uint32_t ngiven, capgiven;
+    uint32_t *serial, nserial, capserial; /* variables of loops that are not unrolled */
     double budget;                 /* iterations that may still be looked at one by one */
     const Stmt *s;
     double times;                  /* executions a thread, < 0: not known */

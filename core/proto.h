@@ -39,7 +39,7 @@ enum MsgKind {
 enum {
     MsgMagic = 0x6d743031,   /* "mt01": a worker of another version is refused */
     MsgBytes = 64 * 1024,    /* the largest message, header and all */
-    LaunchArgs = 256,        /* most arguments of a kernel */
+    LaunchArgs = 4096,       /* arguments of a kernel: 255 parameters and 8 dimensions of each are fewer */
     SpinUs = 60, SpinMissed = 6, /* microseconds; then every 64th wait is tried */
     LaunchTimes = 4096,      /* most timed runs of one message */
     BenchTimes = 8000,       /* most numbers that the answer to Mbench holds */

@@ -281,14 +281,22 @@ static int f_loop(lua_State *L)
     return f.n;
 }
 
-enum { MaxPipe = 64 }; /* statements of a pipelined loop with given orders */
-
 typedef struct Pipe {
     Prog *p;
     Stmt *s;
-    int32_t order[MaxPipe + 1], stage[MaxPipe + 1];
+    const int32_t *order, *stage; /* of each statement of the loop */
     int norder, nstage;
 } Pipe;
+
+/* The list at i, or one number; its memory stays on the stack.  *n: how many. */
+static const int32_t *read_list(lua_State *L, int i, int *n)
+{
+    lua_Integer len = lua_istable(L, i) ? luaL_len(L, i) : 1;
+    len = len < 0 ? 0 : len > INT32_MAX / 4 ? INT32_MAX / 4 : len;
+    int32_t *v = lua_newuserdatauv(L, ((size_t)len + 1) * sizeof *v, 0);
+    *n = read_ints(L, i, v, (int)len);
+    return v;
+}
 
 static const int32_t *keep_ints(Ctx *c, const int32_t *v, int n)
 {
@@ -318,9 +326,9 @@ static int f_pipeline(lua_State *L)
     k.s->loop.num_stages = clamp32(luaL_optinteger(L, 2, 0));
     k.s->loop.unroll = clamp32(luaL_optinteger(L, 3, 0));
     if (!lua_isnoneornil(L, 4))
-        k.norder = read_ints(L, 4, k.order, MaxPipe);
+        k.order = read_list(L, 4, &k.norder);
     if (!lua_isnoneornil(L, 5))
-        k.nstage = read_ints(L, 5, k.stage, MaxPipe);
+        k.stage = read_list(L, 5, &k.nstage);
     ir_run_expr(L, lp, do_pipeline, &k);
     return 0;
 }

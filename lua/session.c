@@ -17,11 +17,12 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "../core/proto.h"
 #include "../core/session.h"
 #include "../core/worker.h"
 #include "api.h"
 
-enum { MaxArgs = 256, MaxTimes = 1000000, MaxModules = 64, MaxLists = 4096 };
+enum { MaxTimes = 1000000, MaxModules = 64, MaxLists = 4096 };
 
 typedef struct LSession LSession;
 struct LSession {
@@ -247,13 +248,17 @@ static int f_close(lua_State *L)
 
 /* reads: arguments that the kernel does not write to. */
 typedef struct LModule LModule;
-struct LModule { Module *m; bool reads[MaxArgs], writes[MaxArgs]; uint32_t group[MaxArgs]; };
+struct LModule {
+    Module *m;
+    int n;                 /* arguments of which something is known */
+    struct LKnown { bool reads, writes; uint32_t group; } *arg;
+};
 
 /* {group, ..} at the top of the stack, or nil: see LaunchArg.group */
 static void get_groups(lua_State *L, LModule *m)
 {
-    for (int k = 0; lua_istable(L, -1) && k < MaxArgs && lua_geti(L, -1, k + 1) != LUA_TNIL; k++) {
-        m->group[k] = (uint32_t)lua_tointeger(L, -1);
+    for (int k = 0; lua_istable(L, -1) && k < m->n && lua_geti(L, -1, k + 1) != LUA_TNIL; k++) {
+        m->arg[k].group = (uint32_t)lua_tointeger(L, -1);
         lua_pop(L, 1);
     }
 }
@@ -261,19 +266,22 @@ static void get_groups(lua_State *L, LModule *m)
 /* {true or false, .., together = {group, ..}} at stack index i: is the argument written to? */
 static void get_written(lua_State *L, int i, LModule *m)
 {
-    memset(m->reads, 0, sizeof m->reads);
-    memset(m->writes, 0, sizeof m->writes);
-    memset(m->group, 0, sizeof m->group);
+    int module = lua_gettop(L); /* which keeps it */
     if (lua_isnoneornil(L, i))
         return;
     luaL_checktype(L, i, LUA_TTABLE);
     int top = lua_gettop(L);
+    lua_Unsigned n = lua_rawlen(L, i);
+    m->n = n < LaunchArgs ? (int)n : LaunchArgs;
+    m->arg = lua_newuserdatauv(L, ((size_t)m->n + 1) * sizeof *m->arg, 0);
+    memset(m->arg, 0, ((size_t)m->n + 1) * sizeof *m->arg);
+    lua_setiuservalue(L, module, 2);
     lua_getfield(L, i, "together");
     get_groups(L, m);
     lua_settop(L, top);
-    for (int k = 0; k < MaxArgs && lua_geti(L, i, k + 1) != LUA_TNIL; k++) {
-        m->writes[k] = lua_toboolean(L, -1);
-        m->reads[k] = !m->writes[k];
+    for (int k = 0; k < m->n && lua_geti(L, i, k + 1) != LUA_TNIL; k++) {
+        m->arg[k].writes = lua_toboolean(L, -1);
+        m->arg[k].reads = !m->arg[k].writes;
         lua_pop(L, 1);
     }
 }
@@ -299,8 +307,8 @@ static int f_load(lua_State *L)
     const char *path = luaL_checkstring(L, 2), *name = luaL_checkstring(L, 3);
     const char *chunk = luaL_optstring(L, 4, NULL);
     lua_settop(L, 6);
-    LModule *m = lua_newuserdatauv(L, sizeof *m, 1);
-    m->m = NULL;
+    LModule *m = lua_newuserdatauv(L, sizeof *m, 2);
+    *m = (LModule){0};
     get_written(L, 5, m);
     lua_settop(L, 7);
     luaL_setmetatable(L, MODULE_TYPE);
@@ -380,21 +388,23 @@ static void get_arg(lua_State *L, int i, LaunchArg *a)
     }
 }
 
-/* The elements of the list at the top of the stack, at most MaxArgs of them. */
-static int get_args(lua_State *L, const LModule *m, LaunchArg *arg)
+/* The elements of the list at the top of the stack, which gives way to what keeps them. */
+static LaunchArg *get_args(lua_State *L, const LModule *m, int *n)
 {
-    lua_Unsigned n = lua_rawlen(L, -1);
-    if (n > MaxArgs)
-        return luaL_error(L, "too many arguments");
-    for (int i = 0; i < (int)n; i++) {
+    lua_Unsigned len = lua_rawlen(L, -1);
+    *n = len <= LaunchArgs ? (int)len : LaunchArgs + 1; /* session_launch() says so */
+    LaunchArg *arg = lua_newuserdatauv(L, ((size_t)*n + 1) * sizeof *arg, 0);
+    lua_insert(L, -2);
+    for (int i = 0; i < *n; i++) {
         lua_geti(L, -1, i + 1);
         get_arg(L, i + 1, &arg[i]);
-        arg[i].read_only = m->reads[i];
-        arg[i].written = m->writes[i];
-        arg[i].group = m->group[i];
-        lua_pop(L, 1); /* the list keeps it alive */
+        arg[i].read_only = i < m->n && m->arg[i].reads;
+        arg[i].written = i < m->n && m->arg[i].writes;
+        arg[i].group = i < m->n ? m->arg[i].group : 0;
+        lua_pop(L, 1); /* the list, which the caller has, keeps it alive */
     }
-    return (int)n;
+    lua_pop(L, 1);
+    return arg;
 }
 
 /* A whole number of the options at 4, from 0 to max. */
@@ -469,7 +479,7 @@ static int f_launch(lua_State *L)
 {
     LSession *u = check_session(L);
     const LModule *m = luaL_checkudata(L, 2, MODULE_TYPE);
-    LaunchArg arg[MaxArgs];
+    int n;
     luaL_checktype(L, 3, LUA_TTABLE);
     luaL_argcheck(L, lua_isnoneornil(L, 4) || lua_istable(L, 4), 4, "table expected");
     lua_settop(L, 4);
@@ -477,8 +487,7 @@ static int f_launch(lua_State *L)
     bool flush = get_flag(L, "flush");
     luaL_argcheck(L, m->m, 2, "the module is closed");
     lua_pushvalue(L, 3);
-    int n = get_args(L, m, arg);
-    lua_pop(L, 1);
+    const LaunchArg *arg = get_args(L, m, &n);
     LaunchResult r = {.nms = times};
     if (times)
         r.ms = lua_newuserdatauv(L, (size_t)times * sizeof *r.ms, 0);
@@ -525,15 +534,11 @@ static void get_sets(lua_State *L, const LModule *const *of, BenchJob *j, int *n
         luaL_argcheck(L, lua_istable(L, -1), 3, "a set is no list");
         lua_geti(L, -1, i + 1);
         luaL_argcheck(L, lua_istable(L, -1), 3, "a set has too few argument lists");
-        LaunchArg arg[MaxArgs];
-        int n = get_args(L, of[i], arg);
+        int n;
+        list[k] = get_args(L, of[i], &n);
         luaL_argcheck(L, k < j->n || n == narg[i], 3, "the sets differ in their arguments");
         narg[i] = n;
-        LaunchArg *keep = lua_newuserdatauv(L, (size_t)(n + 1) * sizeof *keep, 0);
-        memcpy(keep, arg, (size_t)n * sizeof *keep);
-        list[k] = keep;
-        lua_replace(L, -3);
-        lua_pop(L, 1);
+        lua_remove(L, -2);
     }
     j->set = list;
     j->narg = narg;

@@ -17,7 +17,7 @@ enum Prec {
     PRadd, PRterm, PRmul, PRunary, PRpost /* PRterm: behind + or -, where a product may stand */
 };
 
-enum { MaxGroups = 4 };
+enum { MaxGroups = 8 }; /* of 128 threads, 256, .. to 1,024 */
 
 typedef struct EmitPriv EmitPriv;
 struct EmitPriv {

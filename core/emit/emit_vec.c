@@ -12,8 +12,6 @@
 #include "emit_p.h"
 #include "../tensor.h"
 
-enum { MaxLoads = 8 };
-
 /* How x moves when var grows by one: 0 not at all, 1 by one, -1 otherwise. */
 static int moves(Emit *e, Ex x, uint32_t var)
 {
@@ -100,8 +98,8 @@ struct Vec {
     Emit *e;
     uint32_t var;
     int64_t w;
-    struct { Ex load, cond, other; const char *name; } load[MaxLoads];
-    int nload;
+    struct VecLoad { Ex load, cond, other; const char *name; } *load;
+    uint32_t nload, capload;
     bool bad;
 };
 
@@ -116,6 +114,12 @@ static bool constant(Emit *e, Ex x, double *v)
     else if (k->op == Xint)
         *v = (double)k->i;
     return k->op == Xfloat || k->op == Xint;
+}
+
+static void add_load(Vec *v, Ex x, Ex cond, Ex other)
+{
+    agrow(&v->e->p->ctx, &v->load, &v->capload, v->nload + 1, sizeof *v->load);
+    v->load[v->nload++] = (struct VecLoad){.load = x, .cond = cond, .other = other};
 }
 
 /* a or b, of which 0 is always. */
@@ -142,12 +146,10 @@ static void find_loads(Vec *v, Ex x, Ex cond)
         Ex c = cond ? x_bin(e->p, Xand, cond, k.arg[0]) : k.arg[0];
         Ex notc = x_un(e->p, Xnot, k.arg[0]);
         find_loads(v, k.arg[0], cond);
-        if (whole && !cond && v->nload < MaxLoads) {
+        if (whole && !cond) {
             for (int i = 0; i < a.n; i++)
                 find_loads(v, a.arg[i], cond);
-            v->load[v->nload].load = x;
-            v->load[v->nload].cond = k.arg[0];
-            v->load[v->nload++].other = k.arg[2];
+            add_load(v, x, k.arg[0], k.arg[2]);
             return;
         }
         find_loads(v, k.arg[1], c);
@@ -164,18 +166,12 @@ static void find_loads(Vec *v, Ex x, Ex cond)
         int how = moves_at(e, k.sym, k.arg, v->var);
         v->bad |= how < 0;
         if (how == 1) {
-            for (int i = 0; i < v->nload; i++)
+            for (uint32_t i = 0; i < v->nload; i++)
                 if (v->load[i].load == x) {
                     v->load[i].cond = either(e, v->load[i].cond, cond);
                     return;
                 }
-            if (v->nload == MaxLoads) {
-                v->bad = true;
-                return;
-            }
-            v->load[v->nload].load = x;
-            v->load[v->nload].cond = cond;
-            v->load[v->nload++].other = 0;
+            add_load(v, x, cond, 0);
         }
     } else if ((k.op == Xselect || k.op == Xand || k.op == Xor) && x_uses(e->p, k.arg[0], v->var)) {
         for (int i = 1; i < k.n; i++)
@@ -287,7 +283,7 @@ static void fetch(Vec *v)
 {
     Emit *e = v->e;
     Ctx *c = &e->p->ctx;
-    for (int i = 0; i < v->nload; i++) {
+    for (uint32_t i = 0; i < v->nload; i++) {
         Ex x = v->load[i].load, in = inner_load(e, x);
         uint32_t buf = ex_at(e->p, in)->sym;
         int64_t bits = load_bits(v, x);
@@ -310,7 +306,7 @@ static void fetch(Vec *v)
 static void bind(Vec *v, Ex by, const char *at)
 {
     Emit *e = v->e;
-    for (int i = 0; i < v->nload; i++) {
+    for (uint32_t i = 0; i < v->nload; i++) {
         uint32_t buf = ex_at(e->p, inner_load(e, v->load[i].load))->sym;
         Ex x = replaced(e, v->load[i].load, v->var, by);
         const char *get = e->p->buf[buf].dt == DTi4 ? "i4_get" : "u4_get";
@@ -324,7 +320,7 @@ static void bind(Vec *v, Ex by, const char *at)
 
 static void unbind(Vec *v, Ex by)
 {
-    for (int i = 0; i < v->nload; i++)
+    for (uint32_t i = 0; i < v->nload; i++)
         priv(v->e)->raw[replaced(v->e, v->load[i].load, v->var, by)] = NULL;
 }
 
@@ -470,7 +466,7 @@ static bool storable(Vec *v, const Stmt *s)
              ex_type(e->p, s->store.value) != (enum Dtype)e->p->buf[buf].dt ||
              (in_memory(e, buf) && !word_type(e, v->w * bits_of(e, buf)));
     find_loads(v, s->store.value, 0);
-    for (int i = 0; i < v->nload; i++)
+    for (uint32_t i = 0; i < v->nload; i++)
         v->bad |= !word_type(e, load_bits(v, v->load[i].load));
     return !v->bad;
 }

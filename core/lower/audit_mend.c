@@ -9,7 +9,7 @@
 enum {
     Limit = 1 << 19,       /* cells to look at, of one launch: some 30 ms; ir.audit() has none */
     OwnLimit = 1 << 23,    /* ... where threads wait for each other as the program says */
-    MaxMends = 64          /* audits of one launch */
+    MaxMends = 64          /* faults that are put right, each with an audit: more are said */
 };
 
 /* Where ------------------------------------------------------------------- */
@@ -200,6 +200,13 @@ static Fault *known(const Faults *f, const Lack *k)
     return NULL;
 }
 
+static Fault *add(Low *l, Faults *all, const Lack *k)
+{
+    agrow(&l->p->ctx, &all->at, &all->cap, all->n + 1, sizeof *all->at);
+    all->at[all->n] = (Fault){*k, false};
+    return &all->at[all->n++];
+}
+
 /* One more barrier, for the first new fault that one can mend; false: there is none. */
 static bool mend_one(Low *l, Faults *all, AuditFound *f)
 {
@@ -209,9 +216,8 @@ static bool mend_one(Low *l, Faults *all, AuditFound *f)
             k->mended = false; /* it was of no use */
             continue;
         }
-        agrow(&l->p->ctx, &all->at, &all->cap, all->n + 1, sizeof *all->at);
-        k = &all->at[all->n++];
-        *k = (Fault){f->lack[i], mend(l, &f->lack[i])};
+        k = add(l, all, &f->lack[i]);
+        k->mended = mend(l, &k->k);
         if (k->mended)
             return true; /* it may do for the others, too */
     }
@@ -241,16 +247,27 @@ static void say_part(Low *l, const AuditFound *f)
         diag(c, E_order_stuck, f->stuck->loc, NULL);
 }
 
+static AuditFound look(Low *l)
+{
+    int64_t limit = stmt_walk(l->launch, all_ours, l) ? Limit : OwnLimit;
+    AuditFound f = audit_run(l->p, l->m, l->launch, limit);
+    l->p->audit.part = f.part > l->p->audit.part ? f.part : l->p->audit.part;
+    l->p->audit.work += f.work;
+    return f;
+}
+
 void low_audit(Low *l)
 {
     Faults all = {0};
-    AuditFound f;
-    int64_t limit = stmt_walk(l->launch, all_ours, l) ? Limit : OwnLimit;
-    do {
-        f = audit_run(l->p, l->m, l->launch, limit);
-        l->p->audit.part = f.part > l->p->audit.part ? f.part : l->p->audit.part;
-        l->p->audit.work += f.work;
-    } while (mend_one(l, &all, &f) && all.n < MaxMends);
+    AuditFound f = look(l);
+    while (all.n < MaxMends && mend_one(l, &all, &f))
+        f = look(l);
+    for (uint32_t i = 0; all.n >= MaxMends && i < f.n; i++) {
+        Fault *k = known(&all, &f.lack[i]);
+        if (!k)
+            k = add(l, &all, &f.lack[i]);
+        k->mended = false;
+    }
     for (uint32_t i = 0; i < all.n; i++)
         say(l, &all.at[i].k, all.at[i].mended);
     say_part(l, &f);

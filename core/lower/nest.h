@@ -78,13 +78,12 @@ void nest_slots(Nest *n, Stmt *list);
 /* nest_vec.c ------------------------------------------------------------- */
 /* A pitch that the fast path assumes to be a multiple of w. */
 typedef struct Pitch { Ex e; int64_t w; } Pitch;
-enum { MaxPitch = 8 };
 typedef struct Vec Vec;
 struct Vec {
     Low *l;
     uint32_t v;                /* the vector's variable */
     int npitch;
-    Pitch pitch[MaxPitch];
+    Pitch *pitch; uint32_t cappitch;
 };
 int64_t vec_pow2(const Vec *x, Ex e); /* a power of two that divides e, as far as known */
 /* Elements at most `max` that one access may take along v; NestFree when it

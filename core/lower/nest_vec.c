@@ -259,13 +259,15 @@ static void pitches_of(Vec *x, uint32_t buf)
         int i = 0;
         while (i < x->npitch && x->pitch[i].e != e)
             i++;
-        if (p->ex[e].op == Xint || i == MaxPitch)
+        if (p->ex[e].op == Xint)
             continue;
         int64_t w = (int64_t)x->l->m->vec_bytes * 8 / bits;
-        if (i == x->npitch)
+        if (i == x->npitch) {
+            agrow(&x->l->p->ctx, &x->pitch, &x->cappitch, (uint32_t)i + 1, sizeof *x->pitch);
             x->pitch[x->npitch++] = (Pitch){e, w};
-        else if (w > x->pitch[i].w)
+        } else if (w > x->pitch[i].w) {
             x->pitch[i].w = w;
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 
 enum {
     MaxRounds = 64,        /* walked each with the value that it has, of one loop */
+    Long = 32,             /* a period of more rounds is walked where few loops are around */
     MaxWalked = 4096,      /* of loops inside each other */
     MaxPlaces = 2048       /* each round may have other places in global memory: of all */
 };
@@ -196,6 +197,11 @@ static Rounds rounds_of(Walk *w, const Node *n)
             r.most = trips(r.lo, r.by > 0 ? most : least, r.by);
     }
     find_period(w, &r, n);
+    if (r.period > Long && w->rounds * r.period > MaxWalked) {
+        r.period = 1;
+        r.all = false;
+        r.roams = true;
+    }
     return r;
 }
 
@@ -234,10 +240,11 @@ static void walk_exactly(Walk *w, Node *n, const Rounds *r, State *left, State *
 /* Until what is pending repeats. */
 static void walk_modulo(Walk *w, Node *n, const Rounds *r, State *left, State *end)
 {
-    enum { MaxPeriods = 33 };
-    State *past[MaxPeriods] = {NULL};
+    int64_t period = r->period, stop = INT64_MAX, rounds = w->rounds;
+    State *few[Long], **past = period <= Long ? few
+                                              : anew(&w->t->l->p->ctx, (size_t)period * sizeof *past);
     bool later = w->later;
-    int64_t period = r->period, stop = INT64_MAX;
+    w->rounds *= period > Long ? period / Long : 1;
     for (int64_t i = 0; i < period; i++)
         past[i] = state_take(w);
     for (int64_t i = 0; i < r->most && i < stop && !w->y->stop; i++) {
@@ -259,6 +266,7 @@ static void walk_modulo(Walk *w, Node *n, const Rounds *r, State *left, State *e
     }
     for (int64_t i = 0; i < period; i++)
         state_give(w, past[i]);
+    w->rounds = rounds;
     w->later = later;
 }
 

@@ -45,13 +45,11 @@ static const char *const fast_flags[] = {
 static const char *const quick_flags[] = {"-O0"};
 static const char *const known[] = {"cc", "gcc", "clang"};
 
-enum { MaxArgv = 64, MaxWords = 16 };
-
 /* The compiler: its words ("ccache gcc"), the first of them as a path. */
 typedef struct Cc Cc;
 struct Cc {
     char *path, *text;
-    char *word[MaxWords];
+    char **word;
     int n;
     bool clang;
 };
@@ -67,7 +65,7 @@ struct Build {
     Cache cache;
     Hash key;
     Str temp, log;
-    const char *arg[MaxArgv];
+    const char **arg;
     int narg;
     Proc proc;
 };
@@ -78,16 +76,18 @@ static void cc_free(Cc *cc)
 {
     free(cc->path);
     free(cc->text);
+    free(cc->word);
 }
 
 /* Splits $CC; NULL when there is no such program. */
 static char *split_cc(Cc *cc, const char *env)
 {
     char *save;
-    if (!(cc->text = strdup(env)))
+    cc->text = strdup(env);
+    cc->word = malloc((strlen(env) / 2 + 1) * sizeof *cc->word);
+    if (!cc->text || !cc->word)
         return NULL;
-    for (char *w = strtok_r(cc->text, " \t", &save); w && cc->n < MaxWords;
-         w = strtok_r(NULL, " \t", &save))
+    for (char *w = strtok_r(cc->text, " \t", &save); w; w = strtok_r(NULL, " \t", &save))
         cc->word[cc->n++] = w;
     return cc->n ? cc->path = proc_find(cc->word[0]) : NULL;
 }
@@ -180,14 +180,20 @@ static bool report(const Build *b, enum Err e, const char *a1, const char *a2)
 
 static void add_args(Build *b, const char *const *s, size_t n)
 {
-    for (size_t i = 0; i < n && b->narg < MaxArgv - 1; i++)
+    for (size_t i = 0; i < n; i++)
         b->arg[b->narg++] = s[i];
 }
 
-static void make_args(Build *b)
+/* False: no memory. */
+static bool make_args(Build *b)
 {
     static const char *const gcc[] = {"-lgcc"};
     const char *const files[] = {"-", "-o", b->temp.s};
+    size_t most = (size_t)b->cc.n + COUNT(flags) + COUNT(fast_flags) + COUNT(quick_flags) +
+                  COUNT(files) + COUNT(gcc) + 1;
+    b->arg = malloc(most * sizeof *b->arg);
+    if (!b->arg)
+        return false;
     add_args(b, (const char *const *)&b->cc.path, 1);
     for (int i = 1; i < b->cc.n; i++)
         add_args(b, (const char *const *)&b->cc.word[i], 1);
@@ -200,6 +206,7 @@ static void make_args(Build *b)
     if (!b->cc.clang)
         add_args(b, gcc, COUNT(gcc)); /* helpers for types the processor lacks */
     b->arg[b->narg] = NULL;
+    return true;
 }
 
 /* Nearly no space left where `path` is? */
@@ -294,9 +301,8 @@ static bool report_failure(Build *b)
 static bool compile(Build *b)
 {
     cache_temp(&b->cache, "so", &b->temp);
-    if (b->temp.bad)
+    if (b->temp.bad || !make_args(b))
         return report(b, E_memory, "more", "reached");
-    make_args(b);
     /* proc_run changes neither the words nor the text */
     union { const char **c; char *const *v; } argv = {.c = b->arg};
     b->proc = (Proc){.argv = argv.v, .in = b->a->source.s, .nin = b->a->source.n};
@@ -369,5 +375,6 @@ bool cpu_build(Ctx *c, const char *options, Artifact *a)
     str_free(&b.temp);
     str_free(&b.log);
     str_free(&b.proc.out);
+    free(b.arg);
     return ok;
 }

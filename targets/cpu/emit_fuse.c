@@ -15,8 +15,8 @@
 #include "emit.h"
 
 enum {
-    MaxLinks = 16,
-    MaxTouched = 24,
+    MaxLinks = 16,   /* more begin anew: the tile moves once more for so many statements */
+    MaxTouched = 24, /* strips of more buffers leave the first-level cache */
     LongRow = 2048, /* elements; shorter tiles live in the cache anyway */
     Strip = 1024
 };

@@ -15,7 +15,7 @@
 enum {
     StripBytes = 1024,
     ShortRow = 32, /* elements; below it a plain loop is as good */
-    MaxStaged = 6,
+    MaxStaged = 16, /* strips that are converted first: of more they leave the first-level cache */
     RowsAhead = 4
 };
 

@@ -16,7 +16,7 @@
 #include "run.h"
 
 enum {
-    MaxArgs = 512,           /* parameters, dimensions and workspaces */
+    MaxArgs = 1 << 20,       /* parameters, dimensions and workspaces of a file that is not damaged */
     FailBytes = 512,         /* text of a failure */
     HugeBytes = 2 << 20,
     LineBytes = 64,
@@ -67,7 +67,7 @@ struct Loaded {
     void *threads;      /* a thread program, the executor's; else only outputs and whole are set */
     void *handle;
     const MtModule *m;
-    MtArg arg[MaxArgs];
+    MtArg *arg;
     void **work;        /* workspaces */
     int64_t *workbytes, *worksize;
     double *ns;         /* by launch: of a block, last time; 0: not known */
@@ -438,6 +438,7 @@ static void cpu_unload(void *dev, void *mod)
     free(l->work);
     free(l->workbytes);
     free(l->worksize);
+    free(l->arg);
     free(l->ns);
     whole_free(&l->whole);
     if (l->handle)
@@ -484,8 +485,9 @@ static void *cpu_load(void *dev, const char *path, const char *name, char **err)
     l->work = calloc(n, sizeof *l->work);
     l->workbytes = calloc(n, sizeof *l->workbytes);
     l->worksize = calloc(n, sizeof *l->worksize);
+    l->arg = calloc((size_t)m->narg + n, sizeof *l->arg);
     l->ns = calloc(launches, sizeof *l->ns);
-    if (l->work && l->workbytes && l->worksize && l->ns && whole_ready(&l->whole, m, m->narg))
+    if (l->work && l->arg && l->workbytes && l->worksize && l->ns && whole_ready(&l->whole, m, m->narg))
         return l;
     cpu_unload(dev, l);
     return NULL;

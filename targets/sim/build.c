@@ -35,7 +35,8 @@ Node *b_emit(Build *b, InsFn *fn)
     Node *n = anew(b->c, sizeof *n);
     n->i.fn = fn;
     n->i.w = (uint8_t)b->w;
-    n->i.level = (uint8_t)b->level;
+    n->i.level = (uint16_t)b->level;
+    b->mostlevel = b->level > b->mostlevel ? b->level : b->mostlevel;
     n->loc = b->here;
     append(b->out, n);
     return n;
@@ -121,15 +122,15 @@ void b_free(Build *b, Life *f)
 
 void b_enter(Build *b)
 {
-    if (b->nscope == MaxHoists)
-        diag_fail(b->c, E_sim_nesting, b->here, NULL);
-    b->scope[b->nscope].head = (List){0};
-    b->nscope++;
+    agrow(b->c, &b->scope, &b->capscope, (uint32_t)b->nscope + 1, sizeof *b->scope);
+    if (!b->scope[b->nscope])
+        b->scope[b->nscope] = anew(b->c, sizeof **b->scope);
+    b->scope[b->nscope++]->head = (List){0};
 }
 
 void b_leave(Build *b, List *body, List *to)
 {
-    Hoist *s = &b->scope[--b->nscope];
+    Hoist *s = b->scope[--b->nscope];
     join(to, &s->head);
     join(to, body);
     b_free(b, &s->life);
@@ -365,8 +366,8 @@ static void launch(Build *b, const Stmt *s)
     b_uniform(b, s);
     b->nscope = 0;
     b_enter(b);
-    b->out = &b->scope[0].head;
-    b->life = &b->scope[0].life;
+    b->out = &b->scope[0]->head;
+    b->life = &b->scope[0]->life;
     arguments(b);
     threadvars(b, s);
     blockvars(b, s);
@@ -382,7 +383,7 @@ static void launch(Build *b, const Stmt *s)
     b->l->code = linear(b, &code, &b->l->loc);
     b->l->nslot = b->nslot;
     b->l->nrow = b->nrow;
-    b->l->nlevel = SimLevels;
+    b->l->nlevel = (uint32_t)b->mostlevel + 3; /* a loop of lanes makes two more */
     b->l->naccess = b->naccess;
     b->l->access = anew(b->c, (b->naccess + 1) * sizeof *b->l->access);
     if (b->naccess)
@@ -439,7 +440,7 @@ SimProg *sim_build(Prog *p, const Machine *m, bool exact)
     b->var = anew(c, (p->nvar + 1) * sizeof *b->var);
     b->env = anew(c, (p->nvar + 1) * sizeof *b->env);
     b->varkind = anew(c, p->nvar + 1);
-    b->varlevel = anew(c, p->nvar + 1);
+    b->varlevel = anew(c, (p->nvar + 1) * sizeof *b->varlevel);
     b->local = anew(c, (p->nbuf + 1) * sizeof *b->local);
     b->uvar = anew(c, (p->nbuf + 1) * sizeof *b->uvar);
     b->lane = anew(c, p->nbuf + 1);

@@ -24,8 +24,6 @@ struct Life {
 typedef struct Hoist Hoist;
 struct Hoist { List head; Life life; };
 
-enum { MaxHoists = 64 };
-
 /* What a variable is: not known here, uniform or of the threads (at Build.var),
  * the element of the vectorized loop, another name for its value, a number now
  * (Build.env). */
@@ -35,7 +33,7 @@ enum VarHow { VKnone, VKuniform, VKthread, VKvector, VKalias, VKunrolled };
 enum { XIseen = 1, XIthread = 2, XIvector = 4, XIimpure = 8, XIfree = 16 };
 /* XIfree: of a variable other than those of unrolled loops */
 typedef struct ExInfo ExInfo;
-struct ExInfo { uint8_t bits, level; };
+struct ExInfo { uint8_t bits; uint16_t level; };
 
 /* A loop around: for break and continue. */
 typedef struct LoopFrame LoopFrame;
@@ -43,7 +41,7 @@ struct LoopFrame {
     LoopFrame *up;
     Node *next, *end;      /* labels: of the next round, behind the loop */
     bool masked;           /* lanes leave it one by one: see run_flow.c */
-    uint8_t level;         /* masked: of the lanes still in the loop; + 1: in this round */
+    uint16_t level;        /* masked: of the lanes still in the loop; + 1: in this round */
 };
 
 typedef struct Build Build;
@@ -56,7 +54,7 @@ struct Build {
     ExInfo *info; uint32_t capinfo;  /* by Ex */
     Val *val; bool *has; uint32_t capval; /* by Ex: where its value is now */
     int64_t *env;          /* by Var: of unrolled loops */
-    Val *var; uint8_t *varkind, *varlevel; /* by Var: see build_expr.c */
+    Val *var; uint8_t *varkind; uint16_t *varlevel; /* by Var: see build_expr.c */
     Local **local;         /* by Buf: registers that differ between threads */
     Val *uvar;             /* by Buf: variables that do not */
     bool *lane;            /* by Buf, SCvar: differs between threads */
@@ -65,12 +63,12 @@ struct Build {
     List *out;             /* instructions go here */
     Life *life;            /* registers belong to it */
     Life stmt;             /* of the statement */
-    Hoist scope[MaxHoists]; int nscope;
+    Hoist **scope; uint32_t capscope; int nscope;
     struct { uint32_t *at; uint32_t n, cap; } free[SimWide * 2 + 1]; /* rows, by how many */
     bool moving;           /* the register that is loaded now is only moved */
     uint32_t vecvar;       /* variable of the vectorized loop around */
     int w;                 /* its elements; 1 */
-    int level;             /* masks around */
+    int level, mostlevel;  /* masks around; of all so far */
     struct { uint32_t slot; const char *name; } *state; /* visible uniform variables; */
     uint32_t nstate, capstate;                          /* name: of a loop */
     LoopFrame *loop;
@@ -80,7 +78,7 @@ struct Build {
     uint32_t nslot, nrow;
     struct { Val v; int64_t bits; } *consts; uint32_t nconst, capconst;
 };
-enum { InPlace = 255 };    /* level of what no head can compute */
+enum { InPlace = UINT16_MAX }; /* level of what no head can compute */
 
 /* build.c */
 Node *b_emit(Build *b, InsFn *fn);         /* at b->out, w and level filled in */

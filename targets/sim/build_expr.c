@@ -113,7 +113,7 @@ Val b_const(Build *b, enum Dtype dt, int64_t i, double f)
         if (b->consts[k].v.dt == dt && b->consts[k].bits == s.l)
             return b->consts[k].v;
     List *out = b->out;
-    b->out = &b->scope[0].head;
+    b->out = &b->scope[0]->head;
     Node *n = b_emit(b, run_const);
     b->out = out;
     n->i.d = b_slot(b, dt);
@@ -591,8 +591,8 @@ Val b_ex(Build *b, Ex e)
         b->life = &b->stmt;
     } else {
         int level = k.level < b->nscope ? k.level : b->nscope - 1;
-        b->out = &b->scope[level].head;
-        b->life = &b->scope[level].life;
+        b->out = &b->scope[level]->head;
+        b->life = &b->scope[level]->life;
     }
     Val v = compute(b, e);
     Life *own = b->life;

@@ -73,8 +73,6 @@ static void branch(Build *b, const Stmt *s)
     Val c = b_ex(b, s->cond.cond);
     Node *other = b_label(b), *end = b_label(b);
     bool lanes = c.shape != SHu, els = s->cond.els != NULL;
-    if (lanes && b->level + 4 >= SimLevels)
-        diag_fail(b->c, E_sim_nesting, b->here, NULL);
     Node *n = b_emit(b, lanes ? run_if : run_jz);
     n->i.a = c;
     n->i.k = lanes && (blocks(s->cond.then) || blocks(s->cond.els));
@@ -123,11 +121,9 @@ struct Round {
 static void enter(Build *b, Round *r, bool masked)
 {
     r->f = (LoopFrame){.up = b->loop, .next = b_label(b), .end = b_label(b), .masked = masked,
-                       .level = (uint8_t)(b->level + 1)};
+                       .level = (uint16_t)(b->level + 1)};
     if (!masked)
         return;
-    if (b->level + 4 >= SimLevels)
-        diag_fail(b->c, E_sim_nesting, b->here, NULL);
     b->level++;
     b_emit(b, run_live);
 }
@@ -155,7 +151,7 @@ static void round_(Build *b, Round *r, Ex cond)
     }
     b_enter(b);
     if (!cond)
-        b->varlevel[s->loop.var[r->var]] = (uint8_t)(b->nscope - 1);
+        b->varlevel[s->loop.var[r->var]] = (uint16_t)(b->nscope - 1);
     b->out = &body;
     if (cond) {
         Val c = b_ex(b, cond);
@@ -232,7 +228,7 @@ static void vector(Build *b, const Stmt *s)
     b->out = &body;
     b->vecvar = s->loop.var[0];
     b->varkind[b->vecvar] = VKvector;
-    b->varlevel[b->vecvar] = (uint8_t)(b->nscope - 1);
+    b->varlevel[b->vecvar] = (uint16_t)(b->nscope - 1);
     b->w = (int)w;
     block(b, s->loop.body);
     b->w = 1;
@@ -285,7 +281,7 @@ static void unrolled(Build *b, const Stmt *s, int64_t n, int64_t lo, int64_t ste
         b_enter(b);
         b->out = &body;
         b->varkind[v] = VKunrolled;
-        b->varlevel[v] = (uint8_t)(b->nscope - 1);
+        b->varlevel[v] = (uint16_t)(b->nscope - 1);
         b->env[v] = lo + k * step;
         push_state(b, b_const(b, (enum Dtype)b->p->var[v].dt, b->env[v], 0), b->p->var[v].name);
         block(b, s->loop.body);

@@ -16,8 +16,7 @@
 #include "units.h"
 
 enum {
-    SimWide = 64,           /* most elements of one vector access: 32 bytes of 4 bits */
-    SimLevels = 64          /* most masks within each other */
+    SimWide = 64            /* most elements of one vector access: 32 bytes of 4 bits */
 };
 
 /* How values of a type are kept in registers (sim.h). */
@@ -133,8 +132,8 @@ struct Ins {
     InsFn *fn;
     Val d, a, b, c;
     uint8_t w;                  /* elements of the vector loop around, else 1 */
-    uint8_t level;              /* masks around */
     uint8_t n;
+    uint16_t level;             /* masks around */
     uint32_t site;
     int64_t k;
     const Ins *to;              /* jumps */
@@ -160,7 +159,7 @@ struct SimLaunch {
     int64_t ncta;               /* blocks of a cluster; 0: all of the grid (sync_grid) */
     int cluster[3];
     int64_t shared;             /* bytes of a block */
-    uint32_t nslot, nrow, nlevel;
+    uint32_t nslot, nrow, nlevel; /* nlevel: masks within each other, at most */
     uint32_t naccess;           /* static ones */
     const Access **access;
     Local **local; uint32_t nlocal;

@@ -107,8 +107,7 @@ void hb_shape(Hb *h, int threads, int blocks)
 void hb_cluster(Hb *h, const int64_t *block)
 {
     hb_async_cluster(h);
-    for (int i = 0; i < h->blocks && i < (int)COUNT(h->r->block); i++)
-        h->r->block[i] = block[i];
+    report_blocks(h->r, block, h->blocks);
     if (h->now >= LastStart) {
         h->now = 1;
         hb_shared_wipe(h);

@@ -100,7 +100,7 @@ void hb_global_cluster(Hb *h)
         g->capblock = to;
     }
     for (int i = 0; i < h->blocks; i++)
-        g->block[at + (uint32_t)i] = h->r->block[i & 15];
+        g->block[at + (uint32_t)i] = h->r->block[i];
 }
 
 /* The end ------------------------------------------------------------------------ */

@@ -107,7 +107,7 @@ static void conflict(Row *r, const Rec *q, int thr, int64_t off, bool waswrite)
     bool same = map_site(q) == r->site;
     Hb *h = r->h;
     int64_t block = r->g->block[q->cluster * (uint32_t)h->most + (uint32_t)(thr / h->threads)];
-    int64_t mine = h->r->block[(r->e.thr / h->threads) & 15];
+    int64_t mine = h->r->block[r->e.thr / h->threads];
     enum Err e, note = was ? E_sim_updates : q->site & Wrote ? E_sim_wrote : E_sim_read;
     if (was && is)
         return;

@@ -112,7 +112,7 @@ struct Hb {
     Cell *cell;
     uint32_t ncell;             /* of a block */
     uint32_t *root;             /* by site: root of its buffer, 0 none */
-    Sets *sets; uint32_t nextsweep;
+    Sets *sets; uint32_t nextsweep, nextreaders;
     /* asynchronous operations of the cluster; 0 is none */
     Async **async; uint32_t nasync, capasync; /* blocks of 256 */
     uint32_t *each; uint32_t neach, capeach;
@@ -176,6 +176,7 @@ const Reader *sets_get(const Sets *s, uint32_t set, int *n);
 
 void sets_sweep(Hb *h, Cell *cell, size_t ncell);
 uint32_t sets_count(const Sets *s);
+uint32_t sets_readers(const Sets *s); /* of all sets */
 
 /* hb_async.c: is what the operation did (HBeach: for thread thr) over, and does
  * the eye know?  Then *stamp is its time. */

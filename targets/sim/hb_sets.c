@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MaxReaders = 48, Memo = 4096 };
+enum { Memo = 4096 };
 
 typedef struct Set Set;
 struct Set { uint32_t at, n; };
@@ -20,6 +20,7 @@ struct Step { uint32_t set, to; Reader r; };
 struct Sets {
     Set *set; uint32_t n, cap;
     Reader *r; uint32_t nr, capr;
+    Reader *out; uint32_t capout; /* room for one set */
     Step memo[Memo];          /* direct-mapped; to 0: empty */
 };
 
@@ -31,6 +32,7 @@ void sets_free(Sets *s)
         return;
     free(s->set);
     free(s->r);
+    free(s->out);
     free(s);
 }
 
@@ -71,6 +73,8 @@ static void room(Hb *h, Sets *s, uint32_t n)
     }
     if (s->nr + n > s->capr) {
         uint32_t to = s->capr ? s->capr * 2 : 1024;
+        while (to < s->nr + n)
+            to *= 2;
         s->r = hb_grow(h, s->r, s->capr, to, sizeof *s->r);
         s->capr = to;
     }
@@ -99,10 +103,6 @@ static uint32_t merged(const Reader *in, int n, const Reader *r, Reader *out)
             put = true;
         out[k++] = x;
     }
-    if (!put && k == MaxReaders) { /* the oldest is forgotten */
-        memmove(out, out + 1, (MaxReaders - 1) * sizeof *out);
-        k--;
-    }
     if (!put)
         out[k++] = *r;
     return k;
@@ -116,8 +116,13 @@ uint32_t sets_add(Hb *h, uint32_t set, const Reader *r)
     if (m->to && m->set == id && same_reader(&m->r, r))
         return m->to | flag;
     int n;
-    Reader out[MaxReaders + 1];
     const Reader *in = sets_get(s, id, &n);
+    if ((uint32_t)n >= s->capout) {
+        uint32_t most = 2 * (uint32_t)n + 16;
+        s->out = hb_grow(h, s->out, s->capout, most, sizeof *s->out);
+        s->capout = most;
+    }
+    Reader *out = s->out;
     uint32_t k = merged(in, n, r, out), to;
     if ((int)k == n && !memcmp(in, out, k * sizeof *out)) {
         to = id;
@@ -161,3 +166,5 @@ void sets_sweep(Hb *h, Cell *cell, size_t ncell)
 }
 
 uint32_t sets_count(const Sets *s) { return s->n; }
+
+uint32_t sets_readers(const Sets *s) { return s->nr; }

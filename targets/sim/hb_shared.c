@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SweepSets = 1 << 16, MaxZones = 255 };
+enum { SweepSets = 1 << 16, SweepReaders = 1 << 20, MaxZones = 255 };
 
 /* Granules ----------------------------------------------------------------- */
 
@@ -58,6 +58,7 @@ static void find_zones(Hb *h, const int *grain)
     }
     h->nzone = n > 1 ? k + 1 : 1;
     h->nextsweep = SweepSets;
+    h->nextreaders = SweepReaders;
 }
 
 bool hb_shared_new(Hb *h)
@@ -513,9 +514,10 @@ static void read_same(Look *l, const Touch *t, const Lanes *w)
 
 static void sweep(Hb *h)
 {
-    if (sets_count(h->sets) > h->nextsweep) {
+    if (sets_count(h->sets) > h->nextsweep || sets_readers(h->sets) > h->nextreaders) {
         sets_sweep(h, h->cell, (size_t)h->ncell * (size_t)h->most);
         h->nextsweep = sets_count(h->sets) + SweepSets;
+        h->nextreaders = 2 * sets_readers(h->sets) + SweepReaders;
     }
 }
 

@@ -122,6 +122,35 @@ static void report_start(SimRun *r)
                          .max = r->opt->max_findings, .where = where, .ud = r};
 }
 
+static int64_t blocks(const int64_t g[3])
+{
+    int64_t n = 1;
+    for (int i = 0; i < 3; i++)
+        if (g[i] <= 0 || __builtin_mul_overflow(n, g[i], &n))
+            return 0;
+    return n;
+}
+
+static void machinery(SimRun *r);
+static void once(SimRun *r);
+
+/* Blocks of a launch that all wait for each other: its whole grid. */
+static int grid_blocks(SimRun *r, const SimLaunch *l)
+{
+    SimRun now = *r;
+    int64_t most = MaxGridThreads / l->lanes;
+    r->l = l;
+    r->ncta = 1;
+    machinery(r);
+    once(r);
+    int64_t n = blocks(r->grid);
+    if (n > most)
+        diag_fail(r->ctx, E_sim_grid, l->s->loc, report_number(&r->report, n),
+                  report_number(&r->report, most), NULL);
+    *r = now;
+    return n ? (int)n : 1;
+}
+
 static Hb *checks(SimRun *r)
 {
     const Prog *p = r->sp->p;
@@ -136,7 +165,7 @@ static Hb *checks(SimRun *r)
     HbSetup s = {.report = &r->report, .m = r->sp->m, .threads = r->l->lanes, .global = g};
     for (uint32_t k = 0; k < r->sp->nlaunch; k++) { /* one for all launches */
         const SimLaunch *l = &r->sp->launch[k];
-        int n = l->ncta ? (int)l->ncta : GridBlocks;
+        int n = l->ncta ? (int)l->ncta : grid_blocks(r, l);
         s.blocks = n > s.blocks ? n : s.blocks;
         s.shared = l->shared > s.shared ? l->shared : s.shared;
     }
@@ -170,15 +199,6 @@ void run_tell(SimRun *r)
 
 /* A launch ------------------------------------------------------------------------ */
 
-static int64_t blocks(const int64_t g[3])
-{
-    int64_t n = 1;
-    for (int i = 0; i < 3; i++)
-        if (g[i] <= 0 || __builtin_mul_overflow(n, g[i], &n))
-            return 0;
-    return n;
-}
-
 static void machinery(SimRun *r)
 {
     const SimLaunch *l = r->l;
@@ -210,7 +230,8 @@ static void machinery(SimRun *r)
 /* What no block changes: once for all threads. */
 static void once(SimRun *r)
 {
-    Strand s = {.u = r->x->u, .n = r->x->T, .full = {true}};
+    Strand s = {.u = r->x->u, .n = r->x->T, .full = anew(r->ctx, r->l->nlevel * sizeof *s.full)};
+    s.full[0] = true;
     int32_t *tid = (int32_t *)(void *)row_at(r, (Val){SHt, VCi, DTi32, r->l->index}, 0);
     for (int t = 0; t < r->x->T; t++)
         tid[t] = t % r->l->lanes;
@@ -241,8 +262,7 @@ static void cluster(SimRun *r)
     if (r->hb)
         hb_cluster(r->hb, r->block);
     else
-        memcpy(r->report.block, r->block,
-               (size_t)(r->ncta < 16 ? r->ncta : 16) * sizeof *r->block);
+        report_blocks(&r->report, r->block, r->ncta);
     if (r->opt->undefined >= 0) {
         memset(r->shared, r->opt->undefined, (size_t)r->ncta * (size_t)r->l->shared);
         locals_fill(r, r->opt->undefined);
@@ -296,16 +316,8 @@ static void launch(SimRun *r, const SimLaunch *l)
     r->report.threads = l->lanes;
     for (int k = 0; k < 3; k++)
         r->report.shape[k] = k < s->launch.nthread ? s->launch.threads[k] : 1;
-    if (!r->ncta) { /* how many there are is not known before */
-        r->ncta = 1;
-        machinery(r);
-        once(r);
-        int64_t n = blocks(r->grid);
-        if (n > GridBlocks)
-            diag_fail(r->ctx, E_sim_grid, s->loc, report_number(&r->report, n),
-                      report_number(&r->report, GridBlocks), NULL);
-        r->ncta = n ? (int)n : 1;
-    }
+    if (!r->ncta) /* how many there are is not known before */
+        r->ncta = grid_blocks(r, l);
     machinery(r);
     once(r);
     memcpy(r->report.grid, r->grid, sizeof r->grid);

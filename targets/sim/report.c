@@ -126,9 +126,16 @@ const char *report_thread(Report *r, int thread)
     return report_number(r, r->threads ? thread % r->threads : thread);
 }
 
+void report_blocks(Report *r, const int64_t *block, int n)
+{
+    agrow(r->c, &r->block, &r->capblock, (uint32_t)n, sizeof *r->block);
+    memcpy(r->block, block, (size_t)n * sizeof *block);
+}
+
 const char *report_block(Report *r, int thread)
 {
-    return report_grid(r, r->block[(r->threads ? thread / r->threads : 0) & 15]);
+    uint32_t k = r->threads ? (uint32_t)(thread / r->threads) : 0;
+    return report_grid(r, k < r->capblock ? r->block[k] : 0);
 }
 
 const char *report_grid(Report *r, int64_t b)

@@ -28,7 +28,7 @@ struct Report {
     int threads;          /* of a block */
     int shape[3];         /* of a block: shape[0] * shape[1] * shape[2] == threads; 0 as 1 */
     int64_t grid[3];      /* blocks of the launch, x fastest; 0 as 1 */
-    int64_t block[16];    /* linear indices of the running cluster's blocks; hb_cluster sets them */
+    int64_t *block; uint32_t capblock; /* linear indices of the running cluster's blocks */
     int max;              /* more findings are only counted; 0: 16 */
     /* Appends the loops of what runs now, "k = 3, i = 0"; may be NULL. */
     void (*where)(void *ud, Str *out);
@@ -49,6 +49,9 @@ struct Report {
 bool report_add(Report *r, enum Err e, uint32_t a, enum Err note, uint32_t b, ...);
 /* Was it reported before?  Cheap, for asking before texts are made. */
 bool report_has(Report *r, enum Err e, uint32_t a, uint32_t b);
+
+/* The blocks of the cluster that runs now. */
+void report_blocks(Report *r, const int64_t *block, int n);
 
 /* Texts for arguments, in r->c's arena; the same in all languages. */
 const char *report_number(Report *r, int64_t v);

@@ -11,7 +11,8 @@
 
 #include "code.h"
 
-enum { GridBlocks = 16 };  /* most blocks that can wait for each other */
+enum { MaxGridThreads = UINT16_MAX }; /* of blocks that wait for each other: the race checker
+                                       * numbers them in 16 bits */
 
 enum StrandState { STrun, STwait, STend };
 
@@ -41,7 +42,7 @@ struct Strand {
     int cta, t0, n;             /* block of the cluster, threads of the cluster */
     uint8_t state;
     bool again;                 /* the instruction was begun before it waited */
-    bool full[SimLevels + 2];   /* no lane of this level is off */
+    bool *full;                 /* by level: no lane of it is off */
     Wait wait;
     Queue q[NQueue];
     int64_t cluster;            /* phase of the cluster's barrier that it arrived at */

@@ -33,7 +33,9 @@ static Strand *new_strand(SimRun *r)
     Machinery *x = r->x;
     Strand *s = x->nspare ? x->spares[--x->nspare] : anew(r->ctx, sizeof *s);
     Slot *u = s->u ? s->u : anew(r->ctx, (r->l->nslot + 1) * sizeof *u);
-    *s = (Strand){.u = u, .state = STrun};
+    bool *full = s->full ? s->full : anew(r->ctx, r->l->nlevel * sizeof *full);
+    memset(full, 0, r->l->nlevel * sizeof *full);
+    *s = (Strand){.u = u, .full = full, .state = STrun};
     return s;
 }
 
@@ -54,9 +56,12 @@ Strand *strand_split(SimRun *r, Strand *s, int at)
 {
     Strand *k = new_strand(r);
     Slot *u = k->u;
+    bool *full = k->full;
     *k = *s;
     k->u = u;
+    k->full = full;
     memcpy(u, s->u, r->l->nslot * sizeof *u);
+    memcpy(full, s->full, r->l->nlevel * sizeof *full);
     memset(k->q, 0, sizeof k->q);
     k->t0 = at;
     k->n = s->t0 + s->n - at;

@@ -52,7 +52,7 @@ for _, place in ipairs(places) do
     -- as many vectors as with one term
     local few = tl.from_ir(text(place[2], 1), {target = "cuda -arch=sm_90a"}):get_kernel_source()
     local many = tl.from_ir(text(place[2], n), {target = "cuda -arch=sm_90a"}):get_kernel_source()
-    local function vectors(s) return select(2, s:gsub("float4", "")) end
+    local function vectors(s) return select(2, s:gsub("words4", "")) end
     assert(vectors(few) == vectors(many), place[1])
   end
   print(place[1])

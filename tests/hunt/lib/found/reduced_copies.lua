@@ -10,7 +10,7 @@ local function kernel(target)
       local s1 = T.alloc_shared({16, 8}, "int8")
       local s2 = T.alloc_shared({2, 16, 16}, "int8")
       local f3 = T.alloc_fragment({1}, "int8")
-      T.copy(X2, f1)
+      T.copy(X2[1:17], f1)
       if tx >= 64 then
         for i1, i2 in T.Parallel(16, 8) do
           s1[i1, i2] = (X2[1] >> (X2[1] & 7))
