@@ -300,12 +300,19 @@ static bool compile(Build *b)
     /* proc_run changes neither the words nor the text */
     union { const char **c; char *const *v; } argv = {.c = b->arg};
     b->proc = (Proc){.argv = argv.v, .in = b->a->source.s, .nin = b->a->source.n};
+    char **env = NULL;
     if (jail_asked()) { /* the text is a stranger's */
         b->proc.memory = CcBytes;
         b->proc.cpu = jail_asked();
+        b->proc.env = env = jail_environ();
+        if (!env)
+            return report(b, E_memory, "more", "reached");
     }
-    if (!proc_run(&b->proc)) {
-        int e = errno;
+    bool ran = proc_run(&b->proc);
+    int e = errno;
+    free(env);
+    b->proc.env = NULL;
+    if (!ran) {
         unlink(b->temp.s);
         if (!b->proc.interrupted)
             return report(b, E_cc_broken, b->cc.path, strerror(e));
@@ -318,7 +325,7 @@ static bool compile(Build *b)
     }
     if (cache_put(&b->cache, b->key, "so", b->temp.s, &b->a->path))
         return true;
-    int e = errno;
+    e = errno;
     if (e == ENOSPC || e == EDQUOT)
         return report(b, E_disk_full, b->cache.dir.s, NULL);
     return report(b, E_cache_none, b->cache.dir.s, strerror(e));
