@@ -259,6 +259,29 @@ static bool beyond_limits(Build *b, const char *text)
     return *what;
 }
 
+static bool report_broken(Build *b, const char *text)
+{
+    char line[256];
+    size_t n = strcspn(text, "\n");
+    if (n)
+        snprintf(line, sizeof line, "%.*s", (int)n, text);
+    else
+        snprintf(line, sizeof line, "exit status %d", WEXITSTATUS(b->proc.status));
+    return report(b, E_cc_broken, b->cc.path, line);
+}
+
+/* Does the compiler take a program of one line?  If not, a copy of what it says of that. */
+static bool takes_nothing(Build *b, Str *says)
+{
+    static const char one[] = "int mt_nothing;\n";
+    Proc p = {.argv = b->proc.argv, .in = one, .nin = sizeof one - 1};
+    bool ran = proc_run(&p), failed = ran && !p.interrupted && p.status != 0 && !WIFSIGNALED(p.status);
+    unlink(b->temp.s);
+    str_puts(says, failed && p.out.s ? p.out.s : "");
+    proc_drop(&p);
+    return failed;
+}
+
 /* Why the compiler failed: the machine's fault, or ours. */
 static bool report_failure(Build *b)
 {
@@ -279,13 +302,16 @@ static bool report_failure(Build *b)
         snprintf(n, sizeof n, "%d", WIFSIGNALED(status) ? WTERMSIG(status) : SIGKILL);
         return report(b, E_cc_killed, b->cc.path, n);
     }
-    for (size_t i = 0; i < COUNT(broken); i++) {
-        if (strstr(text, broken[i])) {
-            char line[256];
-            snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
-            return report(b, E_cc_broken, b->cc.path, line);
-        }
-    }
+    for (size_t i = 0; i < COUNT(broken); i++)
+        if (strstr(text, broken[i]))
+            return report_broken(b, text);
+    Str says = {0};
+    bool nothing = takes_nothing(b, &says);
+    if (nothing)
+        report_broken(b, says.s ? says.s : "");
+    str_free(&says);
+    if (nothing)
+        return false;
     if (!keep_log(b))
         return report(b, E_cc_failed, b->cache.dir.s, NULL);
     return report(b, E_cc_failed, b->log.s, NULL);
