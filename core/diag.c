@@ -309,13 +309,21 @@ static void clip(const char **line, size_t *n, size_t *at, size_t most)
     size_t from = 0, to = *n, before = most * 5 / 8;
     if (columns(s, to) <= most)
         return;
+    /* A column is four bytes at most: what is farther away is not looked at again. */
+    if (*at - 1 > 4 * most)
+        for (from = *at - 1 - 4 * most; continued(s[from]);)
+            from++;
+    if (to - *at > 4 * most)
+        for (to = *at + 4 * most; continued(s[to]);)
+            to++;
+    size_t first = from;
     while (from < *at - 1 && columns(s + from, *at - 1 - from) >= before)
         for (from++; from < *at - 1 && continued(s[from]);)
             from++;
     for (size_t left = from; columns(s + left, to - left) <= most; left--) {
         if (!continued(s[left]))
             from = left; /* no more is cut than has to be */
-        if (!left)
+        if (left == first)
             break;
     }
     while (to > *at && columns(s + from, to - from) > most)

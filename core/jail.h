@@ -39,6 +39,11 @@ void jail_enter(const Jail *j);
  * compiler may use.  0: nobody asked. */
 #define JAIL_GUARD "MOONTILE_GUARD"
 unsigned jail_asked(void);
+/* jail_env.c: may such a process, its compilers among them, know this NAME=.. of the environment?
+ * jail_environ(): a list of those that there are, and where compiled kernels and temporary files
+ * are; its strings are the environment's own; NULL on lack of memory. */
+bool jail_knows(const char *e);
+char **jail_environ(void);
 /* The first of its walls that this machine does not have; NULL: all are there. */
 const char *jail_missing(void);
 void jail_files(const char *kernels); /* from here on only these are read; nothing is written */

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "jail.h"
 #include "session_p.h"
 
 enum {
@@ -101,9 +102,12 @@ void worker_leave(Session *s)
 
 /* Spawns this same program as a worker on `sock`; 0 or an errno.  It gets a
  * process group of its own, so that the terminal's Ctrl-C and Ctrl-Z reach the
- * session alone, and nothing to read from or write to.  native: of Device. */
-static int spawn(pid_t *pid, int sock, bool native)
+ * session alone, and nothing to read from or write to. */
+static int spawn(pid_t *pid, int sock, const Target *target)
 {
+    bool native = target->device->native;
+    /* What reaches a server is no stranger's, and needs proxies and the way to the token. */
+    bool guarded = jail_asked() && strcmp(target->name, "remote") != 0;
     char name[] = "moontile", flag[] = WORKER_FLAG, own[] = WORKER_NATIVE, number[12];
     char *argv[] = {name, native ? own : flag, number, NULL};
     const char *err = getenv("MOONTILE_WORKER_STDERR"); /* for whoever debugs it */
@@ -130,7 +134,10 @@ static int spawn(pid_t *pid, int sock, bool native)
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
     e = e ? e : posix_spawn_file_actions_addclosefrom_np(&fa, WorkerFd + 1);
 #endif
-    e = e ? e : posix_spawn(pid, "/proc/self/exe", &fa, &at, argv, environ);
+    char **known = guarded ? jail_environ() : NULL;
+    e = e ? e : guarded && !known ? ENOMEM : 0;
+    e = e ? e : posix_spawn(pid, "/proc/self/exe", &fa, &at, argv, known ? known : environ);
+    free(known);
     posix_spawnattr_destroy(&at);
     posix_spawn_file_actions_destroy(&fa);
     return e;
@@ -153,7 +160,7 @@ int worker_start(Session *s)
     /* A worker that reads nothing is stuck: never wait for it without end. */
     struct timeval patience = {.tv_sec = 10};
     setsockopt(pair[0], SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    int e = spawn(&s->pid, pair[1], s->target->device->native);
+    int e = spawn(&s->pid, pair[1], s->target);
     close(pair[1]);
     if (e) {
         close(pair[0]);

@@ -458,10 +458,16 @@ local clock = require("moontile.ir").clock
 
 -- Where nobody named a target and the processor's kernels cannot be compiled, the simulator
 -- has the last word; said with the verdict.
-local Simulated = words.both("There is no C compiler on this machine: the kernel ran in the " ..
-  "simulator alone. (Debian, Ubuntu: apt-get install gcc)", "本机没有 C 编译器，内核只在模拟器中运行。" ..
-  "（Debian、Ubuntu：apt-get install gcc）")
-local without_compiler = false
+local simulated = {
+  E320 = words.both("There is no C compiler on this machine: the kernel ran in the " ..
+    "simulator alone. (Debian, Ubuntu: apt-get install gcc)", "本机没有 C 编译器，内核只在模拟器中运行。" ..
+    "（Debian、Ubuntu：apt-get install gcc）"),
+  E322 = words.both("The C compiler of this machine does not work: the kernel ran in the simulator " ..
+    "alone. (Debian, Ubuntu: apt-get install gcc binutils; `moontile doctor cpu` says more)",
+    "本机的 C 编译器无法工作，内核只在模拟器中运行。（Debian、Ubuntu：apt-get install gcc binutils；" ..
+    "详见 `moontile doctor cpu`）"),
+}
+local without_compiler -- why, once that is known
 
 -- What is judged may be anybody's: where walls are missing, that is said with every verdict.
 local function no_walls()
@@ -477,9 +483,12 @@ end
 
 -- The same on the simulator, if that is what is missing.
 local function instead(o, failed)
-  if not o.target and device.default == "auto" and
-    (without_compiler or failed and failed.error and failed.error.code == "E320") then
-    without_compiler = true
+  if not o.target and device.default == "auto" then
+    without_compiler = without_compiler or failed and failed.error and simulated[failed.error.code]
+  else
+    return nil
+  end
+  if without_compiler then
     return setmetatable({target = "sim"}, {__index = o})
   end
 end

@@ -1,6 +1,6 @@
 /* repl/serve/environ.c: what a session's process, its compilers and its worker get to know of
- * the server's environment: what finding libraries and compilers takes, by name, and nothing
- * else.  Whatever runs there may be a stranger's one day; keys to other doors are not there. */
+ * the server's environment: what finding libraries and compilers takes, by name (jail_knows()),
+ * folders of their own, and nothing else. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,24 +12,6 @@ extern char **environ;
 
 enum { MaxEnv = 256 };
 
-/* A name; with * at its end all names that begin so, with * at its beginning all that end so. */
-static const char *const kept[] = {
-    /* programs, libraries, the language of compilers' messages */
-    "PATH", "LANG", "LC_*", "TZ", "CC", "CCACHE_DIR", "LD_LIBRARY_PATH", "CONDA_PREFIX",
-    /* run-times of cards; no beginning of names, as there are keys like NVIDIA_API_KEY */
-    "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_MODULE_LOADING",
-    "CUDA_MPS_PIPE_DIRECTORY", "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES",
-    "MACA_PATH", "MACA_HOME", "MACA_VISIBLE_DEVICES", "ROCM_PATH", "HIP_PATH",
-    "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
-    "HSA_OVERRIDE_GFX_VERSION", "HSA_ENABLE_SDMA",
-    /* ours */
-    "MOONTILE_*_LIB", "MOONTILE_CACHE_SIZE", "MOONTILE_THREADS", "MOONTILE_HIPCC",
-    "MOONTILE_MXCC", "MOONTILE_PROBE", "MOONTILE_WORKER_STDERR",
-#if SANITIZED
-    "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS",
-#endif
-};
-
 /* Is it one that --env names? */
 static bool asked_for(const char *list, const char *e)
 {
@@ -40,18 +22,6 @@ static bool asked_for(const char *list, const char *e)
             return true;
     }
     return false;
-}
-
-/* Does NAME=.. have a name that the pattern means? */
-static bool means(const char *pattern, const char *e)
-{
-    size_t n = strcspn(e, "="), head = strcspn(pattern, "*");
-    const char *tail = pattern[head] ? pattern + head + 1 : "";
-    if (!pattern[head])
-        return n == head && memcmp(e, pattern, n) == 0;
-    size_t rest = strlen(tail);
-    return n >= head + rest && memcmp(e, pattern, head) == 0 &&
-           memcmp(e + n - rest, tail, rest) == 0;
 }
 
 /* Where the seat keeps compiled kernels: a folder for each client, as the cache's hashes
@@ -95,11 +65,8 @@ static bool fill(char **env, const Guest *g)
         ok = put(env, &n, &guard);
     }
     for (char **e = environ; ok && e && *e; e++) {
-        bool keep = asked_for(g->sv->set->env, *e);
-        for (size_t i = 0; i < COUNT(kept) && !keep; i++)
-            keep = means(kept[i], *e);
         Str s = {0};
-        if (keep) {
+        if (jail_knows(*e) || asked_for(g->sv->set->env, *e)) {
             str_puts(&s, *e);
             ok = put(env, &n, &s);
         }

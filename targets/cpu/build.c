@@ -266,6 +266,29 @@ static bool beyond_limits(Build *b, const char *text)
     return *what;
 }
 
+static bool report_broken(Build *b, const char *text)
+{
+    char line[256];
+    size_t n = strcspn(text, "\n");
+    if (n)
+        snprintf(line, sizeof line, "%.*s", (int)n, text);
+    else
+        snprintf(line, sizeof line, "exit status %d", WEXITSTATUS(b->proc.status));
+    return report(b, E_cc_broken, b->cc.path, line);
+}
+
+/* Does the compiler take a program of one line?  If not, a copy of what it says of that. */
+static bool takes_nothing(Build *b, Str *says)
+{
+    static const char one[] = "int mt_nothing;\n";
+    Proc p = {.argv = b->proc.argv, .in = one, .nin = sizeof one - 1};
+    bool ran = proc_run(&p), failed = ran && !p.interrupted && p.status != 0 && !WIFSIGNALED(p.status);
+    unlink(b->temp.s);
+    str_puts(says, failed && p.out.s ? p.out.s : "");
+    proc_drop(&p);
+    return failed;
+}
+
 /* Why the compiler failed: the machine's fault, or ours. */
 static bool report_failure(Build *b)
 {
@@ -286,13 +309,16 @@ static bool report_failure(Build *b)
         snprintf(n, sizeof n, "%d", WIFSIGNALED(status) ? WTERMSIG(status) : SIGKILL);
         return report(b, E_cc_killed, b->cc.path, n);
     }
-    for (size_t i = 0; i < COUNT(broken); i++) {
-        if (strstr(text, broken[i])) {
-            char line[256];
-            snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
-            return report(b, E_cc_broken, b->cc.path, line);
-        }
-    }
+    for (size_t i = 0; i < COUNT(broken); i++)
+        if (strstr(text, broken[i]))
+            return report_broken(b, text);
+    Str says = {0};
+    bool nothing = takes_nothing(b, &says);
+    if (nothing)
+        report_broken(b, says.s ? says.s : "");
+    str_free(&says);
+    if (nothing)
+        return false;
     if (!keep_log(b))
         return report(b, E_cc_failed, b->cache.dir.s, NULL);
     return report(b, E_cc_failed, b->log.s, NULL);
@@ -306,12 +332,19 @@ static bool compile(Build *b)
     /* proc_run changes neither the words nor the text */
     union { const char **c; char *const *v; } argv = {.c = b->arg};
     b->proc = (Proc){.argv = argv.v, .in = b->a->source.s, .nin = b->a->source.n};
+    char **env = NULL;
     if (jail_asked()) { /* the text is a stranger's */
         b->proc.memory = CcBytes;
         b->proc.cpu = jail_asked();
+        b->proc.env = env = jail_environ();
+        if (!env)
+            return report(b, E_memory, "more", "reached");
     }
-    if (!proc_run(&b->proc)) {
-        int e = errno;
+    bool ran = proc_run(&b->proc);
+    int e = errno;
+    free(env);
+    b->proc.env = NULL;
+    if (!ran) {
         unlink(b->temp.s);
         if (!b->proc.interrupted)
             return report(b, E_cc_broken, b->cc.path, strerror(e));
@@ -324,7 +357,7 @@ static bool compile(Build *b)
     }
     if (cache_put(&b->cache, b->key, "so", b->temp.s, &b->a->path))
         return true;
-    int e = errno;
+    e = errno;
     if (e == ENOSPC || e == EDQUOT)
         return report(b, E_disk_full, b->cache.dir.s, NULL);
     return report(b, E_cache_none, b->cache.dir.s, strerror(e));

@@ -1,0 +1,66 @@
+/* core/jail_env.c: what a process that may run a stranger's program one day, and the compilers of
+ * what it runs, get to know of our environment: what finding libraries and compilers takes, by
+ * name, and nothing else.  Keys to other doors are not there. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "jail.h"
+
+extern char **environ;
+
+/* A name; with * at its end all names that begin so, with * at its beginning all that end so. */
+static const char *const kept[] = {
+    /* programs, libraries, the language of compilers' messages */
+    "PATH", "LANG", "LC_*", "TZ", "CC", "CCACHE_DIR", "LD_LIBRARY_PATH", "CONDA_PREFIX",
+    /* run-times of cards; no beginning of names, as there are keys like NVIDIA_API_KEY */
+    "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_MODULE_LOADING",
+    "CUDA_MPS_PIPE_DIRECTORY", "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES",
+    "MACA_PATH", "MACA_HOME", "MACA_VISIBLE_DEVICES", "ROCM_PATH", "HIP_PATH",
+    "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
+    "HSA_OVERRIDE_GFX_VERSION", "HSA_ENABLE_SDMA",
+    /* ours */
+    "MOONTILE_*_LIB", "MOONTILE_CACHE_SIZE", "MOONTILE_THREADS", "MOONTILE_HIPCC",
+    "MOONTILE_MXCC", "MOONTILE_PROBE", "MOONTILE_WORKER_STDERR",
+#if SANITIZED
+    "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS",
+#endif
+};
+
+/* Does NAME=.. have a name that the pattern means? */
+static bool means(const char *pattern, const char *e)
+{
+    size_t n = strcspn(e, "="), head = strcspn(pattern, "*");
+    const char *tail = pattern[head] ? pattern + head + 1 : "";
+    if (!pattern[head])
+        return n == head && memcmp(e, pattern, n) == 0;
+    size_t rest = strlen(tail);
+    return n >= head + rest && memcmp(e, pattern, head) == 0 &&
+           memcmp(e + n - rest, tail, rest) == 0;
+}
+
+bool jail_knows(const char *e)
+{
+    for (size_t i = 0; i < COUNT(kept); i++)
+        if (means(kept[i], e))
+            return true;
+    return false;
+}
+
+char **jail_environ(void)
+{
+    /* where compiled kernels and temporary files are, and that there are walls */
+    static const char *const ours[] = {"HOME", "XDG_CACHE_HOME", "MOONTILE_CACHE_DIR", "TMPDIR", JAIL_GUARD};
+    size_t n = 0;
+    for (char **e = environ; e && *e; e++)
+        n++;
+    char **env = calloc(n + 1, sizeof *env);
+    n = 0;
+    for (char **e = environ; env && e && *e; e++) {
+        bool keep = jail_knows(*e);
+        for (size_t i = 0; i < COUNT(ours) && !keep; i++)
+            keep = means(ours[i], *e);
+        if (keep)
+            env[n++] = *e;
+    }
+    return env;
+}
