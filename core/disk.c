@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,10 +42,15 @@ static void forget(Disk *d)
     d->fd = -1;
 }
 
-/* Opens the file beside d->to, with the mode that it had or would have. */
+/* Opens the file beside d->to, with the mode that it had or would have. A name may be as long
+ * as names can be. */
 static int open_beside(Disk *d, const struct stat *st)
 {
-    str_fmt(&d->temp, "%s.XXXXXX", d->to.s);
+    const char *slash = strrchr(d->to.s, '/'), *name = slash ? slash + 1 : d->to.s;
+    size_t n = strlen(name), most = NAME_MAX - strlen(".XXXXXX");
+    if (n > NAME_MAX)
+        return ENAMETOOLONG;
+    str_fmt(&d->temp, "%.*s.XXXXXX", (int)(name - d->to.s + (ptrdiff_t)(n < most ? n : most)), d->to.s);
     if (d->temp.bad)
         return ENOMEM;
     if ((d->fd = mkstemp(d->temp.s)) < 0)
@@ -90,7 +96,7 @@ int disk_begin(Disk *d, const char *path) { return begin(d, path, false); }
 
 int disk_end(Disk *d, int err)
 {
-    bool beside = d->temp.n != d->to.n;
+    bool beside = strcmp(d->temp.s, d->to.s) != 0;
     if (!err && fsync(d->fd) != 0 && errno != EINVAL && errno != ENOSYS && errno != EROFS)
         err = errno;
     if (close(d->fd) != 0 && !err)
@@ -100,6 +106,27 @@ int disk_end(Disk *d, int err)
     if (err && beside)
         unlink(d->temp.s);
     forget(d);
+    return err;
+}
+
+int disk_folder(const char *path, bool *made)
+{
+    Str s = {0};
+    struct stat st;
+    str_puts(&s, path);
+    int err = s.bad ? ENOMEM : 0;
+    for (char *p = !err && s.n ? strchr(s.s + 1, '/') : NULL; p; p = strchr(p + 1, '/')) {
+        *p = '\0';
+        mkdir(s.s, 0777); /* when it cannot be, the last one says so */
+        *p = '/';
+    }
+    str_free(&s);
+    if (!err && mkdir(path, 0777) != 0)
+        err = errno;
+    if (made)
+        *made = !err;
+    if (err == EEXIST)
+        err = stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
     return err;
 }
 

@@ -20,6 +20,9 @@ int disk_begin(Disk *d, const char *path);
 int disk_end(Disk *d, int err);
 /* Writes n bytes; 0, or an errno. */
 int disk_put(int fd, const char *s, size_t n);
+/* mkdir -p: the folder is there, with those above it; *made, unless NULL: it is new. 0, or an
+ * errno. */
+int disk_folder(const char *path, bool *made);
 /* All three: the file has that text now, or is as it was.  0, or an errno. */
 int disk_write(const char *path, const char *s, size_t n);
 /* The same in a folder that is somebody else's: a link is not followed (ELOOP), and what

@@ -211,6 +211,8 @@ ERR(fault_slow, "E672", Lnote, "the simulator did not come to the fault of `{1}`
     "k:check{sizes = {{..}}} looks at small sizes", "用 k:check{sizes = {{..}}} 检查较小的大小")
 ERR(export_none, "E673", Lerror, "the target {1} has nothing to export", "目标 {1} 没有可导出的内容", "", "", "k:retarget(\"cuda\"):export(dir)", "k:retarget(\"cuda\"):export(dir)")
 ERR(export_dir, "E674", Lerror, "`{1}` cannot be written", "无法写入 `{1}`", "{2}", "{2}", "", "")
+ERR(export_there, "E758", Lerror, "`{1}` is there already, and no export wrote it", "`{1}` 已经存在，且不是由导出写成的", "nothing was written", "没有写入任何文件",
+    "export into a folder of its own, or move the file away", "请导出到单独的文件夹，或移走该文件")
 ERR(export_missing, "E675", Lwarning, "{1} {1|statement|statements} of `{2}` {1|has|have} no counterpart in TileLang", "`{2}` 中有 {1} 条语句在 TileLang 中没有对应写法",
     "marked in {3}", "已在 {3} 中标出", "", "")
 /* bench, tune */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cache.h"
 #include "session.h"
@@ -45,6 +46,8 @@ bool artifact_store(Ctx *c, const char *options, Artifact *a)
     }
     if (!ok) {
         int e = errno;
+        if (temp.s)
+            unlink(temp.s); /* a part of it would take room that there is not */
         Failure f = {e == ENOSPC || e == EDQUOT ? E_disk_full : E_cache_none, k.dir.s, strerror(e)};
         ctx_try(c, do_report, &f);
     }

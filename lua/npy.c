@@ -1,6 +1,7 @@
 /* lua/npy.c: module moontile.npy: NumPy's files for tl.load and tl.save. */
 #include <string.h>
 
+#include <errno.h>
 #include <lauxlib.h>
 #include <lua.h>
 
@@ -110,10 +111,20 @@ static int load_archive(lua_State *L, Call *k)
     return 1;
 }
 
+/* The path at 1: one that ends before its text does would be another file's. */
+static const char *path_arg(lua_State *L, enum Err e)
+{
+    size_t n;
+    const char *path = luaL_checklstring(L, 1, &n);
+    if (strlen(path) != n)
+        tensor_fail(L, e, path, strerror(EINVAL), NULL);
+    return path;
+}
+
 /* load(path [, dtype of raw bytes]) -> tensor, or a table of them */
 static int f_load(lua_State *L)
 {
-    Call k = {.path = luaL_checkstring(L, 1)};
+    Call k = {.path = path_arg(L, E_npy_open)};
     if (!lua_isnoneornil(L, 2))
         k.raw = arg_dtype(L, 2);
     size_t n = strlen(k.path);
@@ -127,7 +138,7 @@ static int f_load(lua_State *L)
 /* save(path, t) */
 static int f_save(lua_State *L)
 {
-    Call k = {.path = luaL_checkstring(L, 1), .t = check_tensor(L, 2)};
+    Call k = {.path = path_arg(L, E_npy_write), .t = check_tensor(L, 2)};
     call(L, do_save, &k);
     return 0;
 }
@@ -135,7 +146,7 @@ static int f_save(lua_State *L)
 /* savez(path, {name, ...}, {tensor, ...}, compress) */
 static int f_savez(lua_State *L)
 {
-    Call k = {.path = luaL_checkstring(L, 1), .compress = lua_toboolean(L, 4)};
+    Call k = {.path = path_arg(L, E_npy_write), .compress = lua_toboolean(L, 4)};
     luaL_checktype(L, 2, LUA_TTABLE);
     luaL_checktype(L, 3, LUA_TTABLE);
     k.n = (int)lua_rawlen(L, 2);

@@ -64,21 +64,7 @@ static int f_create(lua_State *L)
 /* mkdir(path) -> true | nil, why: with those above it; one that is there will do */
 static int f_mkdir(lua_State *L)
 {
-    const char *path = luaL_checkstring(L, 1);
-    char *s = strdup(path);
-    struct stat st;
-    int err = s ? 0 : ENOMEM;
-    for (char *p = s ? strchr(s + 1, '/') : NULL; p && path[0]; p = strchr(p + 1, '/')) {
-        *p = '\0';
-        mkdir(s, 0777); /* when it cannot be, the last one says so */
-        *p = '/';
-    }
-    free(s);
-    if (!err && mkdir(path, 0777) != 0)
-        err = errno;
-    if (err == EEXIST)
-        err = stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
-    return outcome(L, err);
+    return outcome(L, disk_folder(luaL_checkstring(L, 1), NULL));
 }
 
 /* kind(path) -> "file", "folder" or nil */

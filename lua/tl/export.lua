@@ -16,36 +16,55 @@ local W = require "moontile.T.words"
 
 local M = {}
 
+local function fail(path, why)
+  diag.fail("export_dir", path, why)
+end
+
+-- The text of a file that the compiler made.
 local function read(path)
+  local f <close>, why = io.open(path, "rb")
+  local text
+  if f then
+    text, why = f:read "a"
+  end
+  return text or fail(path, why)
+end
+
+-- Was the file at path written by an export? there: nil, when there is none.
+local function ours(path, there)
   local f <close> = io.open(path, "rb")
-  return f and f:read "a"
+  if not f then
+    return not there
+  end
+  return (f:read(300) or ""):find("ritten by moontile", 1, true) ~= nil
 end
 
--- Collects files below dir.
-local function writer(dir)
-  local list = {}
-  return function(name, text)
-    local path = dir .. "/" .. name
-    local ok, why = files.write(path, text)
-    if not ok then
-      diag.fail("export_dir", path, why)
+-- Puts list, {{path, text}, ..}, into the folder dir: all of it, or nothing. What somebody else
+-- has put there stays; a kernel's files are known by its NAME.py.
+local function put(dir, name, list)
+  local ok, made = files.folder(dir)
+  if not ok then
+    fail(dir, made)
+  end
+  local again = ours(dir .. "/" .. name .. ".py", true)
+  for _, f in ipairs(list) do
+    if not (again and f.own) and not ours(f[1]) then
+      diag.fail("export_there", f[1])
     end
-    list[#list + 1] = path
-  end, list
-end
-
-local function make_folder(dir)
-  if not os.execute(("mkdir -p -- '%s' 2>/dev/null"):format(dir:gsub("'", "'\\''"))) then
-    diag.fail("export_dir", dir, "mkdir")
+  end
+  local whole, why, path = files.write_all(list)
+  if not whole then
+    if made then
+      os.remove(dir)
+    end
+    fail(path, why)
   end
 end
 
 local function python(k, name, write)
   local text, missing = export.python(k.P)
   write(name .. ".py", text)
-  if missing > 0 then
-    io.stderr:write(tostring(diag.make("export_missing", missing, k.name, name .. ".py")), "\n")
-  end
+  return missing > 0 and diag.make("export_missing", missing, k.name, name .. ".py")
 end
 
 -- The source under its own suffix; GPU targets: what launches it, and the binary.
@@ -76,15 +95,23 @@ function M.export(k, dir, ...)
   if name == "main" then -- the program's file
     name = "main_"
   end
-  make_folder(dir)
-  local write, list = writer(dir)
-  python(k, name, write)
+  local list, paths = {}, {}
+  local function write(file, text)
+    local path = dir .. "/" .. file
+    list[#list + 1] = {path, text, own = file:sub(1, #name + 1) == name .. "."}
+    paths[#paths + 1] = path
+  end
+  local missing = python(k, name, write)
   write(name .. ".ir", ir.text(k.P))
   if ir.hasthreads(k.target) or ir.hasthreads(device.threads(k.target)) then
     write(name .. ".thread.ir", (k:ir "thread"))
   end
   source(k, name, write)
-  return list
+  put(dir, name, list)
+  if missing then
+    io.stderr:write(tostring(missing), "\n")
+  end
+  return paths
 end
 
 return M

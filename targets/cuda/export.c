@@ -545,7 +545,7 @@ static void makefile(Writer *w)
 {
     const char *n = w->name;
     str_fmt(w->out,
-            "# Makefile: needs a C compiler, cuda.h and libcuda (the driver).\n"
+            "# Makefile, written by moontile: needs a C compiler, cuda.h and libcuda (the driver).\n"
             "CUDA = /usr/local/cuda\n"
             "%s: main.c %s.c %s.h\n"
             "\t$(CC) -O2 -I$(CUDA)/include -o $@ main.c %s.c -L$(CUDA)/lib64/stubs -lcuda\n",

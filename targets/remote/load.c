@@ -160,8 +160,11 @@ static bool keep(const char *ext, const Str *s, Str *path, char **err)
         ok = f && fwrite(s->s, 1, s->n, f) == s->n;
         ok = f && fclose(f) == 0 && ok && cache_put(&k, key, ext, temp.s, path);
     }
-    if (!ok)
+    if (!ok) {
         *err = dev_error("@device_load" DEV_SEP "%s: %s", k.dir.s ? k.dir.s : "", strerror(errno));
+        if (temp.s)
+            unlink(temp.s);
+    }
     str_free(&temp);
     cache_close(&k);
     ctx_free(&c);
