@@ -23,9 +23,20 @@ static const Frame *outer_loop(const Frame *in)
     return found;
 }
 
+/* The writes to a root before the access in hand. */
+typedef struct Past Past;
+struct Past {
+    uint32_t at;       /* the access that is to be looked at next, + 1; 0: none is left */
+    uint32_t buf;      /* what they name; 0: nothing yet */
+    bool mixed;        /* they name several */
+    bool open[MaxDim]; /* where is not known */
+    Hull h[MaxDim];
+};
+
 typedef struct Init Init;
 struct Init {
     Facts *f;
+    Past *past;      /* of a root */
     uint32_t *next;  /* of an access: the next one of its storage, or 0 */
     uint32_t *first; /* of a root: its first access, + 1 */
     bool *told;      /* of a root */
@@ -138,16 +149,36 @@ static bool reaches(Facts *f, const Access *a, int d, Hull *h)
     return true;
 }
 
+/* The writes before access k, which comes behind all that was asked about. */
+static const Past *past(Init *t, uint32_t root, uint32_t k)
+{
+    Past *w = &t->past[root];
+    for (; w->at && w->at - 1 < k; w->at = t->next[w->at - 1]) {
+        const Access *b = &t->f->a[w->at - 1];
+        if (!(b->mode & Awrite))
+            continue;
+        w->mixed |= w->buf && w->buf != b->buf;
+        w->buf = b->buf;
+        for (int d = 0; d < b->ndim; d++)
+            w->open[d] |= !covers(t->f, b, d, &w->h[d]);
+    }
+    return w;
+}
+
 static void partly(Init *t, uint32_t k)
 {
     Facts *f = t->f;
     const Access *a = &f->a[k];
     const Frame *loop = outer_loop(a->in);
     uint32_t root = buf_root(f->p, a->buf);
+    const Past *p = past(t, root, k);
     for (int d = 0; d < a->ndim && !a->guard; d++) {
         Hull r, w = {INT64_MAX, INT64_MIN};
         int64_t size;
-        bool known = reaches(f, a, d, &r) && x_isint(f->p, f->p->buf[a->buf].shape[d], &size);
+        bool known = !p->mixed && (!p->buf || p->buf == a->buf) && !p->open[d] &&
+                     reaches(f, a, d, &r) && x_isint(f->p, f->p->buf[a->buf].shape[d], &size);
+        if (known && r.lo >= p->h[d].lo && r.hi <= p->h[d].hi)
+            continue; /* most are */
         for (uint32_t i = t->first[root]; i && known; i = t->next[i - 1]) {
             const Access *b = &f->a[i - 1];
             bool counts = i - 1 < k || (loop && i - 1 < loop->last) || concurrent(t->f, a, b);
@@ -291,12 +322,19 @@ static void outputs(Init *t)
 void check_init(Facts *f)
 {
     Ctx *c = &f->p->ctx;
-    Init t = {f, anew(c, (f->n + 1) * sizeof *t.next), anew(c, f->p->nbuf * sizeof *t.first),
-              anew(c, f->p->nbuf * sizeof *t.told)};
+    Init t = {.f = f, .past = anew(c, f->p->nbuf * sizeof *t.past),
+              .next = anew(c, (f->n + 1) * sizeof *t.next),
+              .first = anew(c, f->p->nbuf * sizeof *t.first),
+              .told = anew(c, f->p->nbuf * sizeof *t.told)};
     for (uint32_t k = f->n; k-- > 0;) {
         uint32_t root = buf_root(f->p, f->a[k].buf);
         t.next[k] = t.first[root];
         t.first[root] = k + 1;
+    }
+    for (uint32_t i = 1; i < f->p->nbuf; i++) {
+        t.past[i].at = t.first[i];
+        for (int d = 0; d < MaxDim; d++)
+            t.past[i].h[d] = (Hull){INT64_MAX, INT64_MIN};
     }
     reads(&t);
     stmt_walk(f->p->body, unused, &t);

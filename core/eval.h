@@ -53,7 +53,6 @@ struct Eval {
     int64_t **pool; uint32_t npool, cappool; /* vectors, and how many are in use */
     uint32_t used;
     struct EvalPeriod *period; uint32_t nperiod, capperiod; /* hash table, see eval_period.c */
-    uint32_t periodsof;    /* Eval.known then */
     uint32_t sums;         /* that eval_period() has looked into */
 };
 

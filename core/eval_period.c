@@ -19,7 +19,7 @@ enum { MaxSums = 4096 };
 /* No loop runs that often, and none begins there. */
 static const int64_t far = (int64_t)1 << 30;
 
-struct EvalPeriod { Ex e; uint32_t var; int64_t period; };
+struct EvalPeriod { Ex e; uint32_t var, known; int64_t period; }; /* known: Eval.known then */
 
 static int64_t gcd(int64_t a, int64_t b)
 {
@@ -224,24 +224,19 @@ static int64_t period(Eval *v, Ex e, uint32_t var)
     if (2 * v->nperiod >= v->capperiod)
         grow(v);
     struct EvalPeriod *k = slot(v, e, var);
-    if (k->e)
+    if (k->e && k->known == v->known)
         return k->period;
     int64_t n = compute(v, e, var);
     if (2 * v->nperiod >= v->capperiod)
         grow(v);
-    *slot(v, e, var) = (struct EvalPeriod){e, var, n};
-    v->nperiod++;
+    k = slot(v, e, var);
+    v->nperiod += k->e == 0;
+    *k = (struct EvalPeriod){e, var, v->known, n};
     return n;
 }
 
 int64_t eval_period(Eval *v, Ex e, uint32_t var)
 {
-    if (v->periodsof != v->known) {
-        if (v->nperiod)
-            memset(v->period, 0, v->capperiod * sizeof *v->period);
-        v->nperiod = 0;
-        v->periodsof = v->known;
-    }
     v->sums = 0;
     int64_t k = period(v, e, var);
     return k == Never ? 1 : k;

@@ -31,6 +31,7 @@ struct Verify {
     const Stmt *role;   /* the role around, or NULL */
     uint8_t *var, *buf; /* how often come into being | Visible */
     uint32_t *seen, epoch;
+    uint32_t *views, *more; /* of a buffer that is no view: its first view; of a view: the next one */
     uint8_t *sound;     /* of an expression: looked at */
     Ex *todo;
     uint32_t *scope;    /* visible ones: var, or nvar + buf */
@@ -246,8 +247,8 @@ static void newbuf(Verify *v, uint32_t id)
         return;
     }
     birth(v, v->buf, id, p->nvar + id, p->buf[id].name);
-    for (uint32_t b = id + 1; b < p->nbuf; b++) /* a base comes before its views */
-        if (p->buf[b].base && v->buf[p->buf[b].base] & Visible && !v->buf[b])
+    for (uint32_t b = v->views[id]; b; b = v->more[b]) /* a base comes before its views */
+        if (v->buf[p->buf[b].base] & Visible && !v->buf[b])
             birth(v, v->buf, b, p->nvar + b, p->buf[b].name);
 }
 
@@ -520,6 +521,8 @@ static void verify(Ctx *c, void *ud)
     v->var = anew(c, p->nvar + 1);
     v->buf = anew(c, p->nbuf + 1);
     v->scope = anew(c, (p->nvar + p->nbuf) * sizeof *v->scope);
+    v->views = anew(c, (p->nbuf + 1) * sizeof *v->views);
+    v->more = anew(c, (p->nbuf + 1) * sizeof *v->more);
     v->seen = anew(c, p->nex * sizeof *v->seen);
     v->sound = anew(c, p->nex + 1);
     v->todo = anew(c, p->nex * sizeof *v->todo);
@@ -529,6 +532,11 @@ static void verify(Ctx *c, void *ud)
     head(v);
     if (v->reports)
         return; /* what follows relies on it */
+    for (uint32_t b = p->nbuf; b-- > 1;)
+        if (p->buf[b].base) {
+            v->more[b] = v->views[buf_root(p, b)];
+            v->views[buf_root(p, b)] = b;
+        }
     stmt_walk(p->body, allocated, v);
     for (uint32_t i = 1; i < p->nbuf; i++) { /* parameters and outputs */
         if (v->buf[i] == 0 && !p->buf[i].base && p->buf[i].scope == SCglobal)

@@ -53,6 +53,7 @@ struct Place {
     uint32_t nw, nb, capw, capb;
     const Life **placed; /* those that have a place, by it */
     Busy *busy; uint32_t nbusy; /* see busy() */
+    int64_t *end; uint32_t nend; /* where they end, in order; 0 at first */
     int64_t small;        /* buffers of up to so many bytes share them with nobody */
     bool within;          /* buffers of one role share them */
 };
@@ -358,13 +359,13 @@ static void busy(Place *t, uint32_t n, const Life *f)
     }
 }
 
-/* How many of them begin below at. */
-static uint32_t below(const Place *t, int64_t at)
+/* The number of the first end that is not below at. */
+static uint32_t ends_from(const Place *t, int64_t at)
 {
-    uint32_t lo = 0, hi = t->nbusy;
+    uint32_t lo = 0, hi = t->nend;
     while (lo < hi) {
         uint32_t mid = (lo + hi) / 2;
-        if (t->busy[mid].at < at)
+        if (t->end[mid] < at)
             lo = mid + 1;
         else
             hi = mid;
@@ -372,35 +373,36 @@ static uint32_t below(const Place *t, int64_t at)
     return lo;
 }
 
-/* Is [at, at + bytes) free of them?  *room receives how much is free above. */
-static bool free_at(const Place *t, const Life *f, int64_t at, int64_t *room)
-{
-    uint32_t k = below(t, at + f->bytes), above = below(t, at);
-    *room = above < t->nbusy ? t->busy[above].at - at : INT64_MAX;
-    return k == 0 || t->busy[k - 1].end <= at;
-}
-
-/* Best fit: the smallest gap that holds f; candidates are 0 and the ends of
- * what is placed. */
+/* Best fit: the smallest room that holds f, up to what stands above; candidates are 0 and
+ * the ends of what is placed.  In each gap the greatest of them leaves the least room. */
 static int64_t best_fit(Place *t, uint32_t n, const Life *f)
 {
-    int64_t best = -1, slack = INT64_MAX;
+    int64_t best = -1, slack = INT64_MAX, from = 0;
     busy(t, n, f);
-    for (uint32_t i = 0; i <= n; i++) {
-        int64_t at = i ? aligned(t->life[i - 1].at + t->life[i - 1].bytes, f->align) : 0, room;
-        if (!free_at(t, f, at, &room))
-            continue;
-        if (best < 0 || room < slack || (room == slack && at < best)) {
-            best = at;
-            slack = room;
+    for (uint32_t i = 0; i < t->nbusy; i++) {
+        int64_t last = t->busy[i].at - f->bytes;
+        if (last >= from) {
+            uint32_t k = ends_from(t, last / f->align * f->align + 1); /* 0 is an end */
+            int64_t at = aligned(t->end[k - 1], f->align);
+            if (at >= from && t->busy[i].at - at < slack) {
+                best = at;
+                slack = t->busy[i].at - at;
+            }
         }
+        from = t->busy[i].end > from ? t->busy[i].end : from;
     }
-    return best;
+    if (best >= 0)
+        return best;
+    return aligned(t->end[ends_from(t, from ? (from - 1) / f->align * f->align + 1 : 0)], f->align);
 }
 
 /* f joins the n that are placed. */
 static void placed(Place *t, uint32_t n, const Life *f)
 {
+    uint32_t k = ends_from(t, f->at + f->bytes);
+    memmove(t->end + k + 1, t->end + k, (t->nend - k) * sizeof *t->end);
+    t->end[k] = f->at + f->bytes;
+    t->nend++;
     while (n > 0 && t->placed[n - 1]->at > f->at) {
         t->placed[n] = t->placed[n - 1];
         n--;
@@ -414,6 +416,7 @@ static int64_t offsets(Place *t, Order *order)
     int64_t total = 0;
     if (t->n > 1)
         qsort(t->life, t->n, sizeof *t->life, order);
+    t->nend = 1;
     for (uint32_t i = 0; i < t->n; i++) {
         Life *f = &t->life[i];
         if (f->first > f->last) /* allocated and never used: no bytes of its own */
@@ -494,6 +497,7 @@ static int64_t arrange(Place *t)
     finish(t);
     t->placed = anew(&p->ctx, ((size_t)t->n + 1) * sizeof *t->placed);
     t->busy = anew(&p->ctx, ((size_t)t->n + 1) * sizeof *t->busy);
+    t->end = anew(&p->ctx, ((size_t)t->n + 1) * sizeof *t->end);
     int64_t most = t->l->m->shared_block, total = 0;
     for (size_t i = 0; i < COUNT(tries); i++) {
         t->small = tries[i].small;

@@ -122,6 +122,8 @@ struct Foot {
 };
 /* Of a footprint, by its number: the others, of the first `seen`, that it may meet. */
 typedef struct Near Near;
+typedef struct Line Line;
+typedef struct Drawer Drawer;
 struct Near { const Foot *foot; uint32_t *id, n, cap, seen; };
 /* The footprint that an access has in one situation. */
 typedef struct Known Known;
@@ -138,6 +140,8 @@ struct Touches {
     Known **known;         /* of each access: those made so far */
     Foot **foot; uint32_t nfoot, capfoot; /* all: hash table by what they are */
     Near *near; uint32_t capnear; /* ... by number: those that it may meet */
+    Line **line; uint32_t nline, nfiled; /* ... by where they lie, see sync_near.c */
+    Drawer *place; uint32_t nplace, capplace;
     Print **print; uint32_t nprint, capprint;
     Cell *cell; uint32_t capcell; /* room for one that is made */
     int64_t *cellidx; uint32_t capidx;
@@ -174,7 +178,10 @@ const Foot *foot_keep(Touches *t, const Foot *f, uint32_t ncell, int64_t wide);
 /* sync_meet.c */
 int touch_conflict(Touches *t, const Foot *a, const Foot *b);
 bool touch_overlap(Touches *t, const Foot *a, const Foot *b); /* some byte in common */
-/* The numbers of all that f may conflict or overlap with; NULL: too many to say. */
+/* Do the boxes around them say that they never meet? */
+bool foot_apart(const Foot *a, const Foot *b);
+/* sync_near.c.  The numbers of all that f may conflict or overlap with; NULL: too many to
+ * say. */
 const Near *touch_near(Touches *t, const Foot *f);
 
 /* sync_global.c: the known part of index idx of dimension d for all threads; the rest
@@ -183,6 +190,9 @@ bool global_index(Touches *t, Foot *f, Ex idx, int d, Lanes *known);
 /* Is more of the index known with var at a value, as `at`, than where it runs? */
 bool global_counts(Touches *t, Ex idx, uint32_t var, int64_t at);
 int global_meet(Touches *t, const Foot *a, const Foot *b); /* CF* */
+/* Are they named alike, and what is unknown of dimension d the same, so that it is apart
+ * where their ranges in it are? */
+bool global_along(const Foot *a, const Foot *b, int d);
 /* Are the boxes around the two apart, in a dimension in which their terms are the same?
  * The answer of most pairs, and quick. */
 bool global_apart(const Foot *a, const Foot *b);

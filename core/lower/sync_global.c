@@ -387,6 +387,11 @@ static bool named_alike(const Buf *a, const Buf *b)
     return same;
 }
 
+bool global_along(const Foot *a, const Foot *b, int d)
+{
+    return named_alike(a->a->as, b->a->as) && difference(a, a, d) == 0 && difference(a, b, d) == 0;
+}
+
 bool global_apart(const Foot *a, const Foot *b)
 {
     if (a->all || b->all || !a->print || !b->print || !named_alike(a->a->as, b->a->as))

@@ -54,31 +54,16 @@ static void grow_pairs(Touches *t)
             *find_pair(t, old[i] >> 2) = old[i];
 }
 
-/* Do the boxes around them say that they never meet? */
-static bool apart(const Foot *a, const Foot *b)
+bool foot_apart(const Foot *a, const Foot *b)
 {
     if (!((a->a->mode | b->a->mode) & ACwrite) || !one_space(a, b))
         return true;
     return a->a->as->scope == SCglobal ? global_apart(a, b) : a->lo >= b->hi || b->lo >= a->hi;
 }
 
-const Near *touch_near(Touches *t, const Foot *f)
-{
-    enum { Dense = 1024 }; /* longer lists save nobody time */
-    Near *k = &t->near[f->id];
-    while (k->seen < t->nfoot && k->n < Dense) {
-        uint32_t i = ++k->seen;
-        if (apart(f, t->near[i].foot))
-            continue;
-        agrow(&t->l->p->ctx, &k->id, &k->cap, k->n + 1, sizeof *k->id);
-        k->id[k->n++] = i;
-    }
-    return k->n < Dense ? k : NULL;
-}
-
 int touch_conflict(Touches *t, const Foot *a, const Foot *b)
 {
-    if (a->a->mode & b->a->mode & ACatomic || apart(a, b))
+    if (a->a->mode & b->a->mode & ACatomic || foot_apart(a, b))
         return CFnone;
     if (2 * t->npair >= t->cappair)
         grow_pairs(t);

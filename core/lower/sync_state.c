@@ -78,6 +78,27 @@ void state_push(Walk *w, State *s, const Entry *e)
     s->e[s->n++] = *e;
 }
 
+/* Was e done before by the same threads, and has ended?  Whoever is ordered behind e, which
+ * nothing has followed yet, is so behind that one. */
+static bool renews(const Entry *e, const Entry *old)
+{
+    return old->f == e->f && old->role == e->role && !old->fly && !e->fly && old->did == e->did &&
+           old->after == e->after;
+}
+
+void state_renew(Walk *w, State *s, const Entry *e)
+{
+    if (s->n > Small)
+        index_all(w, s);
+    uint32_t i = s->n > Small ? *slot(s, e->f->id) : s->n;
+    while (i && !renews(e, &s->e[i - 1]))
+        i = s->n > Small ? s->same[i - 1] : i - 1;
+    if (i)
+        s->e[i - 1] = *e;
+    else
+        state_push(w, s, e);
+}
+
 static int by_number(const void *x, const void *y)
 {
     uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;

@@ -220,7 +220,7 @@ static void keep(Walk *w, const Node *n, const Foot *f)
     if (w->y->l->m->proxies && w->t->async && a->mode & ACwrite && !a->async &&
         a->as->scope == SCshared)
         e.proxy = PXopen;
-    state_push(w, &w->s, &e);
+    state_renew(w, &w->s, &e);
 }
 
 static void accesses(Walk *w, Node *n, uint32_t from, uint32_t to, bool checks)

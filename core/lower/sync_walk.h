@@ -55,6 +55,8 @@ struct Walk {
 
 /* sync_state.c: states. */
 void state_push(Walk *w, State *s, const Entry *e);
+/* ... e happens now: it takes the place of what it was before. */
+void state_renew(Walk *w, State *s, const Entry *e);
 /* Those of s, in order, that f may meet: *n of them, by number, until the next call; NULL:
  * any of s may. */
 const uint32_t *state_near(Walk *w, State *s, const Foot *f, uint32_t *n);
