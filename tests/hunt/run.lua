@@ -56,7 +56,7 @@ if options.profile == "wild" then
   os.exit(require "hunt.wild".run(options, announce) > 0 and 1 or 0, true)
 end
 
-local counts = {programs = 0, invalid = 0, found = 0, known = 0}
+local counts = {programs = 0, invalid = 0, found = 0, known = 0, refused = 0}
 
 -- Messages that are known already: a file with a fragment on each line.
 local known = {}
@@ -106,7 +106,9 @@ for seed = options.seed, options.seed + options.count - 1 do
         local verdict = judge.run(program, target, wanted)
         local again = false
         for _, v in ipairs(seen) do again = again or judge.alike(v, verdict) end
-        if verdict.kind ~= "right" and is_known(verdict) then
+        if verdict.kind == "refused" then
+          counts.refused = counts.refused + 1
+        elseif verdict.kind ~= "right" and is_known(verdict) then
           counts.known = counts.known + 1
         elseif verdict.kind ~= "right" and not again then
           seen[#seen + 1] = verdict
@@ -118,6 +120,6 @@ for seed = options.seed, options.seed + options.count - 1 do
     end
   end
 end
-print(("seeds %d to %d: %d programs, %d findings, %d known, %d not counted"):format(options.seed,
-  options.seed + options.count - 1, counts.programs, counts.found, counts.known, counts.invalid))
+print(("seeds %d to %d: %d programs, %d findings, %d known, %d refused, %d not counted"):format(options.seed,
+  options.seed + options.count - 1, counts.programs, counts.found, counts.known, counts.refused, counts.invalid))
 if counts.found > 0 then os.exit(1) end

@@ -54,6 +54,6 @@ while [ "$first" -lt $((seed + count)) ]; do
 done | xargs -P "$(nproc)" -L 1 sh -c '"$0" part "$1" "$2" "$5" "$6" "$3" "$4"' "$here/lib/all.sh" "$program" "$out" \
     "$targets" "$profile" >"$out/log"
 grep -v '^seeds ' "$out/log"
-awk '/^seeds / { n += $5; for (i = 1; i < NF; i++) { if ($(i + 1) ~ /^findings/) f += $i; if ($(i + 1) ~ /^not/) x += $i } }
-     END { printf "%d programs, %d findings, %d not counted\n", n, f, x }' "$out/log"
+awk '/^seeds / { n += $5; for (i = 1; i < NF; i++) { if ($(i + 1) ~ /^findings/) f += $i; if ($(i + 1) ~ /^refused/) r += $i; if ($(i + 1) ~ /^not/) x += $i } }
+     END { printf "%d programs, %d findings, %d refused, %d not counted\n", n, f, r, x }' "$out/log"
 ! grep -q '^seed ' "$out/log"

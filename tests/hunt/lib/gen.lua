@@ -15,7 +15,7 @@ local base = {
   statements = 9, depth = 2,
   par = 8, copy = 4, fill = 1, reduce = 2, scan = 1, transpose = 0.5, gemm = 1.5, atomic = 1,
   loop = 2.5, pipeline = 2, branch = 2, ["while"] = 0.5, var = 1.5, let = 0.7, macro = 0.5, view = 0.5, threads = 0.5,
-  range = 0, ["local"] = 0.5,
+  range = 0.3, ["local"] = 0.5,
   cut = 0.3,                            -- break and continue
   gather = 0.4, outside = 0.5, narrow = 1, fragmap = 1, inner = 0.4, dynamic = 0.3, second = 0.15,
   pipeline_if = 0.4, pipeline_shared = 1, pipeline_reduce = 1, narrow_compare = 1, break_and = 1,

@@ -652,6 +652,7 @@ function make.range(G, out)
   local body = {}
   if r:chance(0.5) or not load_tile(G, body, b) then elements.par(G, body, b, true) end
   G.kernel.uses_tx = true
+  G.program.ranged = true
   add(out, {k = "range", text = r:of {("tx < %d"):format(n // 2), ("tx >= %d"):format(n // 2), ("tx < 64"), ("tx >= 64")}, body = body})
 end
 
