@@ -281,6 +281,10 @@ Ex value_new(Gen *g, enum Dtype dt, const char *name);
 void loops_open(Gen *g, const char *const *names, const Ex *extent, int n, Ex *var);
 void loops_close(Gen *g, const Ex *var, int n);
 
+/* sums.c: does variable i of the nest run through a loop that keeps several sums of whole
+ * numbers?  last: it has the body. */
+bool keeps_sums(Gen *g, const Stmt *loop, int i, bool last);
+
 /* emit_row.c */
 /* The loop over var = first .. first + n - 1 of a parallel nest, the other
  * variables being declared. */

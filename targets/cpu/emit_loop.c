@@ -240,6 +240,8 @@ static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
         pragma = afmt(g->c, "#pragma GCC unroll %" PRId64,
                       s->loop.unroll > 0 && s->loop.unroll < n ? (int64_t)s->loop.unroll : n);
     int open = emit_header(g, s, i, to, pragma);
+    if (keeps_sums(g, s, i, last))
+        line(g, "%s();", use(g, "no_vectors"));
     if (!last)
         emit_levels(g, s, order, level + 1);
     else

@@ -240,6 +240,7 @@ static void emit_while(Gen *g, Stmt *s)
     begin(g);
     put(g, "for (;;)");
     open_brace(g);
+    line(g, "%s();", use(g, "no_vectors"));
     emit_temps(g, &c, 1);
     begin(g);
     put(g, "if (!");
