@@ -513,7 +513,7 @@ function M.judge(p, o)
       v, failed, part = judge_once(p, other)
     end
   end
-  v.note = together(other and Simulated, no_walls())
+  v.note = together(other and without_compiler, no_walls())
   for key, value in pairs(failed) do
     v[key] = value
   end
