@@ -119,6 +119,8 @@ ERR(lex_letter, "E049", Lerror, "unexpected character {1}", "意外的字符 {1}
     "names are made of letters a to z, digits and _; other characters belong in strings",
     "名称由英文字母、数字和 _ 组成；其他字符只能写在字符串里")
 ERR(lua_unset, "E095", Lerror, "{1}", "{1}", "", "", "no variable `{2}` has a value here: define it first", "此处没有有值的变量 `{2}`：请先定义它")
+ERR(lua_misuse, "E691", Lerror, "{1}", "{1}", "", "", "`T.{2}` is used so: {3}", "`T.{2}` 的用法：{3}")
+ERR(lua_method, "E696", Lerror, "{1}", "{1}", "there is no method `{2}`", "没有方法 `{2}`", "it has {3}", "已有方法：{3}")
 ERR(lua_length, "E256", Lerror, "{1}", "{1}", "", "",
     "`#{2}` asks for a length, and `{2}` has no value here; a comment starts with `--`",
     "`#{2}` 求长度，而此处 `{2}` 没有值；注释以 `--` 开头")

@@ -23,7 +23,14 @@
 
 extern char **environ;
 
-enum { SliceMs = 20, Channel = 3, AbandonMs = 2000 };
+enum { SliceMs = 20, StoodMs = 200, Channel = 3, AbandonMs = 2000 };
+
+/* How long a child may go on, in milliseconds. */
+typedef struct Clock Clock;
+struct Clock {
+    bool limited;
+    int64_t until, asked; /* its end; when it was last asked for */
+};
 
 static int64_t now_ms(void)
 {
@@ -125,9 +132,20 @@ static void drain_rest(int *fd, Str *s, size_t most)
     }
 }
 
+/* Is the time over?  What this process itself stood still between two questions, as after
+ * Ctrl-Z or with its whole machine, was not the child's to use: the end moves by that. */
+static bool is_late(Clock *c)
+{
+    int64_t now = now_ms(), gap = now - c->asked;
+    c->asked = now;
+    if (gap > StoodMs)
+        c->until += gap;
+    return c->limited && now >= c->until;
+}
+
 /* Moves text both ways until the child closes its outputs, or ends and leaves
  * them open to a server it started; false: interrupted, or beyond a limit. */
-static bool talk(Proc *p, int64_t until)
+static bool talk(Proc *p, Clock *clock)
 {
     int *in = &p->fd[0], *out = &p->fd[1], *result = &p->fd[2];
     size_t sent = 0;
@@ -136,7 +154,7 @@ static bool talk(Proc *p, int64_t until)
         int n = poll(f, 3, SliceMs);
         if (session_interrupt)
             return false;
-        p->late = until && now_ms() >= until;
+        p->late = is_late(clock);
         p->large = p->result.bad || (p->most && p->result.n >= p->most);
         if (p->late || p->large)
             return false;
@@ -160,7 +178,7 @@ static bool talk(Proc *p, int64_t until)
 }
 
 /* The child has closed its output and so is about to end. */
-static bool reap(Proc *p, int64_t until)
+static bool reap(Proc *p, Clock *clock)
 {
     for (;;) {
         pid_t r = waitpid(p->pid, &p->status, WNOHANG);
@@ -170,7 +188,7 @@ static bool reap(Proc *p, int64_t until)
             p->pid = 0;
             return true;
         }
-        p->late = until && now_ms() >= until;
+        p->late = is_late(clock);
         if (session_interrupt || p->late)
             return false;
         nanosleep(&(struct timespec){0, 200000}, NULL);
@@ -233,11 +251,12 @@ bool proc_start(Proc *p)
 
 bool proc_finish(Proc *p)
 {
-    int64_t until = p->limit_ms ? now_ms() + p->limit_ms : 0;
+    int64_t now = now_ms();
+    Clock clock = {p->limit_ms > 0, now + p->limit_ms, now};
     p->interrupted = p->late = p->large = false;
-    bool ok = talk(p, until);
+    bool ok = talk(p, &clock);
     shut_all(p);
-    if (ok && (!p->pid || reap(p, until)))
+    if (ok && (!p->pid || reap(p, &clock)))
         return true;
     proc_drop(p);
     p->interrupted = !p->late && !p->large;

@@ -305,7 +305,7 @@ static bool isnil(lua_State *L, int level, const lua_Debug *at, const char *name
         if (!users(&ar))
             continue;
         if (ar.currentline != at->currentline || strcmp(ar.source, at->source) != 0)
-            break;
+            continue; /* who calls it, as pcall's caller, may stand between it and its text */
         found = push_local(L, &ar, name);
     }
     if (!found) {
@@ -507,6 +507,34 @@ static void push_field_meant(lua_State *L, const lua_Debug *ar, const char *name
     lua_settop(L, top + 1);
 }
 
+/* The arguments of diag.at are on top: makes them, with two more, those of T/misuse.lua's message
+ * for a value of ours that is used as what it is not; false: it has none. */
+static bool add_misuse(lua_State *L, const lua_Debug *ar, const char *text)
+{
+    size_t n, m;
+    int top = lua_gettop(L);
+    const char *line = kept_line(L, ar->source, ar->currentline, &n), *name = named(text, &m);
+    if (!line || !name)
+        return false;
+    api_require(L, "moontile.T.misuse");
+    lua_getfield(L, -1, "find");
+    lua_remove(L, -2);
+    lua_pushstring(L, text);
+    lua_pushlstring(L, name, m);
+    lua_pushlstring(L, line, n);
+    if (m >= MaxText || !push_owner(L, ar, lua_tostring(L, -2)))
+        lua_pushnil(L);
+    lua_call(L, 4, 3);
+    bool found = lua_isstring(L, top + 1);
+    if (found) {
+        lua_pushvalue(L, top + 1);
+        lua_replace(L, top - 4); /* the id */
+        lua_remove(L, top + 1);
+    }
+    lua_settop(L, found ? top + 2 : top);
+    return found;
+}
+
 /* Objects of moontile.diag ---------------------------------------------------- */
 
 /* Hangs a note below the object at obj; its arguments are on top. */
@@ -685,7 +713,7 @@ static void push_object(lua_State *L, const lua_Debug *ar, const char *text, con
         }
         lua_pop(L, 1);
     }
-    lua_call(L, 5, 1);
+    lua_call(L, here && add_misuse(L, ar, text) ? 7 : 5, 1);
 }
 
 /* The string at index 1 as an object; the place that it names is looked for

@@ -17,14 +17,22 @@ local known = {metal = true}
 local preferred = {"cuda", "maca", "hip", "cpu"}
 
 -- "auto", nil or "cpu -threads=1" -> a spec that names a target of this build
-function M.resolve(spec)
-  spec = spec or M.default
-  if type(spec) == "table" then
+-- What a user gives for a target, as text: itself, or the kind of TileLang's {kind = "cuda"}; nil:
+-- the default.
+function M.named(spec)
+  if spec == nil then
+    spec = M.default
+  elseif type(spec) == "table" then
     spec = spec.kind
   end
   if type(spec) ~= "string" or spec:match("^%s*$") then
     diag.fail("target_unknown", tostring(spec), table.concat(ir.targets(), ", "))
   end
+  return spec
+end
+
+function M.resolve(spec)
+  spec = M.named(spec)
   local word = spec:match("^%s*(%S+)")
   if word == "auto" then
     for _, name in ipairs(preferred) do
@@ -66,6 +74,7 @@ function M.simulator(spec)
 end
 
 function M.set_target(name)
+  name = M.named(name == nil and "nil" or name)
   local spec = M.resolve(name)
   local url = spec:match "^remote .*%-url=(%S+)"
   if url then

@@ -7,14 +7,30 @@
 -- The text is checked like any program; buffers marked as outputs are
 -- allocated by the call and returned, in the order after the arrow.
 
+local diag = require "moontile.diag"
 local irtext = require "moontile.irtext"
 local kernel = require "moontile.tl.kernel"
 
+local registry = require "moontile.T.registry"
+local W = require "moontile.T.words"
+
 local M = {}
+
+local function wrong(name, expected, got)
+  diag.fail("arg_type", "tl.from_ir", name, expected, registry.describe(got),
+    "tl.from_ir(text, {target = \"sim\"})")
+end
 
 -- text, {target =, name = what messages call the text}
 function M.from_ir(text, opts)
   opts = opts or {}
+  if type(text) ~= "string" then
+    wrong("text", W"the text of a kernel's IR", text)
+  elseif type(opts) ~= "table" then
+    wrong("opts", W"a table of options", opts)
+  elseif type(opts.name or "") ~= "string" then
+    wrong("name", W"a string", opts.name)
+  end
   local name = opts.name or "=ir"
   local P, params, outs = irtext.parse(text, name)
   return kernel.new({P = P, name = text:match "kernel%s+([%w_]+)" or "kernel", params = params,

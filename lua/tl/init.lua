@@ -6,6 +6,7 @@ local device = require "moontile.tl.device"
 local jit = require "moontile.tl.jit"
 local near = require "moontile.T.near"
 local place = require "moontile.T.place"
+local W = require "moontile.T.words"
 
 local tl = {
   language = T,
@@ -134,13 +135,17 @@ end
 
 -- Several prim_funcs, one after the other.
 function tl.par_compile(funcs, opts)
-  local r = {}
+  jit.check_list("tl.par_compile", "funcs", W"a list of T.prim_func", funcs, opts)
+  local r, each = {}, {}
+  for k, v in pairs(opts or {}) do
+    each[k] = k ~= "ignore_error" and k ~= "num_workers" and v or nil
+  end
   for i, f in ipairs(funcs) do
     if opts and opts.ignore_error then
-      local ok, k = pcall(jit.compile, f, opts)
+      local ok, k = pcall(jit.compile, f, each)
       r[i] = ok and k or false
     else
-      r[i] = jit.compile(f, opts)
+      r[i] = jit.compile(f, each)
     end
   end
   return r

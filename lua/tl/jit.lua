@@ -7,6 +7,7 @@
 -- each set of these makes the kernel.  Lazy style: the function returns a
 -- T.prim_func; its arguments are all compile-time values.
 
+local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local func = require "moontile.T.func"
 local ir = require "moontile.ir"
@@ -257,8 +258,7 @@ local function specialise(self, sig, key, values, consts)
   for _, name in ipairs(sig.constlist) do
     parts[#parts + 1] = name .. "=" .. tostring(consts[name])
   end
-  key = table.concat(parts, "|") .. "|" .. (self.opts.target or
-    require("moontile.tl.device").default)
+  key = table.concat(parts, "|") .. "|" .. device.named(self.opts.target)
   local k = M.caching and self.kernels[key]
   if k then
     return k
@@ -281,7 +281,7 @@ local function specialise(self, sig, key, values, consts)
 end
 
 local function lazy_kernel(self, sig, key, values)
-  key = key .. "|" .. (self.opts.target or require("moontile.tl.device").default)
+  key = key .. "|" .. device.named(self.opts.target)
   local k = M.caching and self.kernels[key]
   if not k then
     k = kernel.new(func.fresh(sig.prim), self.opts, config_of(self, values))
@@ -418,8 +418,22 @@ function Jit:compile(...)
   return k
 end
 
+-- Raises unless these are a plain list and, where they are given, options.
+function M.check_list(what, name, expected, list, opts)
+  local sig = ("%s(%s, {ignore_error = true})"):format(what, name)
+  if not plain(list) then
+    diag.fail("arg_type", what, name, expected, registry.describe(list), sig)
+  elseif opts ~= nil and not plain(opts) then
+    diag.fail("arg_type", what, "opts", W"a table of options", registry.describe(opts), sig)
+  end
+end
+
 -- Compiles a list of argument tables.
 function Jit:par_compile(configs, opts)
+  M.check_list("par_compile", "configs", W"a list of tables", configs, opts)
+  for _, c in ipairs(configs) do
+    M.check_list("par_compile", "configs", W"a list of tables", c)
+  end
   local r = {}
   for i, c in ipairs(configs) do
     local args = isnames(c) and {c} or c

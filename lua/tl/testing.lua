@@ -62,6 +62,11 @@ local function close(actual, expected, rtol, atol)
     return true
   end
   rtol, atol = tolerances(a, e, rtol, atol)
+  for name, v in pairs {rtol = rtol, atol = atol} do
+    if type(v) ~= "number" then
+      rules.wrong(name, "number", v)
+    end
+  end
   local c = ref.compare(a, e, rtol, atol)
   c.rtol, c.atol = rtol, atol
   return c.bad == 0, c, a, e

@@ -15,16 +15,36 @@
 #include "../../core/proc.h"
 
 static int failures;
+static int stands; /* milliseconds that the next poll() takes longer, as if this program were stopped */
 
 /* Instead of the C library's. */
 int poll(struct pollfd *f, nfds_t n, int ms)
 {
     struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
+    struct timespec still = {stands / 1000, stands % 1000 * 1000000L};
+    stands = 0;
+    nanosleep(&still, NULL);
     int r = ppoll(f, n, &t, NULL);
     siginfo_t si;
     while (r == 0 && ms && waitid(P_ALL, 0, &si, WEXITED | WNOWAIT) < 0 && errno == EINTR)
         ;
     return r;
+}
+
+/* A limit of time is the child's, not of a parent that was stopped meanwhile. */
+static void stopped(void)
+{
+    char sh[] = "/bin/sh", c[] = "-c", text[] = "echo answer >&3; exec sleep 0.2";
+    char *argv[] = {sh, c, text, NULL};
+    Proc p = {.argv = argv, .channel = true, .in = "", .limit_ms = 1500, .fd = {-1, -1, -1}};
+    stands = 1600;
+    bool ok = proc_run(&p);
+    if (!ok || p.late) {
+        printf("stopped: %s\n", p.late ? "too late" : "did not run");
+        failures++;
+    }
+    str_free(&p.out);
+    str_free(&p.result);
 }
 
 static void child(const char *name, char *text, const char *answer, size_t said)
@@ -54,6 +74,7 @@ int main(void)
     child("long", long_, "answer", 40000);
     child("silent", silent, "", 0);
     child("open", open_, "answer\n", 5);
+    stopped();
     printf("%d failures\n", failures);
     return failures != 0;
 }
