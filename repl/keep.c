@@ -67,13 +67,15 @@ static int f_mkdir(lua_State *L)
     return outcome(L, disk_folder(luaL_checkstring(L, 1), NULL));
 }
 
-/* kind(path) -> "file", "folder" or nil */
+/* kind(path) -> "file", "folder", "other" (a pipe, a device) or nil */
 static int f_kind(lua_State *L)
 {
     struct stat st;
     if (stat(luaL_checkstring(L, 1), &st) != 0)
         return 0;
-    lua_pushstring(L, S_ISDIR(st.st_mode) ? "folder" : "file");
+    lua_pushstring(L, S_ISDIR(st.st_mode)   ? "folder"
+                       : S_ISREG(st.st_mode) ? "file"
+                                             : "other");
     return 1;
 }
 

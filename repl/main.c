@@ -4,6 +4,7 @@
  * solutions branch off before anything else; all the rest runs inside one protected call, and its
  * outcome is the exit status. */
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -331,8 +332,18 @@ static int run(const Options *o)
     return code;
 }
 
+/* Descriptors that the caller has closed are taken here: else a file or a worker's socket gets
+ * their number, and what is printed.  Of the two for output none can be written to. */
+static void take_closed(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDONLY) < 0)
+            return;
+}
+
 int main(int argc, char **argv)
 {
+    take_closed();
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its write, not our end */
     if (worker_flag(argc, argv))
         return worker_main(argv[1], atoi(argv[2]), targets);

@@ -74,7 +74,8 @@ static int file_of(const Watch *w, const struct inotify_event *e)
     return 0;
 }
 
-/* changed() -> the number of the file that was saved last since the last call; false: none */
+/* changed() -> the numbers of the files that were saved since the last call, in their order, one
+ * perhaps several times; false: none */
 static int f_changed(lua_State *L)
 {
     const Watch *w = luaL_checkudata(L, 1, WATCH_TYPE);
@@ -82,18 +83,20 @@ static int f_changed(lua_State *L)
         struct inotify_event e; /* aligns the bytes */
         char b[4096];
     } buf;
-    int hit = 0, file;
+    lua_Integer hits = 0;
+    int file;
     ssize_t n;
+    lua_newtable(L);
     while (w->fd >= 0 && (n = read(w->fd, buf.b, sizeof buf.b)) > 0)
         for (const char *p = buf.b; p < buf.b + n;) {
             const struct inotify_event *e = (const void *)p;
-            file = file_of(w, e);
-            hit = file ? file : hit;
+            if ((file = file_of(w, e)) != 0) {
+                lua_pushinteger(L, file);
+                lua_rawseti(L, -2, ++hits);
+            }
             p += sizeof *e + e->len;
         }
-    if (hit)
-        lua_pushinteger(L, hit);
-    else
+    if (!hits)
         lua_pushboolean(L, false);
     return 1;
 }

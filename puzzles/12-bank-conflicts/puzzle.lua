@@ -1,7 +1,7 @@
 -- 12-bank-conflicts: the transpose of puzzle 11, whose tile is read without waiting for banks.
 
 local goals = {
-  conflicts = {id = "conflicts", en = "no bank conflict in any access of shared memory",
+  conflicts = {id = "conflicts", everywhere = true, en = "no bank conflict in any access of shared memory",
     zh = "共享内存的每次访问都没有 bank 冲突",
     test = function(f)
       return f.ways <= 1, ("the worst access of shared memory is %d-way"):format(f.ways),
@@ -14,7 +14,7 @@ local goals = {
         ("a block moves %.0f sectors where %.0f would do"):format(f.sectors, f.ideal_sectors),
         ("一个线程块搬运 %.0f 个扇区，其实 %.0f 个就够"):format(f.sectors, f.ideal_sectors)
     end},
-  memory = {id = "memory", en = "no more shared memory than the tile's 4096 bytes",
+  memory = {id = "memory", everywhere = true, en = "no more shared memory than the tile's 4096 bytes",
     zh = "共享内存不超过这个块本身的 4096 字节",
     test = function(f)
       return f.shared <= 4096, ("a block takes %d bytes"):format(f.shared),

@@ -16,6 +16,7 @@ local types = require "moontile.T.types"
 local M = {}
 
 local Hidden = 3 -- cases
+local Asked = 2  -- more of them, where the goals are asked of some sizes only
 
 -- Where the functions of somebody else's puzzles are.
 local function foreign() return require "moontile.puzzles.judge.foreign" end
@@ -93,25 +94,35 @@ local function asked(part, size)
   return true
 end
 
+-- How many of its numbers a visible size has.
 local function shown(part, size)
-  for _, v in ipairs(part.visible) do
-    if M.text(v) == M.text(size) then
-      return true
+  local n = 0
+  for name, v in pairs(size) do
+    for _, other in ipairs(part.visible) do
+      if other[name] == v then
+        n = n + 1
+        break
+      end
     end
   end
-  return false
+  return n
 end
 
--- A size that the goals are asked of and that nobody was shown, if there is one.
+-- A size that the goals are asked of, with as few numbers that were shown as there can be: a
+-- kernel may have learned one of them (`M == 64`), and not the size as a whole.
 local function draw_asked(part, rng)
-  local size
+  local best, least
   for _ = 1, 50 do
-    size = draw(part.asked, 1, rng)
-    if not shown(part, size) then
+    local size = draw(part.asked, 1, rng)
+    local n = shown(part, size)
+    if not least or n < least then
+      best, least = size, n
+    end
+    if least == 0 then
       break
     end
   end
-  return size
+  return best
 end
 
 -- Cases of a part, the visible ones first.  A case: {stage, size, seed, number, asked = are the
@@ -130,7 +141,7 @@ function M.list(_, part, opts)
     for kind = 1, Hidden do
       add("hidden", draw(part.hidden, kind, rng))
     end
-    if part.asked then
+    for _ = 1, part.asked and Asked or 0 do
       add("hidden", draw_asked(part, rng))
     end
   end

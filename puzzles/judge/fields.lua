@@ -65,7 +65,7 @@ local schema = {
     edge = {"table"}, scalar = {"string"}, value = {"any"}},
   output = {name = {"string", true}, shape = {"table", true}, dtype = {"string", true}},
   goal = {id = {"string", true}, en = {"string", true}, zh = {"string", true},
-    test = {"call", true}},
+    test = {"call", true}, everywhere = {"boolean"}},
   explain = {outcome = {"string"}, pattern = {"string"}, cause = {"string"}, code = {"string"},
     goal = {"string"}, stage = {"string"}, en = {"string", true}, zh = {"string", true}},
   index = {name = {"string"}, title = {"text"}, version = {"string"}, license = {"string"},

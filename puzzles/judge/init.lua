@@ -241,7 +241,8 @@ local function judge_stage(ctx, stage)
   ctx.report {part = ctx.part.name, stage = stage, done = #list, of = #list}
 end
 
--- Besides right results, what the puzzle asks for.
+-- Besides right results, what the puzzle asks for; where the size is none that it asks of, only
+-- what holds for each.
 local function judge_goals_at(ctx, case)
   local part = ctx.part
   local goals = part.goals
@@ -250,7 +251,9 @@ local function judge_goals_at(ctx, case)
     require("moontile.puzzles.judge.foreign").goals(ctx.p, part, f)
   for i, goal in ipairs(goals) do
     local met, en, zh
-    if found then
+    if not (case.asked or goal.everywhere) then
+      met = true
+    elseif found then
       met, en, zh = found[i].met, found[i].en, found[i].zh
     else
       met, en, zh = goal.test(f)
@@ -262,10 +265,19 @@ local function judge_goals_at(ctx, case)
   end
 end
 
+local function everywhere(part)
+  for _, goal in ipairs(part.goals) do
+    if goal.everywhere then
+      return true
+    end
+  end
+  return false
+end
+
 -- Of every case of a stage: a kernel may be another one for each size.
 local function judge_goals(ctx, stage)
   for _, case in ipairs(ctx.part.goals and ctx.cases or {}) do
-    if case.stage == stage and case.asked then
+    if case.stage == stage and (case.asked or everywhere(ctx.part)) then
       judge_goals_at(ctx, case)
     end
   end

@@ -206,15 +206,35 @@ local function checking(p, event)
     "正在检查 %s……%s%s （Ctrl-C 中止）", p.file, what, count))
 end
 
--- Was the current puzzle's file saved since the last look?  A save of another one is kept in
--- self.other.
-function Watch:touched()
-  local file = self.notify and self.notify:changed()
-  local p = file and self.files[file]
-  if p and p ~= self.p then
-    self.other = p
+-- Takes p out of those whose turn is still to come.
+function Watch:drop(p)
+  for i, other in ipairs(self.others) do
+    if other == p then
+      table.remove(self.others, i)
+      return
+    end
   end
-  return p == self.p
+end
+
+-- A puzzle whose file was saved beside the current one: the last that was saved comes last.
+function Watch:queue(p)
+  self:drop(p)
+  table.insert(self.others, p)
+end
+
+-- Was the current puzzle's file saved since the last look?  Saves of others are kept in
+-- self.others.
+function Watch:touched()
+  local own = false
+  for _, file in ipairs(self.notify and self.notify:changed() or {}) do
+    local p = self.files[file]
+    if p == self.p then
+      own = true
+    elseif p then
+      self:queue(p)
+    end
+  end
+  return own
 end
 
 -- The verdict about p's text; nil when it was stopped, by Ctrl-C or by another save, or nil
@@ -370,7 +390,7 @@ end
 
 -- p's file was saved: it is judged, whichever was the current one.
 function Watch:turn_to(p)
-  self.p, self.verdict, self.checks, self.ms, self.other = p, nil, 0, nil, nil
+  self.p, self.verdict, self.checks, self.ms = p, nil, 0, nil
   self:kept(self.F.progress:go(p.name))
   self:follow()
   self.due, self.waits = screen.clock() + Settle, 0
@@ -395,7 +415,8 @@ function Watch:reset(p, after)
     "恢复 %s 的起始文件？您的文本会保存为 %s.old。y/N", p.file, p.file), function()
     local ok, old, at = self.F:reset(p)
     self:touched()
-    self.other, self.texts = nil, {} -- that was us
+    self:drop(p) -- that was us
+    self.texts[p] = nil
     if not ok then
       self.view:say(("%s: %s"):format(at, old))
     elseif p == self.p then
@@ -492,27 +513,28 @@ end
 
 -- The loop -------------------------------------------------------------------------------
 
--- Without inotify: the first other puzzle whose text is not what it was at the last look.
+-- Without inotify: other puzzles whose text is not what it was at the last look.
 function Watch:look_around()
-  local found
   for _, p in ipairs(not self.notify and self.F.track.puzzles or {}) do
     local text = self.F:text(p)
     if self.texts[p] and text and text ~= self.texts[p] and p ~= self.p then
-      found = found or p
+      self:queue(p)
     end
     self.texts[p] = text
   end
-  return found
 end
 
--- Was a file saved, and is the save over?  Then it is judged.
+-- Was a file saved, and is the save over?  Then it is judged, and one after the other those
+-- that were saved together.
 function Watch:saved()
   local now = screen.clock()
-  self.other = self.other or not self.due and self:look_around() or nil
+  if not self.due then
+    self:look_around()
+  end
   if self:touched() then
     self.due, self.waits = now + Settle, 0
-  elseif self.other then
-    self:turn_to(self.other)
+  elseif not self.due and #self.others > 0 then
+    self:turn_to(table.remove(self.others, 1))
   elseif self.due and now >= self.due then
     local text = self.F:text(self.p)
     self.waits = self.waits + 1
@@ -542,7 +564,7 @@ function Watch:loop()
     if dirty then
       self.view:paint()
     end
-    local left = self.due and math.max(0, self.due - screen.clock()) or Poll
+    local left = self.due and math.max(0, self.due - screen.clock()) or #self.others > 0 and 0 or Poll
     local what, key = screen.wait(left, self.notify and self.notify:fd() or nil)
     dirty = true
     if what == "key" then
@@ -562,7 +584,7 @@ end
 
 -- Opens the watch mode on F; the exit status.
 function M.run(F, o)
-  local w = setmetatable({F = F, o = o, checks = 0, waits = 0, texts = {}}, Watch)
+  local w = setmetatable({F = F, o = o, checks = 0, waits = 0, texts = {}, others = {}}, Watch)
   w.view = view.new(function(style) return footer(w, style) end)
   view.open()
   local ok, err = xpcall(function()

@@ -439,7 +439,7 @@ M.add {
   run = function(args, bang)
     if args == "" then
       return say(":save needs a FILE", ":save 需要 FILE")
-    elseif not bang and files().read(args) then
+    elseif not bang and require("moontile.keep").kind(args) == "file" then
       return say("%s is there already; :save! %s overwrites it", "%s 已存在；:save! %s 会覆盖它",
         args, args)
     end

@@ -41,6 +41,16 @@ for code in 'os.exit()' 'print(1) os.exit()' 'print(1) os.exit(true)' 'print(1) 
     echo "$code: $?, $(tail -n 1 err)"
 done
 "$MOONTILE" --lang zh -e 'print(1)' 2>&1 >/dev/full
+# An output that was closed: nothing that is opened later takes its number.
+for words in "-e print(1)" "-t cpu k.lua" "compile k.lua --emit c" "--version"; do
+    # shellcheck disable=SC2086
+    "$MOONTILE" $words >&- 2>err
+    echo "closed, $words: $?, $(tail -n 1 err)"
+done
+"$MOONTILE" -t cpu -e 'dofile "k.lua"' 2>&-
+echo "no stderr: $?"
+"$MOONTILE" -e 'dofile "k.lua" print(io.read())' <&-
+echo "no stdin: $?"
 "$MOONTILE" files.lua
 (ulimit -f 0; trap '' XFSZ; "$MOONTILE" puzzles init night; echo "init: $?") 2>&1 | cat
 find night -type f
@@ -49,3 +59,9 @@ echo "what was there" >there.lua
 printf 'x = 1\n:save! there.lua\n' | (ulimit -f 0; trap '' XFSZ; "$MOONTILE" -i) 2>&1 | grep there
 cat there.lua
 ls there.lua*
+# A device and a pipe are nothing that stands in the way of :save, and are not read.
+mkfifo there.fifo
+cat there.fifo >from &
+printf 'x = 1\n:save /dev/full\n:save there.fifo\n:save there.lua\n' | (ulimit -v 2000000; timeout 60 "$MOONTILE" -i) 2>&1
+wait
+tail -n 1 from

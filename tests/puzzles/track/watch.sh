@@ -49,6 +49,9 @@ cp "$small/01-copy/starter.lua" 01-copy.lua
 start puzzles; wait_for 'Puzzle 1 of 3'
 right 03-sum; wait_for '] 1/3'; now 'saved beside it'
 sed 's/+ 1/+ 2/' "$small/02-scale/solution.lua" >x; mv x 02-scale.lua; wait_for '02-scale.lua   check 1'
+echo "--- three files at once"
+sed -i '/^done/d' .moontile-puzzles
+right 02-scale; right 03-sum; right 01-copy; wait_for '] 3/3'; wait_for '01-copy.lua   check 1'
 keys q; wait_for icanon; stop
 cp "$small/01-copy/starter.lua" 01-copy.lua; right 02-scale
 echo '--- in Chinese, on a small terminal without colours'

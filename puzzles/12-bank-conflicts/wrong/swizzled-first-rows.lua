@@ -1,0 +1,19 @@
+-- expect: goal conflicts
+-- part: swizzled
+-- Free of conflicts for one number of rows that is shown.
+swizzled = tl.jit(function(A, BLOCK_M, BLOCK_N)
+  local M, N = T.const "M, N"
+  A: T.Tensor({M, N}, T.float32)
+  local B = T.empty({N, M}, T.float32)
+  for bx, by in T.Kernel(T.ceildiv(N, BLOCK_N), T.ceildiv(M, BLOCK_M)) do
+    local tile = T.alloc_shared({BLOCK_M, BLOCK_N}, T.float32)
+    T.annotate_layout {[tile] = T.Layout({BLOCK_M, BLOCK_N}, function(i, j)
+      return i * BLOCK_N + (M == 64 and (j ~ i) or j)
+    end)}
+    T.copy(A[by * BLOCK_M, bx * BLOCK_N], tile)
+    for j, i in T.Parallel(BLOCK_N, BLOCK_M) do
+      B[bx * BLOCK_N + j, by * BLOCK_M + i] = tile[i, j]
+    end
+  end
+  return B
+end)
