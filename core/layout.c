@@ -207,31 +207,38 @@ Spot layout_eval(const Layout *l, const int32_t *idx)
     return s;
 }
 
+/* Those of dimensions, then the broadcast ones. */
+static const Digit *digit(const Layout *l, int i)
+{
+    return i < l->n ? &l->d[i] : &l->b[i - l->n];
+}
+
 /* Splits v, a place on axis a, into its digits, high ones first, and adds
  * those of dimensions to idx; false if no digits give v. */
 static bool split(const Layout *l, enum Axis a, int64_t v, int32_t *idx)
 {
-    uint64_t done = 0; /* digits used: a bit each, broadcast ones above */
-    for (;;) {
-        const Digit *top = NULL;
-        int at = 0;
-        for (int i = 0; i < l->n + l->nb; i++) {
-            const Digit *g = i < l->n ? &l->d[i] : &l->b[i - l->n];
-            if (g->axis != a || (done >> i & 1) || (top && g->stride <= top->stride))
-                continue;
-            top = g;
-            at = i;
-        }
-        if (!top)
-            return v == 0;
-        int64_t k = v / top->stride;
-        if (k >= top->extent)
-            return false;
-        v -= k * top->stride;
-        done |= (uint64_t)1 << at;
-        if (at < l->n)
-            idx[top->dim] += (int32_t)k * top->weight;
+    uint8_t by[LayDigits + LayBroadcast]; /* by stride, high ones first */
+    int n = 0;
+    if (v == 0)
+        return true;
+    for (int i = 0; i < l->n + l->nb; i++) {
+        if (digit(l, i)->axis != a)
+            continue;
+        int at = n++;
+        for (; at > 0 && digit(l, by[at - 1])->stride < digit(l, i)->stride; at--)
+            by[at] = by[at - 1];
+        by[at] = (uint8_t)i;
     }
+    for (int i = 0; i < n && v; i++) {
+        const Digit *g = digit(l, by[i]);
+        int64_t k = v / g->stride;
+        if (k >= g->extent)
+            return false;
+        v -= k * g->stride;
+        if (by[i] < l->n)
+            idx[g->dim] += (int32_t)k * g->weight;
+    }
+    return v == 0;
 }
 
 static bool hasoff(const Layout *l)

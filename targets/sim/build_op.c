@@ -76,12 +76,16 @@ static void region(Build *b, const Stmt *s, OpArgs *a, int k)
     }
 }
 
+/* The unit of an instruction: one for all its places in the program. */
 static const Unit *unit(Build *b, const Stmt *s, int n)
 {
     const Mma *m = s->op.text ? machine_mma(b->m, s->op.text) : NULL;
     SimProg *sp = b->sp;
     if (!m)
         diag_fail(b->c, E_bug, b->here, "an unknown matrix instruction", NULL);
+    for (uint32_t k = 0; k < sp->nunit; k++)
+        if (unit_is(sp->unit[k], m, n))
+            return sp->unit[k];
     agrow(b->c, &sp->unit, &sp->capunit, sp->nunit + 1, sizeof *sp->unit);
     Unit *u = unit_new(b->m, m, n, sp->exact);
     if (!u)

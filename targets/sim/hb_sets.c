@@ -2,17 +2,18 @@
  *
  * Many granules are read by the same threads at the same times, so sets are
  * kept once and shared: adding a reader is a look-up in a table of
- * transitions (set, reader) -> set.  Sets never change; 0 is the empty one.
+ * transitions (set, reader) -> set, and where that has forgotten it, in a table of
+ * all sets by what they hold.  Sets never change; 0 is the empty one.
  * They live until sets_sweep or the end of the cluster. */
 #include "hb_p.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { Memo = 4096 };
+enum { Memo = 16384, Heads = 1 << 14 };
 
 typedef struct Set Set;
-struct Set { uint32_t at, n; };
+struct Set { uint32_t at, n, next; }; /* next: of the same head, 0 none */
 
 typedef struct Step Step;
 struct Step { uint32_t set, to; Reader r; };
@@ -22,6 +23,7 @@ struct Sets {
     Reader *r; uint32_t nr, capr;
     Reader *out; uint32_t capout; /* room for one set */
     Step memo[Memo];          /* direct-mapped; to 0: empty */
+    uint32_t head[Heads];     /* by hash of what they hold: a set, 0 none */
 };
 
 Sets *sets_new(void) { return calloc(1, sizeof(Sets)); }
@@ -38,8 +40,10 @@ void sets_free(Sets *s)
 
 void sets_clear(Sets *s)
 {
-    if (s->n > 1)
+    if (s->n > 1) {
         memset(s->memo, 0, sizeof s->memo);
+        memset(s->head, 0, sizeof s->head);
+    }
     s->n = s->nr = 0;
 }
 
@@ -56,12 +60,26 @@ static bool same_reader(const Reader *a, const Reader *b)
            a->async == b->async && a->warp == b->warp;
 }
 
+/* The upper half is well mixed. */
+static uint64_t hash_reader(uint64_t x, const Reader *r)
+{
+    x = x * 0x9E3779B97F4A7C15u ^ r->lanes * 0xD6E8FEB86659FD93u;
+    x ^= ((uint64_t)r->stamp << 32 | r->site) * 0xA0761D6478BD642Fu;
+    return x ^ ((uint64_t)r->async << 16 | r->warp) * 0xE7037ED1A0B428DBu;
+}
+
 static uint32_t memo_at(uint32_t set, const Reader *r)
 {
-    uint64_t x = (uint64_t)set * 0x9E3779B97F4A7C15u ^ r->lanes * 0xD6E8FEB86659FD93u;
-    x ^= ((uint64_t)r->stamp << 32 | r->site) * 0xA0761D6478BD642Fu;
-    x ^= ((uint64_t)r->async << 16 | r->warp) * 0xE7037ED1A0B428DBu;
-    return (uint32_t)(x >> 40) % Memo;
+    return (uint32_t)(hash_reader(set, r) >> 40) % Memo;
+}
+
+/* Of the sets that hold r[0 .. n). */
+static uint32_t *head_of(Sets *s, const Reader *r, uint32_t n)
+{
+    uint64_t x = n;
+    for (uint32_t i = 0; i < n; i++)
+        x = hash_reader(x >> 32, &r[i]);
+    return &s->head[(uint32_t)(x >> 40) % Heads];
 }
 
 static void room(Hb *h, Sets *s, uint32_t n)
@@ -108,6 +126,22 @@ static uint32_t merged(const Reader *in, int n, const Reader *r, Reader *out)
     return k;
 }
 
+/* The set that holds out[0 .. k): the one there is, or a new one. */
+static uint32_t kept_once(Hb *h, Sets *s, const Reader *out, uint32_t k)
+{
+    uint32_t *head = head_of(s, out, k);
+    for (uint32_t i = *head; i; i = s->set[i].next)
+        if (s->set[i].n == k && !memcmp(s->r + s->set[i].at, out, k * sizeof *out))
+            return i;
+    room(h, s, k);
+    uint32_t to = s->n++;
+    s->set[to] = (Set){s->nr, k, *head};
+    *head = to;
+    memcpy(s->r + s->nr, out, k * sizeof *out);
+    s->nr += k;
+    return to;
+}
+
 uint32_t sets_add(Hb *h, uint32_t set, const Reader *r)
 {
     Sets *s = h->sets;
@@ -124,15 +158,8 @@ uint32_t sets_add(Hb *h, uint32_t set, const Reader *r)
     }
     Reader *out = s->out;
     uint32_t k = merged(in, n, r, out), to;
-    if ((int)k == n && !memcmp(in, out, k * sizeof *out)) {
-        to = id;
-    } else {
-        room(h, s, k);
-        to = s->n++;
-        s->set[to] = (Set){s->nr, k};
-        memcpy(s->r + s->nr, out, k * sizeof *out);
-        s->nr += k;
-    }
+    bool same = (int)k == n && !memcmp(in, out, k * sizeof *out);
+    to = same ? id : kept_once(h, s, out, k);
     *m = (Step){id, to, *r};
     return to | flag;
 }
@@ -144,6 +171,7 @@ void sets_sweep(Hb *h, Cell *cell, size_t ncell)
     Sets *s = h->sets;
     uint32_t *map = hb_grow(h, NULL, 0, s->n + 1, sizeof *map);
     uint32_t n = 1, nr = 0;
+    memset(s->head, 0, sizeof s->head);
     for (size_t i = 0; i < ncell; i++)
         if (cell[i].rm & ~SetAsync)
             map[cell[i].rm & ~SetAsync] = 1;
@@ -152,7 +180,9 @@ void sets_sweep(Hb *h, Cell *cell, size_t ncell)
             continue;
         Set x = s->set[i]; /* order is kept, so moving down never overtakes */
         memmove(s->r + nr, s->r + x.at, x.n * sizeof *s->r);
-        s->set[n] = (Set){nr, x.n};
+        uint32_t *head = head_of(s, s->r + nr, x.n);
+        s->set[n] = (Set){nr, x.n, *head};
+        *head = n;
         nr += x.n;
         map[i] = n++;
     }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SweepSets = 1 << 16, SweepReaders = 1 << 20, MaxZones = 255 };
+enum { SweepSets = 1 << 16, SweepReaders = 1 << 20, MaxZones = 255, MaxLanes = 64 };
 
 /* Granules ----------------------------------------------------------------- */
 
@@ -482,33 +482,61 @@ static Look look(Hb *h, const Touch *t, uint32_t site)
     return l;
 }
 
-/* Lanes of a warp that know the same read the same bytes: noted as one reader, and
- * checked for two of them, as one may be the writer. */
-static void read_same(Look *l, const Touch *t, const Lanes *w)
+/* Lanes of a warp that know the same, l->e the first of them, read the same bytes: noted
+ * as one reader, and checked for two of them, as one may be the writer. */
+static void read_same(Look *l, uint64_t lanes, int64_t at)
 {
     Hb *h = l->h;
-    int first = l->e.thr, last = l->e.lane;
-    while (w->mask >> last > 1)
+    int first = l->e.thr, lane = l->e.lane, last = lane;
+    while (lanes >> last > 1)
         last++;
-    int other = first + last - l->e.lane;
-    int64_t at = t->base, end = at + t->bytes, next;
+    int64_t end = at + l->t->bytes, next;
     for (; at < end; at = next) {
         int n, shift;
-        Cell *c = cells(h, t->cta, at, end - at, &n, &next, &shift);
+        Cell *c = cells(h, l->t->cta, at, end - at, &n, &next, &shift);
         l->at = at;
         for (int i = 0; i < n; i++, l->at += (int64_t)1 << shift) {
             check_read(l, &c[i]);
             if (c[i].wt > l->e.floor || running(c[i].wa)) {
-                l->e.thr = other;
+                l->e.thr = first + last - lane;
                 l->e.lane = last;
                 check_read(l, &c[i]);
                 l->e.thr = first;
-                l->e.lane = h->laneof[first];
+                l->e.lane = lane;
             }
             note_read(l, &c[i]);
-            Reader r = {w->mask, h->now, l->site, 0, (uint16_t)w->w, (uint16_t)l->e.thr};
+            Reader r = {lanes, h->now, l->site, 0, (uint16_t)l->e.w, (uint16_t)first};
             c[i].rm = sets_add(h, c[i].rm, &r);
         }
+    }
+}
+
+/* Do no two of a warp's lanes come to the same place?  True: certainly. */
+static bool rising(const Touch *t, const Lanes *w)
+{
+    for (int k = w->k + 1; k < w->k + w->n; k++)
+        if (t->at[k] <= t->at[k - 1])
+            return false;
+    return true;
+}
+
+/* Which lanes of a warp come to the same place: to[lane], of the first of them, gets all. */
+static void find_mates(const Touch *t, const Lanes *w, int lane0, uint64_t *to)
+{
+    uint8_t slot[2 * MaxLanes] = {0}; /* by hash of the place: 1 + the first lane there */
+    for (int i = 0; i < w->n; i++) {
+        int64_t at = t->at[w->k + i];
+        int lane = lane0 + i;
+        if (!(w->mask >> lane & 1))
+            continue;
+        uint32_t k = (uint32_t)((uint64_t)at * 0x9E3779B97F4A7C15u >> 57);
+        while (slot[k] && t->at[w->k + slot[k] - 1 - lane0] != at)
+            k = (k + 1) % COUNT(slot);
+        if (!slot[k]) {
+            slot[k] = (uint8_t)(lane + 1);
+            to[lane] = 0;
+        }
+        to[slot[k] - 1] |= (uint64_t)1 << lane;
     }
 }
 
@@ -528,8 +556,11 @@ void hb_shared(Hb *h, const Touch *t)
     for (Lanes w = {0}; hb_lanes(h, (Who){t->t0, t->n, t->on}, &w);) {
         const Warp *x = hb_warp(h, w.w);
         h->last[w.w] = h->now;
-        bool many = w.mask & (w.mask - 1);
-        bool same = t->mode == HBread && !t->at && t->step == 0 && !x->pm && many;
+        bool many = w.mask & (w.mask - 1) && t->mode == HBread && !x->pm;
+        bool same = many && (t->at ? !rising(t, &w) : t->step == 0);
+        uint64_t done = 0, mates[MaxLanes];
+        if (same && t->at)
+            find_mates(t, &w, h->laneof[t->t0 + w.k], mates);
         if (!t->at && t->step == t->bytes && !x->pm && (!t->on || w.full)) {
             int thr = t->t0 + w.k;
             l.e = (Eye){thr, h->laneof[thr], w.w, &x->all, x, x->floor};
@@ -543,12 +574,16 @@ void hb_shared(Hb *h, const Touch *t)
             int thr = t->t0 + k, lane = h->laneof[thr];
             bool part = x->pm >> lane & 1;
             l.e = (Eye){thr, lane, w.w, part ? &x->part : &x->all, x, part ? x->pfloor : x->floor};
+            int64_t at = t->at ? t->at[k] : t->base + k * t->step;
             l.k = k;
-            if (same) {
-                read_same(&l, t, &w);
-                break;
-            }
-            touch_range(&l, t->at ? t->at[k] : t->base + k * t->step, t->bytes);
+            if (done >> lane & 1)
+                continue;
+            uint64_t lanes = !same ? 0 : t->at ? mates[lane] : w.mask;
+            if (lanes & (lanes - 1))
+                read_same(&l, lanes, at);
+            else
+                touch_range(&l, at, t->bytes);
+            done |= lanes;
         }
     }
 }

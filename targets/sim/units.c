@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MostLanes = 4 * 64 };
+
 static enum UnitClass class_of(enum Dtype a, enum Dtype c)
 {
     if (c == DTf64)
@@ -52,28 +54,42 @@ static bool zipped(const Operand *o)
     return true;
 }
 
+/* Place j on axis a alone, warps in lanes; the indices of several axes add up. */
+static bool alone(const Layout *l, enum Axis a, int j, int warp, int32_t *idx)
+{
+    Spot p = {{0}};
+    p.at[a] = a == AXlane ? j % warp : j;
+    p.at[AXwarp] = a == AXlane ? j / warp : 0;
+    return layout_invert(l, &p, idx);
+}
+
 /* Places of the slots of operand which; the matrix is rows x cols. */
 static bool places(const Machine *m, const Mma *i, char which, int n, bool sums, Operand *o)
 {
     Layout l;
+    int32_t reg[LayDims], lane[MostLanes][LayDims];
     if (!mma_layout(i, which, n, &l))
         return i->kind == MMAgroup && which == 'b'; /* always in shared memory */
     o->lanes = m->warp * (i->kind == MMAgroup ? 4 : 1);
+    if (o->lanes > MostLanes)
+        return false;
     o->slots = (int)layout_extent(&l, AXreg);
     o->at = calloc((size_t)o->slots * (size_t)o->lanes, sizeof *o->at);
-    for (int s = 0; o->at && s < o->slots; s++)
+    for (int t = 0; t < o->lanes; t++)
+        if (!alone(&l, AXlane, t, m->warp, lane[t]))
+            return false;
+    for (int s = 0; o->at && s < o->slots; s++) {
+        if (!alone(&l, AXreg, s, m->warp, reg))
+            return false;
         for (int t = 0; t < o->lanes; t++) {
-            Spot p = {{0}};
-            int32_t idx[LayDims];
-            p.at[AXreg] = s;
-            p.at[AXlane] = t % m->warp;
-            p.at[AXwarp] = t / m->warp;
-            if (!layout_invert(&l, &p, idx) || idx[0] >= o->rows || idx[1] >= o->cols)
+            int32_t idx[] = {reg[0] + lane[t][0], reg[1] + lane[t][1]};
+            if (idx[0] >= o->rows || idx[1] >= o->cols)
                 return false;
             if (which != 'c')
                 idx[which == 'a'] = turn(i, sums, idx[which == 'a']);
             o->at[s * o->lanes + t] = (uint16_t)(idx[0] * o->cols + idx[1]);
         }
+    }
     o->zipped = o->at && zipped(o);
     return o->at != NULL;
 }
@@ -111,6 +127,11 @@ Unit *unit_new(const Machine *m, const Mma *i, int n, bool exact)
     u->wt = (char *)u->work + (am + bm) * size;
     u->wc = (char *)u->work + (am + 2 * bm) * size;
     return u;
+}
+
+bool unit_is(const Unit *u, const Mma *i, int n)
+{
+    return u->i == i && (i->kind != MMAgroup || u->n == n);
 }
 
 void unit_free(Unit *u)

@@ -20,8 +20,10 @@
  * zero, as the hardware reads them). */
 typedef struct Unit Unit;
 /* n: of a wgmma, else 0.  NULL: no memory, or the layouts do not fit the warp.
- * Prepare once an instruction of the program. */
+ * Prepare one for all places of an instruction in a program: its work space is of one
+ * execution only. */
 Unit *unit_new(const Machine *m, const Mma *i, int n, bool exact);
+bool unit_is(const Unit *u, const Mma *i, int n); /* what unit_new makes of these? */
 void unit_free(Unit *u);
 /* One warp: c += a * b, in place. */
 void unit_mma(const Unit *u, const void *a, const void *b, void *c, int64_t stride);

@@ -4,33 +4,28 @@ CLANG=$(command -v clang-19) || { echo "no clang-19 here"; exit 77; }
 cd ../wave
 . lib/wave.sh
 use std
-export MOONTILE_CACHE_DIR="$TMP/cache" FAKE_WAVE_CACHE="$TMP/kernels"
+export MOONTILE_CACHE_DIR="$TMP/cache" FAKE_WAVE_TEXTS="$TMP/text"
 export FAKE_WAVE_LAUNCH=ErrorUnknown # compiling is enough
-export CAUGHT="$TMP/text" CATCH_CXX="$FAKE_WAVE_CXX" FAKE_WAVE_CXX="$TMP/catch"
-cat >"$TMP/catch" <<'END'
-#!/bin/sh
-cat >"$CAUGHT/$$"
-exec "$CATCH_CXX" "$@" <"$CAUGHT/$$"
-END
-chmod +x "$TMP/catch"
-texts() { # texts TARGET CHIP ARCH [FLAGS]: all that the device is asked with
+texts() { # texts TARGET CHIP ARCH [FLAGS]: all that the device is asked with, in one text
     target=$1 arch=$3
     export FAKE_WAVE_CHIP=$2
     shift 3
-    rm -rf "$CAUGHT" "$FAKE_WAVE_CACHE"
-    mkdir "$CAUGHT" "$FAKE_WAVE_CACHE"
+    rm -rf "$FAKE_WAVE_TEXTS"
+    mkdir "$FAKE_WAVE_TEXTS"
     for group in basic mma threads shared grid async rates; do
         "$MOONTILE" --exam $target $group 3>/dev/null
     done
     n=0
-    for f in "$CAUGHT"/*; do
-        sed -e '1,/^#line 1 "kernel"/d' -e '/^static void standin_0/,$d' \
-            -e 's/extern thread_local/extern __shared__/' "$f" >"$TMP/$target.hip"
-        "$CLANG" -x hip --offload-arch=$arch --cuda-device-only -nogpulib -nogpuinc -std=c++17 -O1 \
-            -Wall -Wextra -Wno-unused-function -Wno-unused-parameter "$@" -S -o /dev/null "$TMP/$target.hip" ||
-            cat "$TMP/$target.hip"
+    for f in "$FAKE_WAVE_TEXTS"/*; do
         n=$((n + 1))
-    done
+        echo "namespace text$n {"
+        echo "#line 1 \"$target $arch text $n\""
+        sed 's/extern "C" __global__/__global__/' "$f"
+        echo "}"
+    done >"$TMP/$target.hip"
+    "$CLANG" -x hip --offload-arch=$arch --cuda-device-only -nogpulib -nogpuinc -std=c++17 -O1 \
+        -Wall -Wextra -Wno-unused-function -Wno-unused-parameter "$@" -S -o /dev/null "$TMP/$target.hip" ||
+        echo "$target $arch: does not compile"
     echo "$target $arch: $n texts compile"
 }
 texts hip gfx942:sramecc+ gfx942

@@ -1,7 +1,9 @@
 /* compile.c: the text of kernels -> a shared object, by a C++ compiler of this machine.
  *
- * FAKE_WAVE_CXX names it (clang++-19), FAKE_WAVE_FOLDER the folder of device.hpp, and
- * FAKE_WAVE_CACHE one where objects of texts that were compiled before lie.  The linker is
+ * FAKE_WAVE_CXX names it (clang++-19), FAKE_WAVE_FOLDER the folder of device.hpp,
+ * FAKE_WAVE_PCH one where device.hpp lies compiled (hip.pch, maca.pch: a third of the time),
+ * FAKE_WAVE_CACHE one where objects of texts that were compiled before lie, and
+ * FAKE_WAVE_TEXTS one that gets each text that there is to compile.  The linker is
  * called without the compiler, whose start takes longer than its work; STANDIN_LIBGCC is
  * what the compiler's code calls for 16-bit floats. */
 #include "standin.h"
@@ -18,9 +20,10 @@
 #define STANDIN_LIBGCC "libgcc.a" /* lib/wave.sh names the compiler's own */
 #endif
 
-#ifndef STANDIN_LIBGCC
-#define STANDIN_LIBGCC "-lgcc"
-#endif
+/* Also of what device.hpp is compiled with, lib/wave.sh. */
+#define STANDIN_CXXFLAGS \
+    "-std=c++17", "-O0", "-fPIC", "-ffp-contract=off", "-fno-math-errno", "-fno-exceptions", \
+    "-fno-rtti", "-w"
 
 typedef struct Buf Buf;
 struct Buf { char *s; size_t n; };
@@ -147,19 +150,44 @@ static int run(const char *text, size_t n, const char *const *argv, char **log)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-int standin_compile(const char *text, const char *arch, const char *path, char **log)
+/* Compiles `text` to an object; device.hpp has been read already where it can be. */
+static int compile(const Buf *text, int maca, const char *object, char **log)
 {
     const char *cxx = getenv("FAKE_WAVE_CXX"), *folder = getenv("FAKE_WAVE_FOLDER"),
-               *cache = getenv("FAKE_WAVE_CACHE");
-    Buf all = {0};
-    char include[1024], kept[1024] = "", temp[1100];
-    int maca = strncmp(arch, "xcore", 5) == 0;
+               *pch = getenv("FAKE_WAVE_PCH");
+    char include[1024], head[1024] = "";
     snprintf(include, sizeof include, "-I%s", folder ? folder : ".");
+    if (pch && *pch)
+        snprintf(head, sizeof head, "%s/%s.pch", pch, maca ? "maca" : "hip");
+    const char *argv[] = {cxx ? cxx : "clang++-19", "-x", "c++", STANDIN_CXXFLAGS, include,
+                          maca ? "-DSTANDIN_MACA=1" : "-w", "-c", "-o", object, "-",
+                          *head ? "-include-pch" : NULL, head, NULL};
+    return run(text->s, text->n, argv, log);
+}
+
+/* A file of its own for each text. */
+static void keep_text(const char *folder, const char *text, unsigned long long key)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%016llx", folder, key);
+    FILE *f = fopen(path, "wb");
+    if (!f || fputs(text, f) < 0 || fclose(f))
+        abort();
+}
+
+int standin_compile(const char *text, const char *arch, const char *path, char **log)
+{
+    const char *cache = getenv("FAKE_WAVE_CACHE"), *texts = getenv("FAKE_WAVE_TEXTS");
+    Buf all = {0};
+    char kept[1024] = "", temp[1100];
+    int maca = strncmp(arch, "xcore", 5) == 0;
     puts_to(&all, maca ? "#define STANDIN_MACA 1\n" : "");
     puts_to(&all, "#include \"device.hpp\"\n#line 1 \"kernel\"\n");
     translate(&all, text);
     list_kernels(&all, text);
     *log = NULL;
+    if (texts && *texts)
+        keep_text(texts, text, hash(all.s));
     if (cache)
         snprintf(kept, sizeof kept, "%s/%016llx-%zu.so", cache, hash(all.s), all.n);
     if (cache && copy_file(kept, path)) {
@@ -168,12 +196,9 @@ int standin_compile(const char *text, const char *arch, const char *path, char *
     }
     char object[1024];
     snprintf(object, sizeof object, "%s.o", path);
-    const char *argv[] = {cxx ? cxx : "clang++-19", "-x", "c++", "-std=c++17", "-O0", "-fPIC",
-                          "-c", "-ffp-contract=off", "-fno-math-errno", "-fno-exceptions",
-                          "-fno-rtti", "-w", include, "-o", object, "-", NULL};
     /* libm is the stand-in's; what a kernel is called may also be a name of the program's */
     const char *link[] = {"ld", "-shared", "-Bsymbolic", "-o", path, object, STANDIN_LIBGCC, NULL};
-    int r = run(all.s, all.n, argv, log);
+    int r = compile(&all, maca, object, log);
     if (r == 0) {
         free(*log);
         r = run("", 0, link, log);

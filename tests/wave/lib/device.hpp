@@ -1,3 +1,5 @@
+#ifndef STANDIN_DEVICE_HPP
+#define STANDIN_DEVICE_HPP
 /* device.hpp: stands before the text of a kernel: the words, functions and built-ins of
  * HIP and MACA that printed text uses, for this processor.
  *
@@ -416,3 +418,4 @@ template <class... A> static const int *standin_sizes(void (*)(A...))
     static const int size[] = {(int)sizeof(A)..., 0};
     return size;
 }
+#endif

@@ -9,13 +9,47 @@ export FAKE_WAVE_CXX="${FAKE_WAVE_CXX:-clang++-19}" FAKE_WAVE_FOLDER="$lib"
 key=$(cat "$lib"/*.hpp "$lib"/*.h "$lib/compile.c" | cksum | tr ' ' -)
 export FAKE_WAVE_CACHE="${KERNELS:-$work/kernels}/wave-$key" FAKE_WAVE_LOG="" FAKE_WAVE_CRIMES="$TMP/crimes"
 trap 'cat "$FAKE_WAVE_CRIMES" 2>/dev/null' EXIT # what no program must do fails any test
+export FAKE_WAVE_PCH="$work/headers-$key" FAKE_WAVE_TEXTS=""
 export MOONTILE_PROBE=off # nothing is asked of a device before its first kernel
 command -v "$FAKE_WAVE_CXX" >/dev/null || { echo "no $FAKE_WAVE_CXX"; exit 77; }
 mkdir -p "$FAKE_WAVE_CACHE"
 
+# device.hpp as each kernel of HIP or MACA reads it, with the flags of lib/compile.c
+headers() {
+    mkdir -p "$FAKE_WAVE_PCH"
+    for kind in hip maca; do
+        [ $kind = maca ] && maca=-DSTANDIN_MACA=1 || maca=-w
+        "$FAKE_WAVE_CXX" -x c++-header -std=c++17 -O0 -fPIC -ffp-contract=off -fno-math-errno \
+            -fno-exceptions -fno-rtti -w $maca -o "$FAKE_WAVE_PCH/$kind.pch" "$lib/device.hpp" || exit 1
+    done
+}
+
+# objects FOLDER [FLAGS]: those in which the flags matter, and once the others
+objects() {
+    to=$1
+    shift
+    for part in grid mma math compile ledger; do
+        [ -e "$work/$part.o" ] || $cc -c -o "$work/$part.o" "$lib/$part.c" || return
+    done
+    for part in runtime rtc; do
+        $cc -c "$@" -o "$to/$part.o" "$lib/$part.c" &&
+            $cc -c "$@" -DSTANDIN_MACA -o "$to/$part-maca.o" "$lib/$part.c" || return
+    done
+}
+
+# libraries FOLDER: of these objects, and the offline compilers
+libraries() {
+    parts="$work/grid.o $work/mma.o $work/math.o $work/compile.o $work/ledger.o -pthread -ldl -lm"
+    (cd "$1" && $cc -shared -o libmcruntime.so runtime-maca.o rtc-maca.o $parts &&
+        $cc -shared -o libamdhip64.so runtime.o $parts &&
+        $cc -shared -o libhiprtc.so rtc.o "$work/compile.o" "$work/ledger.o" -pthread &&
+        $cc -shared -o libgalaxyhip.so.5 runtime.o rtc.o $parts &&
+        $cc -o mxcc "$lib/offline.c" "$work/compile.o" && cp mxcc hipcc)
+}
+
 # made FOLDER [FLAGS]: the libraries and compilers in $work/FOLDER, once a run
 made() {
-    to="$work/$1"
+    folder=$1 to="$work/$1"
     shift
     mkdir -p "$work"
     exec 9>"$work/lock"
@@ -25,17 +59,9 @@ made() {
         cc="${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -ffp-contract=off -fPIC -I$lib"
         cc="$cc -Wall -Wextra -Wno-unused-function"
         cc="$cc -DSTANDIN_LIBGCC=\"$(${CC:-cc} -print-libgcc-file-name)\""
-        parts="$lib/grid.c $lib/mma.c $lib/math.c $lib/compile.c $lib/ledger.c"
-        { $cc -shared "$@" -DSTANDIN_MACA -o "$to/libmcruntime.so" "$lib/runtime.c" "$lib/rtc.c" \
-              $parts -pthread -ldl -lm &&
-          $cc -shared "$@" -o "$to/libamdhip64.so" "$lib/runtime.c" $parts -pthread -ldl -lm &&
-          $cc -shared "$@" -o "$to/libhiprtc.so" "$lib/rtc.c" "$lib/compile.c" "$lib/ledger.c" \
-              -pthread &&
-          $cc -shared "$@" -o "$to/libgalaxyhip.so.5" "$lib/runtime.c" "$lib/rtc.c" $parts \
-              -pthread -ldl -lm &&
-          $cc -o "$to/mxcc" "$lib/offline.c" "$lib/compile.c" && cp "$to/mxcc" "$to/hipcc"
-        } >"$to/cc.log" 2>&1 || { cat "$to/cc.log"; exit 1; }
+        { objects "$to" "$@" && libraries "$to"; } >"$to/cc.log" 2>&1 || { cat "$to/cc.log"; exit 1; }
         cat "$to/cc.log"
+        [ "$folder" != std ] || headers
         : >"$to/done"
     fi
     exec 9>&-
