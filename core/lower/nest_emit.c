@@ -11,12 +11,22 @@
 #include "../expr.h"
 #include "nest.h"
 
+/* What stands for the lets of open blocks that became registers: map[variable], and those that
+ * have one, the innermost last.  A statement is changed when its turn comes, since to change all
+ * that follows at each let takes the square of how many there are. */
+typedef struct Lets Lets;
+struct Lets {
+    Ex *map;
+    uint32_t *var, cap, capvar, n;
+};
+
 typedef struct Emit Emit;
 struct Emit {
     Low *l;
     Vec x;
     int w;
     Ex first;
+    Lets *lets;
 };
 
 /* Loops ----------------------------------------------------------------- */
@@ -260,16 +270,19 @@ static Stmt *store(const Emit *e, Stmt *s)
     return low_if(l, memory(l->p, s->store.buf) ? e->first : 0, low_end(l), NULL);
 }
 
-/* A let of a value that differs in v: registers; what follows reads those. */
-static Stmt *let(const Emit *e, Stmt *s, Stmt *rest)
+/* A let of a value that differs in v: registers; what follows in its block reads those. */
+static Stmt *let(const Emit *e, const Stmt *s)
 {
     Low *l = e->l;
     Prog *p = l->p;
-    uint32_t var = s->let.var, n = p->nvar;
-    Ex *map = anew(&p->ctx, n * sizeof *map);
+    Lets *to = e->lets;
+    uint32_t var = s->let.var;
     low_begin(l, s->loc);
-    map[var] = in_registers(e, p->var[var].value, p->var[var].name);
-    low_subst(l, rest, map, n, NULL, 0);
+    Ex in = in_registers(e, p->var[var].value, p->var[var].name);
+    agrow(&p->ctx, &to->map, &to->cap, var + 1, sizeof *to->map);
+    agrow(&p->ctx, &to->var, &to->capvar, to->n + 1, sizeof *to->var);
+    to->map[var] = in;
+    to->var[to->n++] = var;
     return low_end(l);
 }
 
@@ -398,23 +411,30 @@ static Stmt *statement(const Emit *e, Stmt *s)
 static Stmt *block(const Emit *e, Stmt *s)
 {
     Stmt *out = NULL, **t = &out;
+    Lets *lets = e->lets;
+    uint32_t outer = lets->n;
     while (s) {
         Stmt *next = s->next;
         s->next = NULL;
+        if (lets->n > outer)
+            low_subst(e->l, s, lets->map, lets->cap, NULL, 0);
         if (s->kind == Slet && e->w > 1 && vec_uses(&e->x, e->l->p->var[s->let.var].value))
-            *t = let(e, s, next);
+            *t = let(e, s);
         else
             *t = statement(e, s);
         while (*t)
             t = &(*t)->next;
         s = next;
     }
+    while (lets->n > outer)
+        lets->map[lets->var[--lets->n]] = 0;
     return out;
 }
 
 Stmt *nest_emit(Low *l, Stmt *list, const Vec *x, int w, Ex first)
 {
-    Emit e = {l, *x, w, first};
+    Lets lets = {0};
+    Emit e = {l, *x, w, first, &lets};
     if (w == 1)
         replace_v(&e, list, low_i(l, 0));
     return block(&e, list);
@@ -474,7 +494,7 @@ static void best_block(Best *b, Stmt *s, int cap)
 
 int nest_widest(Low *l, Stmt *list, const Vec *x, int max, bool global)
 {
-    Best b = {{l, *x, max, 0}, 1, global};
+    Best b = {{l, *x, max, 0, NULL}, 1, global};
     best_block(&b, list, max);
     return b.w < max ? b.w : max;
 }
@@ -542,7 +562,8 @@ Stmt *nest_vectorized(Low *l, Stmt *s, Ex first)
     bool fixed = s->loop.n == 1 && x_isint(p, s->loop.lo[0], &lo) && x_isint(p, s->loop.hi[0], &hi);
     Vec x = {.l = l, .v = 0};
     if (!fixed || hi - lo < 1 || !s->loop.body) {
-        Emit one = {l, x, 1, first};
+        Lets lets = {0};
+        Emit one = {l, x, 1, first, &lets};
         x.v = one.x.v = counter(l, "v", 1);
         s->loop.kind = Fserial;
         s->loop.step = s->loop.step ? s->loop.step : low_i(l, 1);
