@@ -80,3 +80,12 @@ brief() {
     sed -e 's/^[^ ]*: \(error\|warning\)/\1/' -e '/^ *[0-9][0-9]* | /d' -e 's/^ *| *^* /    /' \
         -e "s#$work#WORK#g" -e "s#$TMP#TMP#g"
 }
+
+# judge NAME TARGET: of a solution; its workers read what the stand-ins are to do from a file
+judge() {
+    cp "../../puzzles/$1/solution.lua" "$TMP/mine/$1.lua"
+    { env | grep ^FAKE_WAVE_; echo FAKE_WAVE_MEMORY=20000000; } >"$TMP/settings"
+    MOONTILE_STANDIN_LIB="$TMP/settings" "$MOONTILE" --lang en puzzles run "$1" --dir "$TMP/mine" -t "$2" \
+        >"$TMP/out" 2>&1
+    echo "$1 on $2: $?, $(head -1 "$TMP/out" | cut -d' ' -f1-4)"
+}
