@@ -5,21 +5,23 @@ local diag = require "moontile.diag"
 
 local M = {}
 
+-- Where the lines of the chunk asked for last begin.
+local begins = {text = nil}
+
 -- Line n of a chunk that the program has loaded, or nil.
 function M.line(chunk, n)
   local text = (package.loaded["moontile.sources"] or {})[chunk]
   if not text then
     return nil
   end
-  local at = 1
-  for _ = 2, n do
-    at = text:find("\n", at, true)
-    if not at then
-      return nil
+  if begins.text ~= text then
+    begins = {text = text, 1}
+    for at in text:gmatch "\n()" do
+      begins[#begins + 1] = at
     end
-    at = at + 1
   end
-  return text:match("[^\r\n]*", at)
+  local at = begins[math.max(n, 1)]
+  return at and text:match("[^\r\n]*", at)
 end
 
 -- Column of a whole word in a line, with the dotted prefix before it; 0: none.

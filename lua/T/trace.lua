@@ -80,7 +80,7 @@ function M.kernel_name(f)
       break
     end
     local depth = #line:match("^%s*")
-    for _, p in ipairs(patterns) do
+    for _, p in ipairs(line:find("function", 1, true) and patterns or {}) do
       local name = line:match(p)
       if name and (not inside or depth < inside) then
         return (name:match("[%w_]+$"))
