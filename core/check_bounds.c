@@ -251,6 +251,15 @@ static bool idle_block(Facts *f, const Access *a, int d, int64_t size)
     return true;
 }
 
+/* How much was added to the index of an element because it counted from the end; such a one
+ * that is negative still was so before.  In IR text only constants count from there. */
+static int64_t counted(const Prog *p, const Access *a, int d, int64_t size)
+{
+    int64_t v;
+    bool from_end = p->textfile ? x_isint(p, a->idx[d], &v) : x_negative(p, a->idx[d]);
+    return !a->tile && from_end ? size : 0;
+}
+
 static bool inglobal(Facts *f, const Access *a, int d)
 {
     Prog *p = f->p;
@@ -259,12 +268,15 @@ static bool inglobal(Facts *f, const Access *a, int d)
     if (a->guard || ext < 0)
         return false;
     bool ranged = x_range(p, a->idx[d], &lo, &hi);
+    bool sized = x_isint(p, shape, &size);
     if (ranged && hi <= -ext) {
+        int64_t before = sized ? counted(p, a, d, size) : 0;
         if (!told(f, E_never_below, a->s->loc))
-            diag(&p->ctx, E_never_below, a->s->loc, p->buf[a->buf].name, num(f, d), num(f, hi), NULL);
+            diag(&p->ctx, E_never_below, a->s->loc, p->buf[a->buf].name, num(f, d),
+                 num(f, hi - before), num(f, -before), NULL);
         return true;
     }
-    if (!x_isint(p, shape, &size))
+    if (!sized)
         return false;
     if (ranged && lo >= size && size > 0) {
         if (!told(f, E_never_inside, a->s->loc))

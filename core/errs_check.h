@@ -15,7 +15,7 @@ ERR(never_inside, "E502", Lwarning, "this access never meets `{1}`", "这次访�
     "in dimension {2} the index is at least {4}, the size is {3}", "第 {2} 维的下标至少为 {4}，大小为 {3}",
     "check the index: such reads give 0 and such writes are dropped", "请检查下标：这样读到的都是 0，写入都会被丢弃")
 ERR(never_below, "E526", Lwarning, "this access never meets `{1}`", "这次访问从不落在 `{1}` 之内",
-    "in dimension {2} the index is at most {3}, below 0", "第 {2} 维的下标至多为 {3}，小于 0",
+    "in dimension {2} the index is at most {3}, below {4}", "第 {2} 维的下标至多为 {3}，小于 {4}",
     "check the index: such reads give 0 and such writes are dropped", "请检查下标：这样读到的都是 0，写入都会被丢弃")
 ERR(block_outside, "E503", Lwarning, "block ({2}) works outside of `{1}`", "块 ({2}) 的工作完全在 `{1}` 之外",
     "it starts at {3} in dimension {4}, which has {5}", "它在第 {4} 维从 {3} 开始，该维大小为 {5}",

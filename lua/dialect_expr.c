@@ -208,6 +208,8 @@ static Exp primary(Reader *p, enum Mark *mark)
         *mark = rd_mark_of(p, p->at);
     if (p->fn->staged)
         e.simple = rd_local_find(p, p->at) != NULL;
+    else
+        rd_word_read(p, p->at);
     next(p);
     return e;
 }

@@ -389,7 +389,7 @@ static void head(Lexer *x)
 {
     if (x->e - x->s >= 3 && memcmp(x->s, "\xef\xbb\xbf", 3) == 0)
         x->s += 3;
-    if (at(x, 0) == '#')
+    if (at(x, 0) == '#' && at(x, 1) == '!')
         while (!ended(x) && !isnl(*x->s))
             x->s++;
 }

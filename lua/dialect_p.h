@@ -155,6 +155,8 @@ typedef struct Reader {
     Label *label; uint32_t nlabel, caplabel;
     Jump *jump;   uint32_t njump, capjump;
     Later *later; uint32_t nlater, caplater;
+    uint32_t *word; uint32_t nword, capword; /* tokens: words of Python that are read */
+    uint32_t owned;     /* bits: of which of those words the text makes a variable */
     /* the lexical error that the token Terr stands for */
     enum Err lexerr;
     uint32_t lexat;
@@ -206,6 +208,11 @@ NORETURN void rd_nostatement(Reader *p);
 NORETURN void rd_lone(Reader *p, uint32_t start);
 /* Where the text turns out to be a program in Python, if it does: reports that. */
 void rd_python(Reader *p);
+/* A variable that is no local is read at tok, and assigned to.  At the end of the text: the
+ * words of Python among those that are only read give an error where they have no value. */
+void rd_word_read(Reader *p, uint32_t tok);
+void rd_word_set(Reader *p, uint32_t tok);
+void rd_words_write(Reader *p);
 void rd_colon(Reader *p);
 void rd_meant(Reader *p, enum Tk what);
 

@@ -240,8 +240,10 @@ static void check_target(Reader *p, const Exp *e, uint32_t op)
         rd_fail(p, E_syn_assign, e->first,
                 rd_quote_text(p, p->tok[e->first].at, p->tok[e->last].end),
                 rd_quote_tok(p, op), NULL, NULL);
-    if (e->kind == Xname)
+    if (e->kind == Xname) {
         check_const(p, e->first);
+        rd_word_set(p, e->first);
+    }
 }
 
 /* What a name holds before it is assigned to. */
@@ -717,6 +719,7 @@ void rd_chunk(Reader *p)
     if (cur(p) != Teof)
         rd_nostatement(p);
     rd_func_close(p);
+    rd_words_write(p);
     bool uses = false;
     for (uint32_t i = 0; i < p->nedit && !uses; i++)
         uses = strstr(p->edit[i].text, "__stage") != NULL;

@@ -151,6 +151,12 @@ void rd_unclosed(Reader *p, enum Tk k, uint32_t opener)
     rd_fail(p, E_syn_suspect, p->at, want, what, line, saw);
 }
 
+static bool starts_entry(enum Tk k)
+{
+    return k == Tname || k == Tnumber || k == Tstring || k == Tlbrace || k == Tfunction ||
+           k == Tnil || k == Ttrue || k == Tfalse;
+}
+
 /* Statements ----------------------------------------------------------------- */
 
 /* What closes something, and what it would close. */
@@ -189,6 +195,7 @@ static const struct { const char *word, *lua; } foreign[] = {
     {"auto", "`local`"},        {"int", "`local`"},       {"float", "`local`"},
     {"try", "`pcall`"},         {"raise", "`error(...)`"}, {"throw", "`error(...)`"},
     {"class", "a table"},       {"foreach", "`for`"},     {"unless", "`if not`"},
+    {"del", "`x = nil`"},       {"lambda", "`function(x) return ... end`"},
 };
 
 /* Python ----------------------------------------------------------------------- */
@@ -242,6 +249,83 @@ void rd_python(Reader *p)
         diag_fail(p->c, E_syn_python, rd_loc_at(p, first), NULL);
 }
 
+/* Words that are variables in Lua, which nobody has set: nil, where true was meant. */
+static const char *const words[] = {"True", "False", "None"};
+
+/* Which of them the token is; -1: none. */
+static int word_of(const Reader *p, uint32_t tok)
+{
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (rd_name_is(p, tok, words[i]))
+            return (int)i;
+    return -1;
+}
+
+/* With a local _ENV in sight the table of variables is the user's own. */
+static bool own_variables(const Reader *p)
+{
+    for (uint32_t i = 0; i < p->nlocal; i++)
+        if (!p->local[i].self && rd_name_is(p, p->local[i].tok, "_ENV"))
+            return true;
+    return false;
+}
+
+/* Kernels look after themselves (lua/T/strict.lua), and what is called or indexed is an error
+ * of Lua's. */
+void rd_word_read(Reader *p, uint32_t tok)
+{
+    switch (peek(p, 1)) {
+    case Tlparen: case Tlbracket: case Tlbrace: case Tdot: case Tcolon: case Tstring:
+        return;
+    default: break;
+    }
+    if (word_of(p, tok) < 0 || rd_local_find(p, tok) || own_variables(p))
+        return;
+    if (p->nword == p->capword)
+        agrow(p->c, &p->word, &p->capword, p->capword ? p->capword * 2 : 8, sizeof *p->word);
+    p->word[p->nword++] = tok;
+}
+
+void rd_word_set(Reader *p, uint32_t tok)
+{
+    int w = word_of(p, tok);
+    if (w >= 0 && !rd_local_find(p, tok))
+        p->owned |= 1u << w;
+}
+
+/* A program that gives such a variable a value, here or elsewhere, has it. */
+void rd_words_write(Reader *p)
+{
+    for (uint32_t i = 0; i < p->nword; i++) {
+        int w = word_of(p, p->word[i]);
+        const char *s = words[w];
+        if (!(p->owned & 1u << w))
+            rd_edit_instead(p, p->word[i],
+                            afmt(p->c, "(%s == nil and __stage and __stage.word(\"%s\") or %s)",
+                                 s, s, s));
+    }
+}
+
+/* `x is y`; at the token. */
+static void is_compared(Reader *p, uint32_t tok)
+{
+    if (tok == 0 || !rd_name_is(p, tok, "is") || p->tok[tok - 1].line != p->tok[tok].line)
+        return;
+    bool no = tok + 1 < p->ntok && kind(p, tok + 1) == Tnot;
+    rd_fail(p, E_lex_foreign, tok, no ? "`is not`" : "`is`", no ? "`~=`" : "`==`", NULL, NULL);
+}
+
+/* `assert x == 1`, `print x`: a call without parentheses. */
+static void bare_call(Reader *p, uint32_t start)
+{
+    static const char *const calls[] = {"assert", "print"};
+    for (size_t i = 0; i < COUNT(calls); i++)
+        if (rd_name_is(p, start, calls[i]))
+            rd_fail(p, E_lex_foreign, start,
+                    rd_quote_text(p, p->tok[start].at, p->tok[start + 1].end),
+                    afmt(p->c, "`%s(...)`", calls[i]), NULL, NULL);
+}
+
 /* An expression stands where a statement should.  start: its first token. */
 void rd_lone(Reader *p, uint32_t start)
 {
@@ -249,6 +333,11 @@ void rd_lone(Reader *p, uint32_t start)
     bool one = kind(p, start) == Tname && p->tok[after].line == p->tok[start].line;
     bool word = one && (kind(p, after) == Tname || kind(p, after) == Tstring ||
                         kind(p, after) == Tcolon);
+    is_compared(p, start);
+    if (one)
+        is_compared(p, after);
+    if (one && (starts_entry(kind(p, after)) || kind(p, after) == Tnot))
+        bare_call(p, start);
     for (size_t i = 0; word && i < COUNT(foreign); i++)
         if (rd_name_is(p, start, foreign[i].word))
             rd_fail(p, E_lex_foreign, start, rd_quote_tok(p, start), foreign[i].lua, NULL, NULL);
@@ -273,12 +362,6 @@ static uint32_t line_colon(const Reader *p)
     return 0;
 }
 
-static bool starts_entry(enum Tk k)
-{
-    return k == Tname || k == Tnumber || k == Tstring || k == Tlbrace || k == Tfunction ||
-           k == Tnil || k == Ttrue || k == Tfalse;
-}
-
 /* What Python writes where something else should stand. */
 static const struct { uint8_t want, saw; enum Err id; } python[] = {
     {Trparen, Tassign, E_syn_keyword},  /* f(x, name=value) */
@@ -294,6 +377,7 @@ void rd_meant(Reader *p, enum Tk what)
     enum Tk k = cur(p);
     const char *want = afmt(p->c, "`%s`", rd_text[what]), *saw = rd_quote_tok(p, p->at);
     const char *after = rd_quote_tok(p, p->at - (p->at > 0));
+    is_compared(p, p->at);
     uint32_t colon = what == Tdo || what == Tthen ? line_colon(p) : 0;
     if ((what == Tdo || what == Tthen) && p->at && kind(p, p->at - 1) == Trbrace) {
         Scan s;

@@ -101,6 +101,8 @@
 --   local v = e        local v = __stage.bind("v", e)
 --   local a, b = e     local a, b = __stage.bindn("a,b", e)
 --   A: T.Tensor(..)    A = __stage.annotate("A", A, T.Tensor(..))
+--   True               (True == nil and __stage and __stage.word("True") or True), outside of
+--                      kernels, where the text sets no such global; False, None too
 --   A[lo:hi]           A[{__stage.slice(lo, hi)}]
 --
 -- A loop owns two slots: [k] the depth of its body, [k + 1] whether it is
@@ -460,6 +462,12 @@ function M.plain(name, v)
     return be.plain(name, v)
   end
   return v
+end
+
+-- A word of Python stands where no variable of that name has a value.
+function M.word(name)
+  local info = debug.getinfo(2, "Sl")
+  require("moontile.T.strict").word(name, info.source, info.currentline)
 end
 
 function M.sigend()

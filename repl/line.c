@@ -1,6 +1,7 @@
 /* repl/line.c: reads inputs: through an editor on a terminal that can move its
  * cursor, else line by line. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,14 @@ static bool editing, show_prompts;
 static const LineHost *host;
 
 static char *entered; /* the next line of plain reading, malloc'd, or NULL */
+
+enum {
+    MaxAhead = 256 * 1024, /* of a text that is looked at at once */
+    AheadWait = 50         /* ms: a program may still be writing it */
+};
+
+static char *back;   /* text that comes before what stdin has, malloc'd, or NULL */
+static size_t taken; /* of it */
 
 /* Waits until there is something to read; false: Ctrl-C. */
 static bool readable(void)
@@ -29,12 +38,74 @@ static bool readable(void)
     }
 }
 
+/* The rest of stdin that comes without a wait. */
+static void read_ahead(Str *out)
+{
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+    while (out->n < MaxAhead) {
+        int c = getc(stdin);
+        char byte = (char)c;
+        if (c != EOF) {
+            str_add(out, &byte, 1);
+            continue;
+        }
+        bool ended = feof(stdin);
+        clearerr(stdin);
+        if (ended || poll(&in, 1, AheadWait) <= 0)
+            return;
+    }
+}
+
+char *line_ahead(void)
+{
+    Str text = {0};
+    int flags = isatty(STDIN_FILENO) ? -1 : fcntl(STDIN_FILENO, F_GETFL);
+    if (flags < 0)
+        return NULL;
+    if (back)
+        str_puts(&text, back + taken);
+    if (fcntl(STDIN_FILENO, F_SETFL, flags | O_NONBLOCK) == 0) {
+        read_ahead(&text);
+        fcntl(STDIN_FILENO, F_SETFL, flags);
+    }
+    line_back(NULL);
+    return text.s;
+}
+
+void line_back(char *text)
+{
+    free(back);
+    back = text;
+    taken = 0;
+}
+
+/* The next line of what was given back; its last one may go on in stdin. */
+static enum LineResult read_back(char **text)
+{
+    const char *from = back + taken;
+    size_t n = strcspn(from, "\n"), cap = 0;
+    bool whole = from[n] == '\n';
+    char *rest = NULL;
+    Str line = {0};
+    str_add(&line, from, n);
+    taken += n + whole;
+    if (!whole && getline(&rest, &cap, stdin) > 0)
+        str_add(&line, rest, strcspn(rest, "\n"));
+    if (!whole)
+        clearerr(stdin);
+    free(rest);
+    *text = line.s ? line.s : strdup("");
+    return *text ? LineText : LineEof;
+}
+
 /* A line of stdin without its newline.  At a terminal a whole line is there
  * when there is something to read. */
 static enum LineResult read_line(char **text)
 {
     size_t cap = 0;
     *text = NULL;
+    if (back && back[taken])
+        return read_back(text);
     if (isatty(STDIN_FILENO) && !readable())
         return LineDrop;
     ssize_t n = getline(text, &cap, stdin);

@@ -64,6 +64,10 @@ enum LineResult line_read(bool more, char **text);
 /* An entry, which may have several lines, for the arrow keys and the file. */
 void line_remember(const char *entry);
 void line_enter(const char *text); /* the next input, as if it had been typed */
+/* Of a pipe or a file: the text that is there to be read behind the last line, without waiting
+ * for somebody who types; malloc'd, or NULL.  line_back gives it back, to be read as lines. */
+char *line_ahead(void);
+void line_back(char *text);
 void line_forget_pasted(void);     /* inputs of a paste, or entered, that have not run yet */
 
 /* One row of the table of keys; see keys.h. */

@@ -267,6 +267,41 @@ static void tell_history(Prompt *p)
     lua_settop(L, top);
 }
 
+/* Is the error on top of the stack the one of that name? */
+static bool failed_as(lua_State *L, const char *id)
+{
+    if (!luaL_testudata(L, -1, DIAG_TYPE))
+        return false;
+    lua_getfield(L, -1, "id");
+    const char *is = lua_tostring(L, -1);
+    bool same = is && strcmp(is, id) == 0;
+    lua_pop(L, 1);
+    return same;
+}
+
+/* A line that is not Lua, of a pipe: when it and what comes behind it are a program in Python,
+ * its error replaces that of the line, for all of them.  The text then, malloc'd; or NULL. */
+static char *python_ahead(Prompt *p, const char *text, const char *chunk)
+{
+    lua_State *L = p->L;
+    char *ahead = failed_as(L, "lex_foreign") && !p->tty ? line_ahead() : NULL;
+    Str all = {0};
+    bool expr;
+    if (!ahead)
+        return NULL;
+    str_fmt(&all, "%s\n%s", text, ahead);
+    int top = lua_gettop(L);
+    if (all.s && !all.bad && compile(p, all.s, chunk, &expr) == Wrong && failed_as(L, "syn_python")) {
+        lua_replace(L, top);
+        free(ahead);
+        return all.s;
+    }
+    lua_settop(L, top);
+    str_free(&all);
+    line_back(ahead);
+    return NULL;
+}
+
 static enum Compiled try_input(Prompt *p, const char *text, bool at_end)
 {
     lua_State *L = p->L;
@@ -277,6 +312,8 @@ static enum Compiled try_input(Prompt *p, const char *text, bool at_end)
     enum Compiled c = compile(p, text, chunk, &expr);
     if (c == Incomplete && at_end)
         c = Wrong;
+    char *all = c == Wrong ? python_ahead(p, text, chunk) : NULL;
+    text = all ? all : text;
     if (c != Incomplete) {
         p->failed = false;
         p->results = 0;
@@ -291,6 +328,7 @@ static enum Compiled try_input(Prompt *p, const char *text, bool at_end)
     interrupt_end(L);
     if (c != Incomplete)
         prompt_after(p, "input", text, p->number++);
+    free(all);
     lua_settop(L, p->base);
     return c;
 }

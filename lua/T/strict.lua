@@ -145,6 +145,12 @@ end
 -- Words of Python.
 local python = {True = "true", False = "false", None = "nil", range = "T.serial"}
 
+-- Raises the error of a word of Python outside of kernels.
+function M.word(name, source, line)
+  local col = column(place.line(source, line), name) or 0
+  error(diag.at("global_near", source, line, col, name, python[name]), 0)
+end
+
 local function meant(name, level, info)
   local T = package.loaded["moontile.T"]
   if T and rawget(T, name) ~= nil then
