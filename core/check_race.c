@@ -8,7 +8,8 @@
  * are not affine, or a condition may rule the pair out, the iterations are
  * enumerated (check_race_enum.c), for a few values of the variables outside; so are views of
  * one storage.  Where a size of the arguments says how many there are, one size is looked at
- * (check_race_size.c).
+ * (check_race_size.c).  What equations do not say of two blocks, check_race_block.c looks for in
+ * a few of them.
  * A pair that rests on a condition on data is a warning; what cannot be
  * decided is left to the checked run, and where that is for its size alone, a
  * note says so.
@@ -547,14 +548,17 @@ static void compared_in_part(Facts *f, const Stmt *s)
     diag(&f->p->ctx, E_race_part, s->loc, NULL);
 }
 
-static void blocks(Facts *f, const Access *a)
+/* Reports that a's writes in two blocks meet, where equations say so. */
+static enum RaceBlock blocks(Facts *f, const Access *a)
 {
     const Frame *fr = frame_find(a->in, Slaunch);
     Solve s = {.accept = otherblock, .steps = MaxSteps};
     uint32_t of[MaxUnknown];
     int64_t one[MaxLaunchDim] = {0}, two[MaxLaunchDim] = {0};
-    if (!fr || a->guard)
-        return;
+    if (!fr)
+        return RBnone;
+    if (a->guard)
+        return RBopen;
     const Stmt *l = fr->s;
     int n = l->launch.n;
     s.ud = &n;
@@ -567,12 +571,13 @@ static void blocks(Facts *f, const Access *a)
         if (!block_terms(f, &s, a, d, of)) {
             if (s.steps < 0)
                 compared_in_part(f, a->s);
-            return;
+            return RBopen;
         }
-    if (blockvalue(f, a) || solve(&s) != 1) {
+    int meets = blockvalue(f, a) ? 0 : solve(&s);
+    if (meets != 1) {
         if (s.steps < 0)
             compared_in_part(f, a->s);
-        return;
+        return meets ? RBopen : RBapart;
     }
     for (int i = 0; i < n; i++) {
         one[i] = s.z[i] < 0 ? -s.z[i] : 0;
@@ -587,6 +592,7 @@ static void blocks(Facts *f, const Access *a)
         }
     diag(&f->p->ctx, E_race_block, a->s->loc, f->p->buf[a->buf].name, facts_values(f, NULL, n, one),
          facts_values(f, NULL, n, two), elementtext(f, a), NULL);
+    return RBtold;
 }
 
 /* ----------------------------------------------------------------------- */
@@ -623,6 +629,7 @@ void check_race(Facts *f)
     const Frame *last = NULL;
     Nest *n = anew(&f->p->ctx, sizeof *n);
     bool *todo = anew(&f->p->ctx, (f->n + 1) * sizeof *todo), any = false;
+    enum RaceBlock *how = anew(&f->p->ctx, (f->n + 1) * sizeof *how);
     n->f = f;
     n->points = MaxAllPoints;
     n->work = MaxWork;
@@ -635,8 +642,9 @@ void check_race(Facts *f)
             any |= todo[k];
         }
         if (a->mode == Awrite && f->p->buf[a->buf].scope == SCglobal)
-            blocks(f, a);
+            how[k] = blocks(f, a);
     }
+    race_blocks(f, how);
     if (any)
         with_sizes(n, todo);
 }

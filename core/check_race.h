@@ -40,6 +40,14 @@ bool race_choose(Facts *f);
 /* ", N = 200": the sizes that e depends on. */
 void race_chosen(Facts *f, Ex e, Str *out);
 
+/* What is known of a write by several blocks: nothing to look for; it was reported; no two
+ * blocks meet in it; it is not decided. */
+enum RaceBlock { RBnone, RBtold, RBapart, RBopen };
+
+/* check_race_block.c: runs the writes of a few blocks, and reports two blocks that meet in
+ * one element.  how[k]: of each access; it is used up. */
+void race_blocks(Facts *f, enum RaceBlock *how);
+
 /* check_race.c: a writes in iteration `mine` the element that b reads or
  * writes in iteration `theirs`; env holds the iteration of `at`, one of them. */
 void race_report(Nest *n, const Access *a, const Access *b, const Access *at, const int64_t *mine,

@@ -66,6 +66,7 @@ ERR(race_read_maybe, "E694", Lwarning, "an iteration of T.Parallel may read what
 ERR(race_block, "E517", Lwarning, "several blocks write one element of `{1}`", "多个块写 `{1}` 的同一个元素",
     "blocks ({2}) and ({3}) both write {4}", "块 ({2}) 与块 ({3}) 都写 {4}",
     "use the block's index in the destination, or T.atomic_add", "请在目标下标中用到块索引，或使用 T.atomic_add")
+ERR(race_block_other, "E451", Lnote, "the other write", "另一次写", "a block writes it here", "另一个块在此写入", "", "")
 ERR(race_part, "E730", Lnote, "not all that this does at one time was compared", "未能比较此处同时执行的全部访问",
     "whether two of its iterations or blocks meet in one element takes more steps to find out than the check makes",
     "要判断其中是否有两次迭代或两个块访问同一元素，所需步数超过了检查的上限",

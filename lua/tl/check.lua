@@ -22,8 +22,8 @@
 local compare = require("moontile.ref").compare
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
-local ir = require "moontile.ir"
 local guard = require "moontile.tl.guard"
+local kernel = require "moontile.tl.kernel"
 local options = require("moontile.tl.tensor").rules.options
 local sizes = require "moontile.tl.sizes"
 local tensor = require "moontile.tensor"
@@ -214,23 +214,13 @@ local function verdict_of(sim, want, failed, values, ref, kind)
   return err and "wrong" or "ok", err, failed_at
 end
 
--- Does the cpu target execute this kernel thread by thread, as the simulator does?
-local function by_threads(cpu)
-  for _, note in ipairs(ir.notes(cpu.P)) do
-    if note.id == "cpu_executor" then
-      return true
-    end
-  end
-  return false
-end
-
 -- -> "ok", or "refused", "wrong" with the reason; what it was compared with
 local function try(k, size, target, seed, ref)
   local ok, cpu = sizes.again(k, size, "cpu")
   local kind = "cpu"
   if not ok then
     return "refused", cpu
-  elseif by_threads(cpu) then
+  elseif #kernel.by_threads(cpu) > 0 then
     kind = "order"
   end
   local fine, sim = sizes.again(k, size, target)

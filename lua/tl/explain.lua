@@ -361,12 +361,24 @@ end
 
 local known = {target = true, card = true, dims = true, json = true}
 
+-- What the cpu target says of k, in front of the notes of its thread program.
+local function add_cost(f, k)
+  for i, n in ipairs(require("moontile.tl.kernel").by_threads(k)) do
+    table.insert(f.notes, i, {line = n.line, file = n.file, id = n.id, code = n.code,
+      en = {title = n.en, label = "", help = n.help_en},
+      zh = {title = n.zh, label = "", help = n.help_zh}})
+  end
+end
+
 -- The facts of a kernel for opts.target; a kernel of the cpu is looked at as
 -- if it were one of the simulator's default machine.
 function M.analyze(k, opts)
   opts = options("kernel:analyze", opts, known)
   local spec = opts.target and device.resolve(opts.target) or device.threads(k.spec)
   local f = feedback.analyze(k.P, spec, opts)
+  if not opts.target then
+    add_cost(f, k)
+  end
   if #f.launches ~= 1 then
     return f, f
   end

@@ -417,6 +417,33 @@ local function count(self, n)
   end
 end
 
+-- The notes about a kernel that the cpu target executes thread by thread: none of others.
+function M.by_threads(self)
+  local list = {}
+  for _, n in ipairs(ir.notes(self.P)) do
+    if n.id == "cpu_executor" then
+      list[#list + 1] = n
+    end
+  end
+  return list
+end
+
+-- Says at the first run, once at a place, why this one takes so long.
+local function tell_cost(self)
+  if self.told == self.info then
+    return
+  end
+  self.told = self.info
+  local told = self.said or {}
+  for _, n in ipairs(M.by_threads(self)) do
+    local key = ("%s:%s: %s"):format(n.file, n.line, n.id)
+    if not told[key] then
+      told[key] = true
+      io.stderr:write(tostring(diag.at(n.id, n.file, n.line, 0, table.unpack(n.args))), "\n")
+    end
+  end
+end
+
 local function print_output(s)
   io.stdout:write(s)
 end
@@ -448,6 +475,7 @@ function methods:launch(values, n, alloc, print)
       remember(self, values, n)
     end
     local s, m = module_of(self)
+    tell_cost(self)
     s:launch(m, args, {print = print or print_output, explain = function(err)
       return require("moontile.tl.fault").explain(self, values, err)
     end})
