@@ -3,31 +3,36 @@
  * Shared memory serves the lanes in groups, as many as fill one row of banks
  * (32 lanes of 4 bytes, 16 of 8, 8 of 16); a group costs the largest number of
  * distinct words in one bank (lowering.md 3.5). */
+#include <string.h>
+
 #include "layout.h"
 
-enum { MaxGroup = 64, MaxSectors = 64 * 5 };
+enum { MaxGroup = 64, MaxBanks = 128, MaxSectors = 64 * 5 };
 
 /* Words of a group by bank: the worst bank and how many it serves. */
 static int worst(const int64_t *addr, int lanes, int bytes, int banks, int bank_bytes, int *bank)
 {
     int64_t word[MaxGroup * 4];
+    int16_t next[MaxGroup * 4], head[MaxBanks]; /* words of a bank: a list, -1 is its end */
+    uint16_t ways[MaxBanks] = {0};
     int n = 0, most = 0;
+    memset(head, -1, sizeof head);
     for (int i = 0; i < lanes; i++) {
         if (addr[i] < 0)
             continue;
         int64_t w = addr[i] / bank_bytes, end = (addr[i] + bytes - 1) / bank_bytes;
         for (; w <= end && n < (int)COUNT(word); w++) {
-            int k = 0, same = 1;
-            while (k < n && word[k] != w)
-                k++;
-            if (k < n)
+            int b = (int)(w % banks), k = head[b];
+            while (k >= 0 && word[k] != w)
+                k = next[k];
+            if (k >= 0)
                 continue;
-            word[n++] = w;
-            for (k = 0; k < n - 1; k++)
-                same += word[k] % banks == w % banks;
-            if (same > most) {
-                most = same;
-                *bank = (int)(w % banks);
+            word[n] = w;
+            next[n] = head[b];
+            head[b] = (int16_t)n++;
+            if (++ways[b] > most) {
+                most = ways[b];
+                *bank = b;
             }
         }
     }

@@ -131,7 +131,7 @@ bool layout_phased(Layout *l, int ndim, const int32_t *size, int bits, int vec);
 /* banks.c: cost of one warp access (reference: 3.5) ---------------------- */
 typedef struct BankCost BankCost;
 struct BankCost { int waves, ideal, ways; int bank; }; /* ways: worst serialisation in a group */
-/* addr[0..lanes): byte addresses, -1 inactive; bytes each lane takes. */
+/* addr[0..lanes): byte addresses, -1 inactive; bytes each lane takes; at most 128 banks. */
 BankCost bank_cost(const int64_t *addr, int lanes, int bytes, int banks, int bank_bytes);
 /* Distinct sectors (32 bytes) that the access touches, and the fewest possible. */
 void sector_cost(const int64_t *addr, int lanes, int bytes, int sector, int *touched, int *ideal);

@@ -136,7 +136,6 @@ local function script(t, number)
   local d = quote(t.work)
   return table.concat({
     "cd " .. quote(absolute(t.dir)),
-    "mkdir -p " .. d .. "/tmp " .. d .. "/home",
     "export HOME=" .. d .. "/home TMP=" .. d .. "/tmp",
     ("timeout -k 5 %d %s <%s >%s/out 2>%s"):format(limit, command, input, d,
       t.kind.compare == "both" and "&1" or d .. "/err"),
@@ -218,7 +217,7 @@ local function prepare(tests)
   for i, t in ipairs(tests) do
     if not t.orphan then
       t.work = work .. "/" .. t.name:gsub("[/.]", "_")
-      folders[#folders + 1] = quote(t.work)
+      folders[#folders + 1] = quote(t.work .. "/tmp") .. " " .. quote(t.work .. "/home")
       jobs[#jobs + 1] = t.work .. "/run.sh"
     end
     if #folders > 200 or (i == #tests and #folders > 0) then

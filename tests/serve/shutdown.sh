@@ -12,7 +12,7 @@ launch() {
 }
 runs() { grep -q '"alive"\|"wait"' "$TMP/one"; }
 waits() { grep -q '"queue": 1' "$TMP/two"; }
-start --kernel-s 6 --grace-s 60 --at-once 1
+start --kernel-s 4 --grace-s 60 --at-once 1
 spinner
 launch one
 wait_for runs

@@ -160,6 +160,15 @@ static void multiply(const Mma *i, int n, double *a, double *b, double *d)
                 d[x * n + y] += a[x * i->k + k] * b[k * n + y];
 }
 
+/* Place in the rows x cols matrix of l of a slot, a lane and a warp: the digits of slots add
+ * to those of threads; -1: it has none. */
+static int spot(const Layout *l, int slot, int lane, int warp)
+{
+    int32_t idx[LayDims];
+    Spot at = {{[AXreg] = slot, [AXlane] = lane, [AXwarp] = warp}};
+    return layout_invert(l, &at, idx) ? idx[0] * l->size[1] + idx[1] : -1;
+}
+
 /* Values of an operand in registers of the warps from `warp` on. */
 static void gather(Run *r, const Mma *i, char which, int n, const Region *g, int warp, double *out,
                    bool back)
@@ -167,19 +176,23 @@ static void gather(Run *r, const Mma *i, char which, int n, const Region *g, int
     Layout l;
     int lanes = r->c->m->warp, warps = i->kind == MMAgroup ? 4 : 1;
     mma_layout(i, which, n, &l);
+    int slots = (int)layout_extent(&l, AXreg), of[256];
+    if (slots > (int)COUNT(of))
+        wrong(r->c, "an operand of %d slots", slots);
+    for (int k = 0; k < slots && k < (int)COUNT(of); k++)
+        of[k] = spot(&l, k, 0, 0);
     for (int w = 0; w < warps; w++)
-        for (int t = 0; t < lanes; t++)
-            for (int k = 0; k < layout_extent(&l, AXreg); k++) {
-                int32_t idx[LayDims];
-                Spot at = {{[AXreg] = k, [AXlane] = t, [AXwarp] = w}};
-                if (!layout_invert(&l, &at, idx))
+        for (int t = 0; t < lanes; t++) {
+            double *reg = slot(r, g, 0, (warp + w) * lanes + t);
+            int base = spot(&l, 0, t, w);
+            for (int k = 0; k < slots; k++)
+                if (base < 0 || of[k] < 0)
                     continue;
-                double *reg = slot(r, g, k, (warp + w) * lanes + t);
-                if (back)
-                    *reg = out[idx[0] * l.size[1] + idx[1]];
+                else if (back)
+                    reg[k * r->threads] = out[base + of[k]];
                 else
-                    out[idx[0] * l.size[1] + idx[1]] = *reg;
-            }
+                    out[base + of[k]] = reg[k * r->threads];
+        }
 }
 
 static double ma[64 * 32], mb[64 * 256], mc[64 * 256];
@@ -195,12 +208,17 @@ static void mma(Run *r, const Stmt *s, int warp)
     products++;
 }
 
-/* Element (x, k) of an operand that a descriptor describes: lowering.md 3.4. */
-static double described(Run *r, const Region *g, const int32_t *attr, int x, int k, int thread)
+/* Where in memory the operand of a descriptor begins, in bytes. */
+static int64_t origin(Run *r, const Region *g, int thread)
+{
+    return (cell(r, g->buf, g->min, thread) - r->at[g->buf]) * bytes_of(r, g->buf);
+}
+
+/* Element (x, k) of an operand that begins at `at`, as a descriptor has it: lowering.md 3.4. */
+static double described(const Run *r, const Region *g, const int32_t *attr, int x, int k, int64_t at)
 {
     int bytes = bytes_of(r, g->buf), tnsp = attr[0], lbo = attr[1], sbo = attr[2];
     int S = attr[3] ? attr[3] : 16, w = S / bytes;
-    int64_t at = (cell(r, g->buf, g->min, thread) - r->at[g->buf]) * bytes;
     if (!tnsp && S > 16)
         at += x / 8 * sbo + x % 8 * S + k * bytes;
     else if (!tnsp)
@@ -218,15 +236,18 @@ static void wgmma(Run *r, const Stmt *s, int warp)
     const Mma *i = mma_find(s->op.text);
     const int32_t *a = s->op.attr;
     int n = a[0], thread = warp * 32;
-    if (r->p->buf[s->op.r[0].buf].scope == SClocal)
+    int64_t at_b = origin(r, &s->op.r[1], thread);
+    if (r->p->buf[s->op.r[0].buf].scope == SClocal) {
         gather(r, i, 'a', 0, &s->op.r[0], warp, ma, false);
-    else
+    } else {
+        int64_t at_a = origin(r, &s->op.r[0], thread);
         for (int x = 0; x < 64; x++)
             for (int k = 0; k < i->k; k++)
-                ma[x * i->k + k] = described(r, &s->op.r[0], a + 1, x, k, thread);
+                ma[x * i->k + k] = described(r, &s->op.r[0], a + 1, x, k, at_a);
+    }
     for (int k = 0; k < i->k; k++)
         for (int x = 0; x < n; x++)
-            mb[k * n + x] = described(r, &s->op.r[1], a + 5, x, k, thread);
+            mb[k * n + x] = described(r, &s->op.r[1], a + 5, x, k, at_b);
     gather(r, i, 'c', n, &s->op.r[2], warp, mc, false);
     if (!num(r, s->op.value, thread))
         memset(mc, 0, sizeof mc);

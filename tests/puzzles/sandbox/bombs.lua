@@ -38,11 +38,11 @@ bomb("string.rep", "local s = ('x'):rep(1 << 30)", small)
 bomb("string.rep in pcall", "while true do pcall(string.rep, 'x', 1 << 30) end", small)
 bomb("many strings", "local t = {}\nfor i = 1, 1 << 40 do t[i] = ('x'):rep(1000) .. i end", small)
 bomb("gsub grows", "local s = ('x'):rep(1 << 20)\ns = s:gsub('.', ('y'):rep(200))", small)
-bomb("table.concat", "local t = {}\nfor i = 1, 1 << 10 do t[i] = ('x'):rep(1 << 16) end\nlocal s = table.concat(t)",
+bomb("table.concat", "local t = {}\nfor i = 1, 1 << 10 do t[i] = ('sixteen letters.'):rep(1 << 12) end\nlocal s = table.concat(t)",
   small)
 bomb("unpack", "print(table.unpack({}, 1, 1 << 24))", small)
 bomb("closures", "local f\nwhile true do local g = f\nf = function() return g end end", small)
-bomb("garbage", "for i = 1, 300 do local s = ('x'):rep(1 << 20) .. i end", small)
+bomb("garbage", "for i = 1, 300 do local s = ('sixteen letters.'):rep(1 << 16) .. i end", small)
 bomb("large tensor", "local x = tl.zeros {100000, 100000}", small)
 bomb("many tensors", "local t = {}\nfor i = 1, 1000 do t[i] = tl.zeros {1000, 1000} end", small)
 

@@ -364,7 +364,7 @@ static bool release(Block *b)
     return any;
 }
 
-/* The first byte of shared memory behind the block's own that was written; NULL: none. */
+/* The first byte of shared memory behind the blocks' own that was written; NULL: none. */
 static const unsigned char *beyond(const unsigned char *shared, size_t from)
 {
     size_t n = 2 * (size_t)SharedBytes - from;
@@ -393,12 +393,18 @@ static void run_block(Block *b, bool back)
             run_wave(b, w, w + lanes < n ? w + lanes : n, back);
         }
     while (!b->fault && release(b));
-    const unsigned char *at = b->fault ? NULL : beyond(shared, b->g->shared);
-    if (at) {
-        snprintf(b->text, sizeof b->text, "ErrorIllegalAddress shared memory behind its end: "
-                 "byte %zu of %u", (size_t)(at - shared), b->g->shared);
-        b->fault = b->text;
-    }
+}
+
+/* Behind the last of its blocks, since none of them cleans what lies there. */
+static void check_beyond(Block *b)
+{
+    const unsigned char *shared = b->g->m->shared();
+    const unsigned char *at = b->fault || !b->ran ? NULL : beyond(shared, b->g->shared);
+    if (!at)
+        return;
+    snprintf(b->text, sizeof b->text, "ErrorIllegalAddress shared memory behind its end: "
+             "byte %zu of %u", (size_t)(at - shared), b->g->shared);
+    b->fault = b->text;
 }
 
 /* Faults ---------------------------------------------------------------------------- */
@@ -470,11 +476,13 @@ static void *work(void *ud)
         b.number[1] = i / g->grid[0] % g->grid[1];
         b.number[2] = i / g->grid[0] / g->grid[1];
         run_block(&b, backwards());
-        if (b.fault) {
-            *r->stop = true;
-            memcpy(r->text, b.text, sizeof r->text);
-            r->fault = r->text;
-        }
+        *r->stop = *r->stop || b.fault;
+    }
+    check_beyond(&b);
+    if (b.fault) {
+        *r->stop = true;
+        memcpy(r->text, b.text, sizeof r->text);
+        r->fault = r->text;
     }
     now = NULL;
     before.ss_flags &= SS_DISABLE;
