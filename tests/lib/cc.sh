@@ -4,5 +4,6 @@ case " $* " in
 *" -O0 "*) ;;
 *" -O3 "*) set -- "$@" -O1 ;;
 esac
+[ -n "$XDG_CACHE_HOME" ] || unset XDG_CACHE_HOME # ccache would take the empty one for a folder here
 # shellcheck disable=SC2086 # a list of words
 exec ${TEST_CC:-cc} "$@"
