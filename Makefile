@@ -6,7 +6,7 @@
 #   make test T=quick      those that tests/quick lists: less than 40 s
 #   make test T=swift      all but the longest, tests/slow
 #   make test SLOW=1       also which tests took most of the processor's time
-#   make test FULL=1       printed C with the flags that users get, -O3 (else -O1)
+#   make test FULL=1       printed C with the flags that users get, -O3 (else -Og)
 #   make test SAN=1        the same under address and undefined-behaviour sanitizers
 #   make CC=clang B=build/clang     another compiler, in a folder of its own
 #   make EDITLINE=libedit  libedit instead of readline
