@@ -6,7 +6,7 @@
 #   make test T=quick      those that tests/quick lists: less than 40 s
 #   make test T=swift      all but the longest, tests/slow
 #   make test SLOW=1       also which tests took most of the processor's time
-#   make test FULL=1       printed C with the flags that users get, -O3 (else -O1)
+#   make test FULL=1       printed C with the flags that users get, -O3 (else -Og)
 #   make test SAN=1        the same under address and undefined-behaviour sanitizers
 #   make CC=clang B=build/clang     another compiler, in a folder of its own
 #   make EDITLINE=libedit  libedit instead of readline
@@ -81,21 +81,20 @@ $(B)/tests/unit/%: tests/unit/%.c $(LIB)
 
 -include $(OBJ:.o=.d) $(UNIT:%=%.d)
 
-# Generated: the list of C modules, the Lua files as C arrays, and a record of
-# the flags and file lists, rewritten only when one of them changes.
+# Generated: the list of C modules, the Lua files as C arrays (text, and compiled by the
+# Lua that the program has), and a record of the flags and file lists, rewritten only when one of them changes.
 $(B)/lua/api.o: $(B)/gen/modules.h
 $(B)/lua/embed.o: $(B)/gen/embedded.h
 
 $(B)/gen/modules.h: $(SEAM) $(B)/gen/seam
 	$(V)sed -n 's/^int luaopen_moontile_\([A-Za-z0-9_]*\)(lua_State \*L)[^;]*$$/MODULE(\1)/p' $(SEAM) >$@
 
-$(B)/gen/embedded.h: $(LUA) $(B)/gen/luafiles
+$(B)/gen/embed: lua/tools/embed.c lua/sources.h $(B)/gen/flags
+	$(V)$(CC) $(ALL_CFLAGS) -o $@ $< $(ALL_LIBS)
+
+$(B)/gen/embedded.h: $(B)/gen/embed $(LUA) $(B)/gen/luafiles
 	@echo "  embed   $(words $(LUA)) files"
-	$(V){ i=0; for f in $(LUA); do i=$$((i + 1)); \
-	    echo "static const unsigned char file$$i[] = {"; \
-	    od -v -An -tx1 $$f | sed 's/ \(..\)/0x\1,/g'; echo "0};"; \
-	    table="$$table    {\"$$f\", file$$i, sizeof file$$i - 1},\n"; done; \
-	    printf 'static const Embedded embedded[] = {\n%b    {NULL, NULL, 0},\n};\n' "$$table"; } >$@
+	$(V)$< $(LUA) >$@
 
 define record # file, text
 $(1): force

@@ -9,6 +9,7 @@
 #include <lua.h>
 
 #include "api.h"
+#include "sources.h"
 
 #define REQUIRE "moontile.require" /* registry: the original require */
 #define GLOBALS "moontile.globals" /* registry: lazy globals made so far */
@@ -23,18 +24,6 @@ static const luaL_Reg modules[] = {
 #undef MODULE
     {NULL, NULL},
 };
-
-/* Texts below these folders are the user's kind: read through the dialect and
- * shown in messages.  All other files of ours are plain Lua. */
-static const char *const dialect_dirs[] = {"lua/ops/", "lua/examples/"};
-
-static bool indialect(const char *path)
-{
-    for (size_t i = 0; i < COUNT(dialect_dirs); i++)
-        if (strncmp(path, dialect_dirs[i], strlen(dialect_dirs[i])) == 0)
-            return true;
-    return false;
-}
 
 /* Modules --------------------------------------------------------------- */
 
@@ -59,6 +48,21 @@ static const char *module_text(lua_State *L, const char *name, size_t *n)
     return NULL;
 }
 
+/* A module of plain Lua: as the build has compiled it, which takes a tenth of the time, unless
+ * the Lua that we are linked with is another than the build's; then from its text. */
+static int load_plain(lua_State *L, const char *path, const char *text, size_t n)
+{
+    char chunk[1024];
+    size_t ncode;
+    const char *code = embed_code(L, path, &ncode);
+    source_chunk(path, chunk, sizeof chunk);
+    if (code && luaL_loadbufferx(L, code, ncode, chunk, "b") == LUA_OK)
+        return LUA_OK;
+    if (code)
+        lua_pop(L, 1);
+    return luaL_loadbufferx(L, text, n, chunk, "t");
+}
+
 /* package.searchers: finds our Lua modules */
 static int f_searcher(lua_State *L)
 {
@@ -74,14 +78,12 @@ static int f_searcher(lua_State *L)
     }
     const char *path = lua_tostring(L, -2);
     int status;
-    if (indialect(path)) {
+    if (source_indialect(path)) {
         const char *chunk = lua_pushfstring(L, "@%s", path);
         load_keep(L, chunk, text, n);
         status = load_text(L, text, n, chunk, NULL);
     } else {
-        const char *rest = strncmp(path, "lua/", 4) == 0 ? path + 4 : path;
-        const char *chunk = lua_pushfstring(L, "@moontile/%s", rest);
-        status = luaL_loadbufferx(L, text, n, chunk, "t");
+        status = load_plain(L, path, text, n);
     }
     if (status != LUA_OK)
         return lua_error(L);

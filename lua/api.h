@@ -39,6 +39,9 @@ int caught(lua_State *L);
  * With MOONTILE_LUA_PATH set, a file below that directory comes first, and the
  * text is pushed so that it stays alive; otherwise nil is pushed. */
 const char *embed_find(lua_State *L, const char *path, size_t *n);
+/* The same as the build's Lua has compiled it; NULL: it is not plain Lua, or MOONTILE_LUA_PATH
+ * is set. */
+const char *embed_code(lua_State *L, const char *path, size_t *n);
 /* Pushes a list of their paths that begin with prefix; 1. */
 int embed_list(lua_State *L, const char *prefix);
 /* MOONTILE_LUA_PATH where it holds, or NULL. */

@@ -12,6 +12,8 @@ typedef struct Embedded {
     const char *path;
     const unsigned char *text; /* NUL-terminated */
     size_t n;
+    const unsigned char *code; /* compiled by our Lua, where the text is plain Lua */
+    size_t ncode;
 } Embedded;
 
 #include "embedded.h" /* static const Embedded embedded[], made by the build */
@@ -61,6 +63,18 @@ const char *embed_find(lua_State *L, const char *path, size_t *n)
             lua_pushnil(L);
             *n = embedded[i].n;
             return (const char *)embedded[i].text;
+        }
+    return NULL;
+}
+
+const char *embed_code(lua_State *L, const char *path, size_t *n)
+{
+    if (override(L)) /* its files may be others than ours */
+        return NULL;
+    for (size_t i = 0; embedded[i].path; i++)
+        if (strcmp(embedded[i].path, path) == 0) {
+            *n = embedded[i].ncode;
+            return *n ? (const char *)embedded[i].code : NULL;
         }
     return NULL;
 }

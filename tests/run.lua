@@ -24,7 +24,7 @@
 -- of its own.  Files below a folder lib/ are no tests.  For a new test make an
 -- empty expected file and run with UPDATE=1; read the result before you keep it.
 --
--- Printed C is compiled with -O1 (lib/cc.sh), which takes half the time; FULL=1 takes the
+-- Printed C is compiled with -Og (lib/cc.sh), which takes half the time; FULL=1 takes the
 -- flags that users get, as `make hunt` does and .ci/run once.  Compiled kernels are kept in
 -- build/kernels, by the hash of all that they are made from, for the next run and for the
 -- other build; nothing else of a run lives on.

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The compiler that tests have in CC: TEST_CC or cc, and for printed kernels -O1 instead of -O3.
+# The compiler that tests have in CC: TEST_CC or cc, and for printed kernels -Og instead of -O3.
 case " $* " in
 *" -O0 "*) ;;
-*" -O3 "*) set -- "$@" -O1 ;;
+*" -O3 "*) set -- "$@" -Og ;;
 esac
 [ -n "$XDG_CACHE_HOME" ] || unset XDG_CACHE_HOME # ccache would take the empty one for a folder here
 # shellcheck disable=SC2086 # a list of words

@@ -19,9 +19,14 @@ local best = k:tune {budget = "60s", space = configs, rep = 5, cache = false,
   skip_check = true}
 print("ended", best.tuning.ended, best.latency > 0, best.tuned.BN)
 EOF
+export MOONTILE_CACHE_DIR="$TMP/cache" # of its own: what is in it tells how far it is
 "$MOONTILE" "$TMP/k.lua" &
 pid=$!
-sleep 5
+n=0
+until [ "$(ls "$TMP"/cache/*.so 2>/dev/null | wc -l)" -ge 20 ] || [ $n = 3000 ]; do
+    n=$((n + 1))
+    sleep 0.05
+done
 kill -INT $pid
 wait $pid
 echo "status $?"

@@ -3,7 +3,7 @@
  * a server.  Whatever the text, lowering ends in time, in source or in messages: no overflow
  * (under make SAN=1 each is fatal), no access beyond a table.
  *
- *     fuzz_lower [SECONDS [SEED [bugs]]]   4 seconds of tests/lower/lib and tests/ir; bugs: a
+ *     fuzz_lower [SECONDS [SEED [bugs]]]   2 seconds of tests/lower/lib and tests/ir; bugs: a
  *                                          message about a bug of ours ends it too
  *     fuzz_lower FILE..                    these, for every target */
 #include <dirent.h>

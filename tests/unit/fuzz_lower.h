@@ -167,7 +167,7 @@ static void fuzz_begin(const char *seconds, const char *seed, double *limit)
 #if SANITIZED
     __sanitizer_set_death_callback(say_input);
 #endif
-    *limit = seconds ? atof(seconds) : 4;
+    *limit = seconds ? atof(seconds) : 2;
     show = getenv("SHOW") != NULL;
     state = seed ? strtoull(seed, NULL, 0) * 2 + 1 : 88172645463325252u;
     for (int i = 0; i < 50; i++)

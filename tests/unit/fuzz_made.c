@@ -3,7 +3,7 @@
  * belong together, deep nesting, programs of threads with sizes that no block has.  Lowering each for
  * each target ends in time, in source or in messages about the text (fuzz_lower.h).
  *
- *     fuzz_made [SECONDS [SEED [bugs]]]    4 seconds; bugs: a message about a bug of ours ends it */
+ *     fuzz_made [SECONDS [SEED [bugs]]]    2 seconds; bugs: a message about a bug of ours ends it */
 #include <stdarg.h>
 
 #include "fuzz_lower.h"

@@ -6,13 +6,14 @@ CLANG=$(command -v clang-19) || { echo "no clang-19 here"; exit 77; }
 
 compile() { # ARCH SUITE
     print hip "$1" "$2"
+    mkdir "$TMP/$1/products" && mv "$TMP/$1/$2"/product_*.hip "$TMP/$1/products"
     join hip "$1" "$2"
     check "$1-$2" "$1"
 }
 
-# The instructions that all products of a chip become.
+# All products of a chip, and the instructions that they become.
 matrix() { # ARCH
-    (cd "$TMP/$1/corpus" && for f in product_*.hip; do
+    (cd "$TMP/$1/products" && for f in *.hip; do
         echo "namespace in_${f%.hip} {"
         sed 's/^extern "C" __global__/__global__/' "$f"
         echo "}"
