@@ -38,9 +38,9 @@ awk '/^Max (core file size|open files|file size) / {print $1, $2, $3, $(NF - 1)}
 
 echo "interrupted"
 kill -INT $parent
-gone "$evaluator"
+was=$(gone "$evaluator") # said after what the parent says meanwhile
 wait $parent
-echo "status $?"
+echo "status $?, the evaluator is $was"
 
 echo "the parent is killed"
 start
