@@ -111,13 +111,18 @@ static void put(Terms *t, Piece p)
         t->p[t->n++] = p;
 }
 
-/* t += k * a */
+/* t += k * a; LWdata where that leaves what indices are. */
 static void sum(const Parse *q, Terms *t, const Terms *a, int64_t k)
 {
     Prog *p = prog(q);
+    int64_t c;
     if (a->why)
         fail(t, (enum LinkWhy)a->why);
-    t->c += k * a->c;
+    if (k < INT32_MIN || k > INT32_MAX || __builtin_mul_overflow(k, a->c, &c) ||
+        __builtin_add_overflow(t->c, c, &t->c)) {
+        fail(t, LWdata);
+        return;
+    }
     for (int i = 0; i < a->n; i++) {
         Piece x = a->p[i];
         int64_t coef = k * x.coef;

@@ -124,6 +124,26 @@ static void emit_strided(Gen *g, uint32_t buf, const Ex *idx)
     put(g, *sep ? "" : "0");
 }
 
+/* How tightly an index is bound that a row's start stands before: of row + (a - b) C makes
+ * (row + a) - b, and that sum may leave the 32 bits that the whole stays in.  The row's start
+ * is below 2^30 there (offset_is_long). */
+static int behind_row(Gen *g, uint32_t buf, const Ex *idx, int d)
+{
+    const int64_t most = INT64_C(1) << 30;
+    int64_t lo, hi;
+    Ex wide = g->temp[idx[d]] ? 0 : widened_index(g, idx[d], buf_at(g, buf)->shape[d]);
+    Ex e = wide ? wide : idx[d];
+    room(g);
+    for (const Expr *x; !g->temp[e]; e = x->arg[0]) {
+        x = ex_at(g->p, e);
+        if (x->op != Xadd && x->op != Xsub)
+            break;
+        if (!reach(g, x->arg[0], &lo, &hi) || lo < -most || hi > most)
+            return PRadd + 1;
+    }
+    return PRadd;
+}
+
 /* Row-major by Horner's rule: (i * N + j) * K + k; leading zeros vanish. */
 static void emit_horner(Gen *g, uint32_t buf, const Ex *idx, int d, int first, bool wide, int prec)
 {
@@ -145,7 +165,7 @@ static void emit_horner(Gen *g, uint32_t buf, const Ex *idx, int d, int first, b
     emit_expr(g, buf_at(g, buf)->shape[d], PRmul + 1);
     if (!bump) {
         put(g, " + ");
-        emit_index(g, buf, idx, d, PRadd);
+        emit_index(g, buf, idx, d, wide ? PRadd : behind_row(g, buf, idx, d));
     }
     put(g, paren ? ")" : "");
 }

@@ -102,9 +102,9 @@ const Helper prelude_ints[] = {
      "    if (step > 0)\n        return lo < hi ? (hi - lo - 1) / s + 1 : 0;\n"
      "    return step < 0 && lo > hi ? (lo - hi - 1) / (0 - s) + 1 : 0;\n}\n"},
     {"no_vectors", "",
-     "/* gcc before 13 may make wrong code of a loop with several sums of integers when it\n"
-     " * vectorizes it (PR 107212): there, such a loop stays as it is. */\n"
-     "#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13\n"
+     "/* gcc may make wrong code of a loop with several sums of integers when it vectorizes it\n"
+     " * (11 and 12: PR 107212; 13 too): there, such a loop stays as it is. */\n"
+     "#if defined(__GNUC__) && !defined(__clang__)\n"
      "#define no_vectors() __asm__ volatile(\"\")\n#else\n#define no_vectors() (void)0\n#endif\n"},
     {"i4_get", "",
      "static inline int i4_get(const unsigned char *p, long i)\n{\n"

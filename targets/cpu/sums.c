@@ -1,10 +1,11 @@
 /* targets/cpu/sums.c: loops that add up several whole numbers.
  *
- * gcc 11 and 12 make wrong code of them: where a loop has several sums, several variables or
- * the elements of a row whose own loop was unrolled, and what follows reads some of them
- * before and some behind the conversion to their type, vectors of sums end up with parts of
- * others (gcc's PR 107212).  There an empty asm keeps such a loop from becoming vectors;
- * loops inside it still do, and a loop with one sum was never wrong. */
+ * gcc makes wrong code of them: where a loop has several sums, several variables or the
+ * elements of a row whose own loop was unrolled, and what follows reads some of them before
+ * and some behind the conversion to their type, vectors of sums end up with parts of others.
+ * Its PR 107212 mended some of that in 12.3 and 13; 13.3 was seen to be wrong as well, and
+ * later ones are not trusted either.  For gcc an empty asm keeps such a loop from becoming
+ * vectors; loops inside it still do, and a loop with one sum was never wrong. */
 #include "emit.h"
 
 typedef struct Sums Sums;
