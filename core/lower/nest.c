@@ -317,11 +317,17 @@ bool nest_joined(const Stmt *body)
     return false;
 }
 
+/* Has each iteration one thread alone?  Warps beyond those of the layout have copies too. */
+static bool alone(const Low *l, const Layout *loop)
+{
+    return layout_copies(loop) == 1 && layout_extent(loop, AXwarp) * l->m->warp >= l->threads;
+}
+
 bool nest_races(const Low *l, const Stmt *s, const Layout *loop)
 {
     Prog *p = l->p;
     Stmt *body = s->loop.body;
-    if (layout_copies(loop) == 1 || stmt_walk(body, memory_only, p))
+    if (alone(l, loop) || stmt_walk(body, memory_only, p))
         return false;
     if (!stmt_walk(body, no_prev, NULL))
         return true; /* one of the copies alone gets the old value */
@@ -347,7 +353,7 @@ static Stmt *divide(Low *l, Stmt *s)
     Prog *p = l->p;
     const NestPlan *k = s->plan;
     Stmt *out = NULL, *next;
-    if (!k || layout_copies(&k->loop) == 1 || !s->loop.body->next || nest_joined(s->loop.body) ||
+    if (!k || alone(l, &k->loop) || !s->loop.body->next || nest_joined(s->loop.body) ||
         stmt_walk(s->loop.body, memory_only, p) || !updates(p, s->loop.body, s->loop.body))
         return NULL;
     for (Stmt *b = s->loop.body; b; b = next) {

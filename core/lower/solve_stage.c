@@ -567,7 +567,12 @@ static void operand(Solve *s, uint32_t node, const Touch *t)
 /* Threads with copies of n's iterations would race. */
 static bool races(const Solve *s, const Node *n, uint32_t frag, Touch *t)
 {
-    if (n->kind != NDnest || !nest_races(s->l, n->s, &n->loop))
+    if (n->kind != NDnest)
+        return false;
+    LowRole outer = low_enter(s->l, around_role(n->in));
+    bool race = nest_races(s->l, n->s, &n->loop);
+    low_leave(s->l, outer);
+    if (!race)
         return false;
     for (uint32_t i = 0; i < n->nuse && !t->use; i++)
         t->use = n->use[i].frag == frag ? &n->use[i] : NULL;
