@@ -59,13 +59,19 @@ const Stmt *anchor_frag(const Solve *s, uint32_t frag)
 /* Why an annotated layout cannot be used, or NULL. */
 static const char *unfit(const Solve *s, const Frag *f, const Layout *map)
 {
+    int64_t elements = 1;
     if (map->ndim != f->ndim)
         return "rank";
-    for (int d = 0; d < f->ndim; d++)
+    for (int d = 0; d < f->ndim; d++) {
         if (map->size[d] != f->size[d])
             return "shape";
+        if (__builtin_mul_overflow(elements, map->size[d], &elements) || elements > INT64_MAX / 2)
+            return "shape";
+    }
     if (layout_extent(map, AXlane) != s->l->m->warp || layout_extent(map, AXwarp) > f->most)
         return "threads";
+    if (layout_extent(map, AXreg) > 2 * elements)
+        return "registers"; /* padding, of which no layout needs more */
     const char *why = layout_check(map, s->l->m->warp);
     Layout loop; /* of a nest over all of it, with which its values are moved where they must be */
     Link k;

@@ -235,7 +235,8 @@ static bool take(NvrtcProgram *p, int (*size)(NvrtcProgram *, size_t *),
     return ok && !out->bad;
 }
 
-/* ptxas' figures (registers, spills) come with the log where it can be asked. */
+/* ptxas' figures (registers, spills) come with the log where it can be asked; not with what
+ * NVRTC (from 12.8 on) has kept from an earlier time: we keep code ourselves, with its figures. */
 static int run_nvrtc(const Nvrtc *n, NvrtcProgram *p, const char *target, bool fast_math)
 {
     char arch[64];
@@ -248,9 +249,14 @@ static int run_nvrtc(const Nvrtc *n, NvrtcProgram *p, const char *target, bool f
     opt[k++] = "-std=c++17";
     if (fast_math)
         opt[k++] = "--use_fast_math";
-    opt[k] = "--ptxas-options=-v";
-    int r = n->Compile(p, k + (strncmp(target, "sm_", 3) == 0), opt);
-    return r == InvalidOption ? n->Compile(p, k, opt) : r;
+    static const char *const more[] = {"--ptxas-options=-v", "--no-cache"};
+    int nmore = strncmp(target, "sm_", 3) == 0 ? 2 : 0, r;
+    for (int i = 0; i < nmore; i++)
+        opt[k + i] = more[i];
+    do
+        r = n->Compile(p, k + nmore, opt);
+    while (r == InvalidOption && nmore-- > 0);
+    return r;
 }
 
 static bool with_nvrtc(const Nvrtc *n, const char *text, bool fast_math, bool ptx, Compiled *out,
