@@ -3,7 +3,8 @@
  * { } repeats, [ ] may be left out, "x" is written as it stands.  A statement
  * is a line; NL ends it, and comments go from -- to the end of a line.
  *
- *   program   = { file } "kernel" name "(" [ names ] ")" [ "->" names ]
+ *   program   = { file } "kernel" name "(" [ names ] ")" [ "->" names ]  results that
+ *                                            the list lacks join it
  *               [ "machine" name ] at NL             of a thread program
  *               { header } { statement } "end" NL
  *   file      = "file" int text NL                       numbered from 1
@@ -563,6 +564,11 @@ static void parameters(Parser *r, const Later *param, uint32_t nparam, const Lat
         Symbol *s = resolve(r, &out[i], true);
         if (r->p->buf[s->id].out)
             diag_fail(&r->p->ctx, E_ir_redefined, out[i].at, out[i].name, NULL);
+        if (!r->p->buf[s->id].param) { /* `kernel k(A) -> B` says it as well as (A, B) */
+            if (r->p->nparam == 255)
+                parse_limit(r, "parameters or results", 255, 256);
+            p_param(r->p, false, s->id);
+        }
         p_out(r->p, s->id);
     }
 }
@@ -579,7 +585,7 @@ static void all_listed(Parser *r)
         if (p->var[i].kind == Vscalar && !var[i])
             diag_fail(&r->p->ctx, E_ir_unlisted, p->var[i].loc, p->var[i].name, NULL);
     for (uint32_t i = 1; i < p->nbuf; i++)
-        if (p->buf[i].scope == SCglobal && !p->buf[i].base && !p->buf[i].param && !p->buf[i].out)
+        if (p->buf[i].scope == SCglobal && !p->buf[i].base && !p->buf[i].param)
             diag_fail(&r->p->ctx, E_ir_unlisted, p->buf[i].loc, p->buf[i].name, NULL);
 }
 

@@ -492,16 +492,17 @@ static void head(Verify *v)
         if (p->param[i].id == 0 || p->param[i].id >= (p->param[i].scalar ? p->nvar : p->nbuf))
             verify_broken(v, "an unknown parameter");
     for (uint32_t i = 0; i < p->nout; i++)
-        if (p->out[i] == 0 || p->out[i] >= p->nbuf || !p->buf[p->out[i]].out)
+        if (p->out[i] == 0 || p->out[i] >= p->nbuf || !p->buf[p->out[i]].out ||
+            !p->buf[p->out[i]].param)
             verify_broken(v, "an unknown output");
 }
 
-/* A global buffer that no statement allocates: the caller passes it, or gets it. */
+/* A global buffer that no statement allocates: the caller passes it. */
 static void given(Verify *v, uint32_t id)
 {
     const Buf *b = &v->p->buf[id];
     v->at = b->loc;
-    if (!b->param && !b->out)
+    if (!b->param)
         verify_wrong(v, E_ir_unlisted, b->name, NULL);
     newbuf(v, id);
 }

@@ -147,8 +147,8 @@ function M.explain(k, values, err)
   if diag.isdiag(err) and stops[err.id] then
     local ok, r = pcall(stuck, k, err)
     return ok and r or err
-  elseif not (diag.isdiag(err) and faults[err.id]) then
-    return err
+  elseif k.own_session or not (diag.isdiag(err) and faults[err.id]) then
+    return err -- own_session: it is this that explains another
   end
   local ok, r = pcall(explain, k, values, err)
   require("moontile.tl.kernel").last.kernel = k -- and not what was simulated for it

@@ -14,3 +14,10 @@ end
 for _, target in ipairs {"cpu", "sim"} do
   print(tl.from_ir(text, {target = target})(tl.arange(8, "float32"), 2))
 end
+
+-- One that the list lacks joins it.
+local alone = text:gsub("%(C, A, s%)", "(A, s)")
+for _, target in ipairs {"cpu", "sim"} do
+  print(tl.from_ir(alone, {target = target})(tl.arange(8, "float32"), 3))
+end
+print(tl.from_ir(alone, {target = "cuda -build -arch=sm_80"}):get_kernel_source():match "f_kernel%b()")
