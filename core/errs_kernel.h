@@ -74,7 +74,7 @@ ERR(while_true, "E127", Lerror, "this while loop never ends", "这个 while 循�
     "use a variable from T.alloc_var in the condition and change it in the loop", "请在条件中使用 T.alloc_var 变量，并在循环中修改它")
 ERR(jump_outside, "E128", Lerror, "`{1}` outside of a loop of the kernel", "`{1}` 不在内核的循环之内",
     "", "", "use T.serial, T.unroll or a numeric for", "请用 T.serial、T.unroll 或数值 for 循环")
-ERR(jump_parallel, "E129", Lerror, "`{1}` inside of T.Parallel", "`{1}` 位于 T.Parallel 之内",
+ERR(jump_parallel, "E129", Lerror, "`{1}` inside of {2}", "`{1}` 位于 {2} 之内",
     "its iterations have no order that one could leave", "其各次迭代没有先后次序，无法提前离开",
     "use `if`, or a T.serial loop", "请改用 `if`，或 T.serial 循环")
 ERR(atomic_scope, "E130", Lerror, "atomics work on global and shared memory only", "原子操作只能用于全局和共享内存",

@@ -440,8 +440,8 @@ void s_store(Prog *p, uint32_t buf, const Ex *idx, int n, Ex value)
     memcpy(s->store.idx, at, (size_t)n * sizeof *at);
 }
 
-/* break and continue belong to the innermost loop; T.Parallel has no order in
- * which one could leave it. */
+/* break and continue belong to the innermost loop; T.Parallel and T.vectorized have no order
+ * in which one could leave them. */
 static void jump(Prog *p, enum StmtKind k, const char *what)
 {
     uint32_t i = p->nframe;
@@ -450,8 +450,10 @@ static void jump(Prog *p, enum StmtKind k, const char *what)
     const Stmt *s = i ? p->frame[i - 1] : NULL;
     if (!s || s->kind == Slaunch || s->kind == Srole)
         diag_fail(&p->ctx, E_jump_outside, p->here, what, NULL);
-    if (s->kind == Sfor && k == Sbreak && s->loop.kind == Fparallel)
-        diag_fail(&p->ctx, E_jump_parallel, p->here, what, NULL);
+    if (s->kind == Sfor && k == Sbreak &&
+        (s->loop.kind == Fparallel || s->loop.kind == Fvectorized))
+        diag_fail(&p->ctx, E_jump_parallel, p->here, what,
+                  s->loop.kind == Fparallel ? "T.Parallel" : "T.vectorized", NULL);
     append(p, k);
 }
 

@@ -341,6 +341,7 @@ static Stmt *operands(Low *l, Stmt *s, bool *into, void *ud)
 void low_flatten(Low *l)
 {
     low_rewrite(l, &l->launch->launch.body, rounds, NULL);
+    flat_continue(l);
     low_rewrite(l, &l->launch->launch.body, operands, NULL);
     thread_variable(l);
     low_map(l, l->launch->launch.body, intrinsic, NULL);

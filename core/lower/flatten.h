@@ -38,6 +38,7 @@ bool vary_collective(uint32_t fn);            /* an intrinsic whose result is th
 
 /* The parts of low_flatten, in order ------------------------------------------ */
 
+void flat_continue(Low *l);  /* flatten_continue.c: `continue` of parallel loops as conditions */
 void flat_ranges(Low *l);    /* flatten_range.c: ranges of threads as roles */
 /* Is s spread over the threads that come to it? */
 bool flat_spread(const Prog *p, const Stmt *s);

@@ -369,7 +369,7 @@ static Stmt *loop(const Emit *e, Stmt *s)
         return nest_vectorized(e->l, s, e->first);
     if (s->loop.kind == Fvectorized)
         s->loop.kind = constant_rounds(e->l->p, s) ? Funroll : Fserial;
-    if (e->w > 1 && uses(e, s))
+    if (e->w > 1 && (uses(e, s) || stmt_leaves(s->loop.body)))
         return lanewise(e, s);
     s->loop.body = block(e, s->loop.body);
     return s->loop.body ? s : NULL;
@@ -485,7 +485,7 @@ static void best_block(Best *b, Stmt *s, int cap)
             best_at(b, s->store.buf, s->store.idx);
         if (s->kind == Satomic && atomic_lanes(e, s) > b->w)
             b->w = atomic_lanes(e, s);
-        if (s->kind == Sfor && uses(e, s))
+        if (s->kind == Sfor && (uses(e, s) || stmt_leaves(s->loop.body)))
             inner = 1;
         for (int i = 0, n = stmt_blocks(s, in); i < n; i++)
             best_block(b, in[i], inner);

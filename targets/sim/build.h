@@ -72,6 +72,7 @@ struct Build {
     struct { uint32_t slot; const char *name; } *state; /* visible uniform variables; */
     uint32_t nstate, capstate;                          /* name: of a loop */
     LoopFrame *loop;
+    Node *gone;            /* label: where to go on when all lanes of this level have left */
     Loc here;
     const Access **access; uint32_t naccess, capaccess;
     Local **locals; uint32_t nlocals, caplocals;

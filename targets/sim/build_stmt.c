@@ -73,12 +73,13 @@ static void branch(Build *b, const Stmt *s)
     Val c = b_ex(b, s->cond.cond);
     Node *other = b_label(b), *end = b_label(b);
     bool lanes = c.shape != SHu, els = s->cond.els != NULL;
-    Node *n = b_emit(b, lanes ? run_if : run_jz);
+    Node *n = b_emit(b, lanes ? run_if : run_jz), *gone = b->gone;
     n->i.a = c;
     n->i.k = lanes && (blocks(s->cond.then) || blocks(s->cond.els));
     n->to = els ? other : end;
     done(b);
     b->level += lanes;
+    b->gone = lanes ? els ? other : end : gone;
     block(b, s->cond.then);
     b->level -= lanes;
     if (els) {
@@ -88,12 +89,14 @@ static void branch(Build *b, const Stmt *s)
         if (lanes)
             b_emit(b, run_else)->to = end;
         b->level += lanes;
+        b->gone = lanes ? end : gone;
         block(b, s->cond.els);
         b->level -= lanes;
     }
+    b->gone = gone;
     b_place(b, end);
-    if (lanes && b->loop && b->loop->masked && (jumps(s->cond.then) || jumps(s->cond.els)))
-        b_emit(b, run_ifnone)->to = b->loop->next;
+    if (b->loop && b->loop->masked && (jumps(s->cond.then) || jumps(s->cond.els)))
+        b_emit(b, run_ifnone)->to = gone;
 }
 
 static void role(Build *b, const Stmt *s)
@@ -138,6 +141,7 @@ static void round_(Build *b, Round *r, Ex cond)
     Node *top = b_label(b), *n;
     const Stmt *s = r->s;
     LoopFrame *up = b->loop;
+    Node *gone = b->gone;
     b_place(b, top);
     if (!cond) {
         n = b_emit(b, r->v.shape == SHu ? run_more : run_morelanes);
@@ -166,11 +170,13 @@ static void round_(Build *b, Round *r, Ex cond)
         b->level++;
     }
     b->loop = &r->f;
+    b->gone = r->f.next;
     if (!cond && r->var + 1 < s->loop.n)
         nest(b, s, r->var + 1);
     else
         block(b, cond ? s->whil.body : s->loop.body);
     b->loop = up;
+    b->gone = gone;
     b->level -= r->f.masked;
     b->out = out;
     b_leave(b, &body, out);

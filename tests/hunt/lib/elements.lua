@@ -96,6 +96,24 @@ local function store(G, out, t)
   b.init = true
 end
 
+-- A condition under which an iteration ends here, as a statement of `list` behind its first `from`
+-- statements: at its own level, or inside of a branch that there is.
+local function leave(G, list, from, s)
+  if not G.r:chance(G.profile.next) then return end
+  local at = G.r:int(from + 1, #list + 1)
+  local jump = {k = "next", label = s.label}
+  if s.k == "loop" and G.r:chance(0.4) then jump = {k = "break"} end
+  local inside = list[at]
+  if inside and inside.k == "if" and G.r:chance(0.5) then
+    list = G.r:of(inside.arms).body
+    at = G.r:int(1, #list + 1)
+  end
+  if G.r:chance(0.1) then
+    jump = {k = "if", arms = {{c = E.condition(G, 1), body = {}}, {body = {jump}}}}
+  end
+  table.insert(list, at, {k = "if", arms = {{c = E.condition(G, 1), body = {jump}}}})
+end
+
 local function statement(G, out, t, depth)
   local r = G.r
   local what = r:int(1, 20)
@@ -111,10 +129,12 @@ local function statement(G, out, t, depth)
     out[#out + 1] = s
   elseif what <= 6 and depth < 2 and t.buf.init and r:chance(G.profile.inner) then
     local v, n = G:name "q", r:int(1, 6)
-    local s = {k = "loop", kind = r:of {"serial", "serial", "unroll"}, var = v, lo = E.lit(0), hi = E.lit(n), body = {}}
+    local s = {k = "loop", kind = r:of {"serial", "serial", "unroll"}, var = v, lo = E.lit(0), hi = E.lit(n), body = {},
+               label = "next_" .. v}
     local vars = #G.vars
     G:push {name = v, t = "int32", lo = 0, hi = n - 1, element = true}
     body(G, s.body, t, 1, depth + 1)
+    leave(G, s.body, 0, s)
     for i = #G.vars, vars + 1, -1 do G.vars[i] = nil end
     out[#out + 1] = s
   elseif what == 7 then
@@ -169,12 +189,15 @@ function M.par(G, out, b, alone)
   end
   local n = #G.vars
   for d, v in ipairs(vars) do G:push {name = v, t = "int32", lo = 0, hi = extents[d] - 1, element = true} end
-  local s = {k = "par", vars = vars, extents = extents, body = {}}
+  local s = {k = "par", vars = vars, extents = extents, body = {}, label = "next_" .. vars[1]}
   G.par = true
   for _, t in ipairs(targets) do
     if not t.buf.init then store(G, s.body, t) end
   end
+  local first, before = #s.body, #G.vars
   for _ = 1, r:of {1, 1, 2, 3} do body(G, s.body, r:of(targets), 1, 0) end
+  for i = #G.vars, before + 1, -1 do G.vars[i] = nil end -- names that may stand behind it
+  leave(G, s.body, first, s)
   G.par, G.own = nil, nil
   for i = #G.vars, n + 1, -1 do G.vars[i] = nil end
   if #s.body == 0 then return end

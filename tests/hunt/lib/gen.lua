@@ -17,6 +17,7 @@ local base = {
   loop = 2.5, pipeline = 2, branch = 2, ["while"] = 0.5, var = 1.5, let = 0.7, macro = 0.5, view = 0.5, threads = 0.5,
   range = 0.3, ["local"] = 0.5,
   cut = 0.3,                            -- break and continue
+  next = 0.1,                           -- continue of T.Parallel and of loops inside
   gather = 0.4, outside = 0.5, narrow = 1, fragmap = 1, inner = 0.4, dynamic = 0.3, second = 0.15,
   pipeline_if = 0.4, pipeline_shared = 1, pipeline_reduce = 1, narrow_compare = 1, break_and = 1,
   types = {"int32", "float32", "float16", "int32", "float32", "int8", "uint8", "bfloat16", "int16", "uint16", "int64",

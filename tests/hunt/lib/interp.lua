@@ -340,6 +340,7 @@ end
 
 stat["break"] = function() return function() return "break" end end
 stat.continue = function() return function() return "continue" end end
+stat.next = stat.continue
 
 function stat.loop(S, s)
   local lo, hi, step = expr(S, s.lo), expr(S, s.hi), s.step or 1

@@ -131,6 +131,7 @@ end
 
 P["break"] = function(w) w.out "break" end
 function P.continue(w) w.out "goto continue" end
+function P.next(w, s) w.out("goto %s", s.label) end
 
 local function has_continue(statements)
   for _, s in ipairs(statements) do
@@ -141,11 +142,21 @@ local function has_continue(statements)
   end
 end
 
+local function has_next(statements, label)
+  for _, s in ipairs(statements) do
+    if s.k == "next" and s.label == label then return true end
+    for _, a in ipairs(s.arms or {}) do
+      if has_next(a.body, label) then return true end
+    end
+  end
+end
+
 local function looped(w, s)
   body(w, s.body)
-  if has_continue(s.body) then
+  local label = has_continue(s.body) and "continue" or s.label and has_next(s.body, s.label) and s.label
+  if label then
     w.depth = w.depth + 1
-    w.out "::continue::"
+    w.out("::%s::", label)
     w.depth = w.depth - 1
   end
   w.out "end"
@@ -174,8 +185,7 @@ end
 
 function P.par(w, s)
   w.out("for %s in T.Parallel(%s) do", table.concat(s.vars, ", "), numbers(s.extents))
-  body(w, s.body)
-  w.out "end"
+  looped(w, s)
 end
 
 function P.threads(w, s)
