@@ -82,7 +82,10 @@ local function describe(v)
   elseif tensor.istensor(v) then
     return W"a tensor"
   end
-  if plain(v) and #v > 0 then
+  local mt = type(v) == "table" and getmetatable(v)
+  if type(mt) == "table" and type(mt.__name) == "string" and not plain(v) then
+    return W.kind(mt.__name)
+  elseif plain(v) and #v > 0 then
     local parts = {}
     for i = 1, math.min(#v, 8) do
       parts[i] = type(v[i]) == "table" and "{...}" or tostring(v[i])
