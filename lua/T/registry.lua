@@ -66,6 +66,10 @@ local checks = {
   any = {function() return true end, "anything"},
 }
 
+-- Types of objects that users know by another name.
+local objects = {jit = "a tl.jit function", prim_func = "a T.prim_func",
+  autotuned = "a tl.autotune function"}
+
 -- What a value is, for messages.
 local function describe(v)
   local k = ir.kind(v)
@@ -84,7 +88,8 @@ local function describe(v)
   end
   local mt = type(v) == "table" and getmetatable(v)
   if type(mt) == "table" and type(mt.__name) == "string" and not plain(v) then
-    return W.kind(mt.__name)
+    local name = objects[mt.__name]
+    return name and W(name) or W.kind(mt.__name)
   elseif plain(v) and #v > 0 then
     local parts = {}
     for i = 1, math.min(#v, 8) do

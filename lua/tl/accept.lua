@@ -142,7 +142,11 @@ local function signature(what, params)
 end
 
 local function wrong(row, name, check, v, sig)
-  diag.fail("arg_type", row.what, name, W(check[2]), registry.describe(v), sig or row.sig)
+  local got = registry.describe(v)
+  if tensor.istensor(v) then -- of another rank, perhaps
+    got = ("%s (%s)"):format(got, table.concat(v.shape, ", "))
+  end
+  diag.fail("arg_type", row.what, name, W(check[2]), got, sig or row.sig)
 end
 
 local function check_options(row, opts)

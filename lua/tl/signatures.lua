@@ -20,12 +20,13 @@ M.kernel = {
     jobs = "positive", top = "positive", rtol = "number", atol = "number",
     ref_prog = "function", max_mismatched_ratio = "number", space = "space"},
   trace = {"opts:options?", inputs = inputs, dims = "sizes", scalars = "table"},
-  peek = {"buffer:any opts:options?", line = "positive", inputs = inputs, seed = "integer"},
   explain = {"opts:options?", dims = "sizes", card = "string"},
   analyze = {"opts:options?", dims = "sizes", card = "string"},
   buffers = {"opts:options?", launch = "positive"},
   layout = {"name:any? opts:options?", launch = "positive"},
 }
+
+M.peek = {"buffer:any opts:options?", line = "positive", inputs = inputs, seed = "integer"} -- the prompt's, too
 
 M.layout = {
   expand = {"leading_shape:shape"},
