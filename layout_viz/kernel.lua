@@ -11,6 +11,7 @@
 local diag = require "moontile.diag"
 local plot = require "moontile.layout_viz.plot"
 local program = require "moontile.layout_viz.program"
+local registry = require "moontile.T.registry"
 local viz = require "moontile.viz"
 
 local say = program.say
@@ -346,9 +347,7 @@ local function block_of(opts, size)
     block[d] = v
   end
   if not ok then
-    local given = type(opts.block) == "table" and "{" .. table.concat(opts.block, ", ") .. "}" or
-      tostring(opts.block)
-    diag.fail("plot_block", given, table.concat(size, " x "))
+    diag.fail("plot_block", registry.describe(opts.block), table.concat(size, " x "))
   end
   return block
 end

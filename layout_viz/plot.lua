@@ -112,6 +112,23 @@ local common = {
   source = {text, "a string", 'plot(x, {source = "plot(x)"})'},
 }
 
+local function number(v)
+  return math.type(v) ~= nil
+end
+
+local function cycles(v)
+  return math.type(v) and math.tointeger(v) and v >= 0
+end
+
+-- The same of options that only some figures have, where these do not look themselves.
+local some = {
+  rtol = {number, "a number", "plot(x, {rtol = 1e-2})"},
+  atol = {number, "a number", "plot(x, {atol = 1e-2})"},
+  iterations = {is_range, "{from, to}, counted from 0", "plot(x, {iterations = {0, 3}})"},
+  from = {cycles, "integers from 0", "plot(x, {from = 1000})"},
+  to = {cycles, "integers from 0", "plot(x, {to = 2000})"},
+}
+
 -- Raises for a key that neither all figures nor this builder has.
 local function unknown_option(key, builder)
   local names = {}
@@ -135,8 +152,8 @@ local function check_options(opts, builder)
     own[name] = true
   end
   for key, v in pairs(opts) do
-    local c = common[key]
-    if c and not own[key] and not c[1](v) then
+    local c = own[key] and some[key] or not own[key] and common[key]
+    if c and not c[1](v) then
       diag.fail("arg_type", "plot", key, W(c[2]), registry.describe(v), c[3])
     elseif not c and not own[key] and builder.options then
       unknown_option(key, builder)

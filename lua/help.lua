@@ -17,6 +17,7 @@
 --   value      what the name stands for
 --   alias_of, later   another spelling; a name of TileLang's that is not here yet
 
+local accept = require "moontile.tl.accept"
 local near = require "moontile.T.near"
 local sig = require "moontile.help.sig"
 
@@ -62,7 +63,7 @@ function M.place(f)
   if type(f) ~= "function" then
     return nil
   end
-  local info = debug.getinfo(f, "S")
+  local info = debug.getinfo(accept.inner(f), "S")
   local file = info.source:match "^@moontile/(.*)$"
   if file then
     local top = file:match "^([%w_]+)/"

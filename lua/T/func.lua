@@ -1,5 +1,6 @@
 -- T/func.lua: functions that are traced: T.prim_func and T.macro.
 
+local accept = require "moontile.tl.accept"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local place = require "moontile.T.place"
@@ -25,6 +26,8 @@ end
 function Prim.script(self)
   return ir.text(self.P)
 end
+
+accept.methods(Prim, {what = "prim_func:", self = {Prim, "a T.prim_func"}}, {})
 
 -- Finishes the trace of f: its results are T.empty tensors, all of them.
 -- -> list of the returned buffers

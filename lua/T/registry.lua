@@ -66,6 +66,10 @@ local checks = {
   any = {function() return true end, "anything"},
 }
 
+-- Types of objects that users know by another name.
+local objects = {jit = "a tl.jit function", prim_func = "a T.prim_func",
+  autotuned = "a tl.autotune function"}
+
 -- What a value is, for messages.
 local function describe(v)
   local k = ir.kind(v)
@@ -82,7 +86,11 @@ local function describe(v)
   elseif tensor.istensor(v) then
     return W"a tensor"
   end
-  if plain(v) and #v > 0 then
+  local mt = type(v) == "table" and getmetatable(v)
+  if type(mt) == "table" and type(mt.__name) == "string" and not plain(v) then
+    local name = objects[mt.__name]
+    return name and W(name) or W.kind(mt.__name)
+  elseif plain(v) and #v > 0 then
     local parts = {}
     for i = 1, math.min(#v, 8) do
       parts[i] = type(v[i]) == "table" and "{...}" or tostring(v[i])

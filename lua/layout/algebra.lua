@@ -1,9 +1,12 @@
 -- layout/algebra.lua: layouts from layouts: TileLang's methods, inverse,
 -- composition, and the rows that explain a digit map.
 
+local accept = require "moontile.tl.accept"
 local diag = require "moontile.diag"
 local digits = require "moontile.layout"
 local object = require "moontile.layout.object"
+local registry = require "moontile.T.registry"
+local signatures = require "moontile.tl.signatures"
 local W = require "moontile.T.words"
 
 local methods, pack, each = object.methods, object.pack, object.each
@@ -49,7 +52,7 @@ local function repeat_fragment(self, repeats, on_thread, lower_dim_first)
   local shape, n = {}, #self.shape
   if type(repeats) ~= "table" or #repeats ~= n then
     diag.fail("arg_value", "Fragment:repeat_", "repeats", W"one number for each dimension",
-      type(repeats) == "table" and "{" .. table.concat(repeats, ", ") .. "}" or tostring(repeats))
+      registry.describe(repeats))
   end
   for d = 1, n do
     shape[d] = self.shape[d] * positive("Fragment:repeat_", "repeats", repeats[d])
@@ -182,6 +185,13 @@ local function element(self, ...)
   return table.unpack(self.forward(...))
 end
 
+local function key_of(place)
+  for i = 1, place.n do
+    place[i] = tostring(place[i])
+  end
+  return table.concat(place, ",")
+end
+
 -- From coordinates (of a Fragment: thread, slot) to the element there; nothing
 -- where there is none.
 function methods:inverse()
@@ -206,8 +216,7 @@ function methods:inverse()
       at[key] = copy(idx)
     end
   end)
-  local inv = object.layout(size, function(...) return at[table.concat({...}, ",")] or {} end,
-    "inverse")
+  local inv = object.layout(size, function(...) return at[key_of(table.pack(...))] or {} end, "inverse")
   inv.at, inv.element = element, element
   self.inverted = inv
   return inv
@@ -396,6 +405,8 @@ local patterns = {
   ldmatrix = function(l, _, vec) return l % 16, l // 16 * vec end,
 }
 
+local check_access = accept.checker("layout:conflicts", signatures.layout.conflicts)
+
 local Cost = {__tostring = function(c)
   return W"%d-way, %d wavefronts of %d needed":format(c.ways, c.waves, c.ideal)
 end}
@@ -411,10 +422,14 @@ end
 -- The same, and the byte address of each lane (-1: it does nothing) and the bytes
 -- that a lane moves.
 function object.access(self, o)
+  check_access(o)
   need(self, false, "conflicts")
   local map = object.need(self, tostring(self))
   local bits, lanes = o.bits or self.bits or 16, o.lanes or 32
   local vec = o.vector or (bits >= 128 and 1 or 128 // bits)
+  if vec * bits > 128 then
+    diag.fail("arg_value", "layout:conflicts", "vector", W"at most 16 bytes of an access", tostring(vec))
+  end
   local access = o.access or "rows"
   if type(access) == "string" and not patterns[access] then
     diag.fail("arg_value", "conflicts", "access", "rows, columns, ldmatrix", access)
@@ -425,6 +440,9 @@ function object.access(self, o)
       local idx = pack(index(l))
       local inside = idx[1] ~= nil
       for d, v in ipairs(idx) do
+        if math.type(v) ~= "integer" then
+          diag.fail("arg_value", "layout:conflicts", "access", W"integers", tostring(v))
+        end
         inside = inside and v >= 0 and v < self.shape[d]
       end
       addr[l + 1] = inside and map:eval(table.unpack(idx)) * bits // 8 or -1
@@ -446,5 +464,7 @@ function object.access(self, o)
   end
   return worst, at, bytes
 end
+
+accept.methods(methods, {what = "layout:", self = {object.is, "a layout"}}, signatures.layout)
 
 return object

@@ -13,6 +13,8 @@
 
 local diag = require "moontile.diag"
 local digits = require "moontile.layout"
+local ir = require "moontile.ir"
+local registry = require "moontile.T.registry"
 local W = require "moontile.T.words"
 
 local M = {}
@@ -165,7 +167,9 @@ local function indices(l, ...)
     diag.fail("rank", tostring(l), #l.shape, #idx)
   end
   for d, v in ipairs(idx) do
-    if math.type(v) == "integer" and (v < 0 or v >= l.shape[d]) then
+    if not (math.type(v) and math.tointeger(v)) and not ir.kind(v) then -- or an expression, in a kernel
+      diag.fail("arg_value", tostring(l), ("#%d"):format(d), W"an integer", registry.describe(v))
+    elseif math.type(v) and (v < 0 or v >= l.shape[d]) then
       diag.fail("layout_range", tostring(l), d - 1, v, l.shape[d] - 1)
     end
   end
@@ -178,6 +182,9 @@ function methods:map_forward_index(...)
 end
 
 function methods:map_forward_thread(...)
+  if not self.thread then
+    diag.fail("layout_method", "map_forward_thread", tostring(self), "T.Fragment")
+  end
   local idx = indices(self, ...)
   idx[#idx + 1] = 0
   return (self.thread(table.unpack(idx)))

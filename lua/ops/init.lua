@@ -1,6 +1,9 @@
 -- ops/init.lua: the operator library, tl.ops: kernels in T with the tiles that
 -- a machine likes, called like functions on tensors.  One file an operator; each
 -- also has kernel(..), the compiled kernel for given sizes.
+local accept = require "moontile.tl.accept"
+local signatures = require "moontile.tl.signatures"
+
 local M = {}
 
 -- operator -> the file that it is in
@@ -72,6 +75,9 @@ return setmetatable(M, {
     local file = home[name]
     local f = file and require("moontile.ops." .. file)[called[name] or name]
     rawset(t, name, f)
-    return f
+    if f then
+      accept.guard(t, {what = "tl.ops."}, {[name] = signatures.ops[name]})
+    end
+    return rawget(t, name)
   end,
 })

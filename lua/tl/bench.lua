@@ -525,7 +525,11 @@ function Result.__tostring(r)
 end
 
 local function ms(v)
-  return getmetatable(v) == Result and v.ms or v
+  v = getmetatable(v) == Result and v.ms or v
+  if not math.type(v) then
+    diag.fail("arg_type", "bench result <", "ms", W"a number", registry.describe(v), "k:bench().ms < 1")
+  end
+  return v
 end
 
 function Result.__lt(a, b) return ms(a) < ms(b) end

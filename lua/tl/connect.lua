@@ -7,10 +7,12 @@
 -- A connection is a target: "remote -url=https://gpu.example.org:8411 -on=cuda", which
 -- every function that takes a target takes too.  See targets/remote.
 
+local accept = require "moontile.tl.accept"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local environ = require "moontile.environ"
 local registry = require "moontile.T.registry"
+local signatures = require "moontile.tl.signatures"
 local W = require "moontile.T.words"
 
 local M = {}
@@ -176,5 +178,8 @@ function Connection.__tostring(self)
   return name and name ~= "remote" and ("%s of %s: %s"):format(self.on, self.url, name) or
     ("%s of %s"):format(self.on, self.url)
 end
+
+accept.guard(M, {what = "tl."}, signatures.connect)
+accept.methods(Connection, {what = "connection:", self = {Connection, "a connection"}}, {})
 
 return M

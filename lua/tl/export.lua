@@ -68,7 +68,11 @@ local function python(k, name, write)
 end
 
 -- The source under its own suffix; GPU targets: what launches it, and the binary.
+-- Where kernels are only written, as far as there is one.
 local function source(k, name, write)
+  if not k.info.source then
+    return
+  end
   local launcher = export.bundle(k.P, k.target, name)
   if not launcher then
     if not ir.hasthreads(k.target) then
@@ -81,7 +85,9 @@ local function source(k, name, write)
     write(f[1], f[2])
   end
   local s, m = k:loaded()
-  write(name .. ".cubin", read(s:text(m, "cubin")))
+  if s then
+    write(name .. ".cubin", read(s:text(m, "cubin")))
+  end
 end
 
 -- Writes k into the folder dir, which is made; returns the paths.

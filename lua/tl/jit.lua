@@ -7,6 +7,7 @@
 -- each set of these makes the kernel.  Lazy style: the function returns a
 -- T.prim_func; its arguments are all compile-time values.
 
+local accept = require "moontile.tl.accept"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local func = require "moontile.T.func"
@@ -341,7 +342,7 @@ end
 
 -- The kernel that a call with these arguments runs, and its inputs; of a lazy
 -- function the kernel alone.
-function Jit:resolve(...)
+local function resolve(self, ...)
   local values, extra = arguments(self, ...)
   local sig, key = signature_of(self, values, extra)
   if self.lazy then
@@ -363,13 +364,15 @@ function Jit:resolve(...)
   return self.last, inputs
 end
 
+Jit.resolve = resolve
+
 function Jit.__call(self, ...)
   if self.decorator then -- tl.jit{target = ...}(f)
     return M.make((...), self.decorator)
   end
-  local k, inputs = self:resolve(...)
+  local k, inputs = resolve(self, ...)
   if inputs then -- no tail call: messages look for this call
-    local r = table.pack(k:launch(inputs, #k.inputs))
+    local r = table.pack(kernel.launch(k, inputs, #k.inputs))
     return table.unpack(r, 1, r.n)
   end
   return k
@@ -460,6 +463,8 @@ end
 function Jit:get_tir(...)
   return self:compile(...):ir()
 end
+
+accept.methods(Jit, {what = "jit:", self = {Jit, "a tl.jit function"}}, {})
 
 function Jit.__tostring(self)
   if self.decorator then

@@ -5,6 +5,7 @@
 -- program, and launches.  Shapes bind the symbols of the program first; then
 -- every other dimension must agree with them.
 
+local accept = require "moontile.tl.accept"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local files = require "moontile.files"
@@ -12,6 +13,7 @@ local ir = require "moontile.ir"
 local near = require "moontile.T.near"
 local place = require "moontile.T.place"
 local registry = require "moontile.T.registry"
+local signatures = require "moontile.tl.signatures"
 local tensor = require "moontile.tensor"
 local types = require "moontile.T.types"
 local W = require "moontile.T.words"
@@ -484,8 +486,11 @@ function methods:launch(values, n, alloc, print)
 end
 
 -- The session and the module in it, loaded: compiled where the device does that.
--- The third value: what is known of it then.
+-- The third value: what is known of it then; nothing where kernels are only written.
 function methods:loaded()
+  if device.emit then
+    return nil, nil, {}
+  end
   local s, m = module_of(self)
   return s, m, s:prepare(m)
 end
@@ -507,6 +512,7 @@ end
 function methods:time(values, opts)
   count(self, #values)
   local args = prepare(self, values)
+  opts = opts or {}
   if device.emit then
     return {0}
   end
@@ -516,15 +522,19 @@ function methods:time(values, opts)
     print = print_output}))
 end
 
+M.launch = methods.launch -- for calls from within
+
 function Kernel.__call(self, ...)
-  local r = table.pack(self:launch({...}, select("#", ...)))
+  local r = table.pack(M.launch(self, {...}, select("#", ...)))
   return table.unpack(r, 1, r.n)
 end
 
 -- Texts --------------------------------------------------------------------------------
 
+-- Where kernels are only written (`moontile compile --emit ir`, `moontile check`) there may be
+-- no source: an empty text then.
 function methods:get_kernel_source()
-  return self.info.source
+  return self.info.source or ""
 end
 
 function methods.get_host_source()
@@ -537,7 +547,9 @@ function methods:show_source(which)
   elseif which == "host" then
     self:get_host_source()
   end
-  io.stdout:write(self.info.source)
+  if not device.emit then -- its text would be among those that are written
+    io.stdout:write(self.info.source)
+  end
 end
 
 methods.print_source_code = methods.show_source
@@ -563,7 +575,9 @@ function methods:export_sources(path, ...)
     diag.fail("arg_type", "export_sources", "kernel_path", W"a path", describe(path),
       "kernel:export_sources(kernel_path)")
   end
-  write_file(path, self.info.source)
+  if self.info.source then
+    write_file(path, self.info.source)
+  end
 end
 
 -- The tile program as text; "thread": the thread program; a pass: what stands
@@ -648,7 +662,11 @@ end
 
 -- Texts and facts of the compiled kernel: of a target that compiles on the device --
 
+-- Empty where kernels are only written.
 local function text_of(self, what)
+  if device.emit then
+    return ""
+  end
   local s, m = self:loaded()
   local f <close> = assert(io.open(s:text(m, what), "rb"))
   return f:read "a"
@@ -667,7 +685,9 @@ local function export_text(self, name, what, path, ...)
   if type(path) ~= "string" then
     diag.fail("arg_type", name, "path", W"a path", describe(path), "kernel:" .. name .. "(path)")
   end
-  write_file(path, text_of(self, what))
+  if not device.emit then
+    write_file(path, text_of(self, what))
+  end
 end
 
 function methods:export_ptx(path, ...)
@@ -703,7 +723,7 @@ function Kernel.__index(self, k)
   if v ~= nil then
     return v
   elseif k == "kernel_source" then
-    return rawget(self, "info").source
+    return methods.get_kernel_source(self)
   elseif k == "out_idx" then
     return rawget(self, "options").out_idx
   elseif facts[k] then
@@ -713,6 +733,8 @@ function Kernel.__index(self, k)
   end
   return nil
 end
+
+accept.methods(methods, {what = "kernel:", self = {Kernel, "a kernel"}}, signatures.kernel)
 
 -- "A: float16[1024, 512]"
 local function param_text(p)

@@ -4,9 +4,11 @@
 --   tl.layout.mma("m16n8k16", "C"):digits()
 --   tl.layout.swizzle{rows = 64, bytes = 128, mode = 128}:conflicts{access = "columns"}
 
+local accept = require "moontile.tl.accept"
 local diag = require "moontile.diag"
 local digits = require "moontile.layout"
 local object = require "moontile.layout.algebra"
+local signatures = require "moontile.tl.signatures"
 local types = require "moontile.T.types"
 local W = require "moontile.T.words"
 
@@ -230,5 +232,7 @@ function M.cute(text, o)
   end
   return cute.fragment(text, tile, lanes)
 end
+
+accept.guard(M, {what = "tl.layout."}, signatures.tl_layout)
 
 return M

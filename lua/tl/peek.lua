@@ -16,6 +16,7 @@
 -- On other devices memory cannot be filled: the cpu target, or else the simulator, says
 -- which elements are undefined.
 
+local accept = require "moontile.tl.accept"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
@@ -23,6 +24,7 @@ local kernel = require "moontile.tl.kernel"
 local near = require "moontile.T.near"
 local options = require("moontile.tl.tensor").rules.options
 local show = require "moontile.tl.show"
+local signatures = require "moontile.tl.signatures"
 local tensor = require "moontile.tensor"
 local types = require "moontile.T.types"
 
@@ -529,8 +531,11 @@ local function count_true(mask)
   return n
 end
 
+local check_arguments = accept.checker("kernel:peek", signatures.peek)
+
 -- The options of a call, copied: the caller's table stays as it is.
 local function own_options(buffer, opts)
+  check_arguments(buffer, opts)
   local o = {}
   for key, v in pairs(options("kernel:peek", opts, known)) do
     o[key] = v

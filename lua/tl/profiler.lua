@@ -1,7 +1,9 @@
 -- tl/profiler.lua: how long a kernel takes, and whether it is right.
 
+local accept = require "moontile.tl.accept"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
+local signatures = require "moontile.tl.signatures"
 local stats = require "moontile.tl.stats"
 local tensor = require "moontile.tensor"
 local tl = require "moontile.tl.tensor"
@@ -127,6 +129,9 @@ local known = {
   "tensor_supply_type", "flush",
 }
 
+local check_options = accept.checker("do_bench", signatures.do_bench)
+local check_callable = accept.checker("do_bench", {"f:function"})
+
 -- (warmup, rep, ..., {named}) -> options
 local function options(first, ...)
   local opts, args = {}, {first, ...}
@@ -153,6 +158,7 @@ local function options(first, ...)
       diag.fail("option_unknown", "do_bench", tostring(k), table.concat(known, ", "))
     end
   end
+  check_options(opts)
   opts.n_warmup, opts.n_repeat = opts.n_warmup or opts._n_warmup, opts.n_repeat or opts._n_repeat
   return opts
 end
@@ -202,6 +208,7 @@ M.doc.do_bench = {
 -- The free function: do_bench(f, warmup, rep, {options}) as in TileLang, or
 -- do_bench(f, tensors and other arguments of f ...).
 function M.do_bench(f, ...)
+  check_callable(f)
   local first = ...
   local given = tensor.istensor(first)
   local opts = given and {} or options(...)
@@ -293,5 +300,7 @@ function Profiler:manual_assert_close(reference, values, check)
   values = values or inputs(self)
   check(table.pack(self.kernel(table.unpack(values))), table.pack(reference(table.unpack(values))))
 end
+
+accept.methods(Profiler, {what = "profiler:", self = {Profiler, "a profiler"}}, signatures.profiler)
 
 return M

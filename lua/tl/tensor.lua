@@ -5,6 +5,7 @@
 --   a = tl.randn({1024, 512}, "float16")
 --   print(a[{0, 0}], a.shape[1], (a * 2):sum(), a:to("float32"):max(1))
 
+local accept = require "moontile.tl.accept"
 local tensor = require "moontile.tensor"
 local ref = require "moontile.ref"
 local diag = require "moontile.diag"
@@ -498,6 +499,11 @@ end
 function methods.allclose(a, b, rtol, atol)
   return require("moontile.tl.testing").allclose(a, b, rtol, atol)
 end
+
+accept.guard(methods, {what = "tensor:", self = {tensor.istensor, "a tensor"}}, {
+  flatten = {}, float = {}, half = {}, double = {}, bfloat16 = {}, int = {}, long = {}, bool = {},
+  cpu = {}, cuda = {}, detach = {}, to = {}, dim = {}, size = {},
+})
 
 setmetatable(methods, {__index = function(_, key)
   local names = {"shape", "dtype", "ndim", "strides", "T"}

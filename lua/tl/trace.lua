@@ -33,6 +33,7 @@
 --     rows that are not idle, and without the time that matrix units are at work
 --   lines {{file, line, text, what, times, cycles, stall}, ..}
 
+local accept = require "moontile.tl.accept"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local json = require "moontile.tl.json"
@@ -551,5 +552,7 @@ function Result:json()
   end
   return json.encode(t) .. "\n"
 end
+
+accept.methods(Result, {what = "trace:", self = {Result, "a trace"}}, {})
 
 return M

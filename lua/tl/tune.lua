@@ -1,9 +1,11 @@
 -- tl/tune.lua: tl.autotune: TileLang's form of tuning: configurations of a tl.jit
 -- function are tried when it is called, and the fastest is kept.
 
+local accept = require "moontile.tl.accept"
 local diag = require "moontile.diag"
 local jit = require "moontile.tl.jit"
 local registry = require "moontile.T.registry"
+local signatures = require "moontile.tl.signatures"
 local space = require "moontile.tl.tune.space"
 local W = require "moontile.T.words"
 
@@ -83,6 +85,7 @@ local function search(self, pos, n, names, inputs)
   if type(configs) ~= "table" or #configs == 0 then
     diag.fail("tune_empty")
   end
+  space.list(configs)
   return require("moontile.tl.tune.search").run {name = self.jit.name, jit = self.jit,
     make = function(config) return kernel_of(self, pos, n, names, config) end,
     configs = configs, budget = require("moontile.tl.tune.api").seconds(o.budget),
@@ -125,7 +128,10 @@ end
 local function unspecial(self)
   local set, list = {}, self.opts.do_not_specialize or {}
   for _, p in ipairs(type(list) == "table" and list or {list}) do
-    set[math.type(p) and self.jit.params[p + 1] or p] = true
+    local name = math.type(p) and self.jit.params[p + 1] or p
+    if type(name) == "string" then
+      set[name] = true
+    end
   end
   return set
 end
@@ -189,6 +195,8 @@ function Tuned:compile(...)
   return self.best
 end
 
+accept.methods(Tuned, {what = "autotuned:", self = {Tuned, "a tl.autotune function"}}, {})
+
 function Tuned.__tostring(self)
   return self.decorator and "tl.autotune{...}" or "autotuned " .. tostring(self.jit)
 end
@@ -205,6 +213,8 @@ function M.wrap(j, opts)
     variants = {}}, Tuned)
 end
 
+local check_options = accept.checker("tl.autotune", signatures.autotune)
+
 -- autotune(f, {configs = ...}), autotune{configs = ...}(f)
 function M.autotune(f, opts)
   local o = opts or f
@@ -220,6 +230,7 @@ function M.autotune(f, opts)
       diag.fail("option_unknown", "tl.autotune", tostring(k), table.concat(option_names, ", "))
     end
   end
+  check_options(o)
   if opts then
     return M.wrap(f, opts)
   end

@@ -5,6 +5,10 @@
 -- is a function that gives either.  Without one it is made from the values that a kernel
 -- has: tiles and threads halved and doubled, a stage more and less.
 
+local diag = require "moontile.diag"
+local registry = require "moontile.T.registry"
+local W = require "moontile.T.words"
+
 local M = {}
 
 local most = 4096 -- candidates of a product
@@ -131,6 +135,17 @@ local function product(space)
   return list
 end
 
+-- A list of configurations, or an error.
+function M.list(list)
+  for _, c in ipairs(list) do
+    if not plain(c) then
+      diag.fail("arg_type", "tune", "space", W"a list of tables", registry.describe(c),
+        "{{BM = 64}, {BM = 128}}")
+    end
+  end
+  return list
+end
+
 -- A space, list or function of one -> list of configurations, those near the base
 -- first where it is a product.  nil: there are too many.
 function M.configs(space, base, ...)
@@ -140,7 +155,7 @@ function M.configs(space, base, ...)
   if type(space) ~= "table" then
     return {}
   elseif space[1] ~= nil then
-    return space
+    return M.list(space)
   elseif next(space) == nil then
     return {}
   end
