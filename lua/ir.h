@@ -78,8 +78,11 @@ LProg *host_prog(lua_State *L);
 LProg *new_prog(lua_State *L, const char *name, bool host); /* pushes it */
 void set_owner(lua_State *L, LProg *lp); /* of the object on top */
 void push_expr(lua_State *L, LProg *lp, Ex e);
-/* The same, except that a bool, and an int32 that is not below 0, become Lua values. */
+/* The same, except that an int32 or bool constant becomes a Lua value. */
 void push_value(lua_State *L, LProg *lp, Ex e);
+/* For what operations on expressions give: only a bool becomes one.  Numbers of Lua have other
+ * operations than an int32: >> moves zeros in, and sums have 64 bits. */
+void push_result(lua_State *L, LProg *lp, Ex e);
 bool to_val(lua_State *L, int i, Val *v); /* false: not a value */
 void check_val(lua_State *L, int i, Val *v);
 /* Program that values belong to; the host's when none says another. */

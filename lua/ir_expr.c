@@ -73,7 +73,7 @@ static int binary(lua_State *L, enum Xop op, bool folded)
     ir_run_at(L, b.lp, do_bin, &b, false, xopinfo[op].kind == 'A' && op != Xmin && op != Xmax
                                            ? xopinfo[op].text : NULL);
     if (folded)
-        push_value(L, b.lp, b.e);
+        push_result(L, b.lp, b.e);
     else
         push_expr(L, b.lp, b.e);
     return 1;
@@ -106,7 +106,7 @@ static int unary(lua_State *L, enum Xop op)
     check_val(L, 1, &b.v[0]);
     b.lp = val_prog(L, b.v, 1);
     ir_run_expr(L, b.lp, do_un, &b);
-    push_value(L, b.lp, b.e);
+    push_result(L, b.lp, b.e);
     return 1;
 }
 
@@ -156,7 +156,7 @@ static int f_pow(lua_State *L)
     check_val(L, 2, &b.v[1]);
     b.lp = val_prog(L, b.v, 2);
     ir_run_expr(L, b.lp, do_pow, &b);
-    push_value(L, b.lp, b.e);
+    push_result(L, b.lp, b.e);
     return 1;
 }
 
@@ -187,7 +187,7 @@ static int f_select(lua_State *L)
         check_val(L, i + 1, &b.v[i]);
     b.lp = val_prog(L, b.v, 3);
     ir_run_expr(L, b.lp, do_select, &b);
-    push_value(L, b.lp, b.e);
+    push_result(L, b.lp, b.e);
     return 1;
 }
 

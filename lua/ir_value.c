@@ -274,9 +274,17 @@ void push_value(lua_State *L, LProg *lp, Ex e)
     const Expr *x = ex_at(lp->p, e);
     if (x->op == Xint && x->dt == DTbool)
         lua_pushboolean(L, x->i != 0);
-    else if (x->op == Xint && x->dt == DTi32 && x->i >= 0)
+    else if (x->op == Xint && x->dt == DTi32)
         lua_pushinteger(L, x->i);
-    else /* also a number below 0: >> of Lua moves zeros in where that of an int32 does not */
+    else
+        push_expr(L, lp, e);
+}
+
+void push_result(lua_State *L, LProg *lp, Ex e)
+{
+    if (ex_type(lp->p, e) == DTbool)
+        push_value(L, lp, e);
+    else
         push_expr(L, lp, e);
 }
 

@@ -106,7 +106,7 @@ static void text(lua_State *L, const char *key, const Str *s)
 }
 
 /* A table for job j. */
-static void push_result(lua_State *L, const BuildJob *j)
+static void push_outcome(lua_State *L, const BuildJob *j)
 {
     lua_createtable(L, 0, 8);
     if (!j->begun)
@@ -150,7 +150,7 @@ static int f_build(lua_State *L)
                             k->threads);
     lua_createtable(L, n, 0);
     for (int i = 0; i < n; i++) {
-        push_result(L, &b->job[i]);
+        push_outcome(L, &b->job[i]);
         lua_rawseti(L, -2, i + 1);
     }
     lua_pushboolean(L, !whole);
