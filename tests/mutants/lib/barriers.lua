@@ -29,8 +29,8 @@ end
 
 -- The calls of kernels in an example: {kernel, arguments}.
 local function calls_of(name, target)
-  local list, launch = {}, kernel.methods.launch
-  kernel.methods.launch = function(self, values, ...)
+  local list, launch = {}, kernel.launch
+  kernel.launch = function(self, values, ...)
     list[#list + 1] = {self, mutate.copies(values)}
     return launch(self, values, ...)
   end
@@ -40,7 +40,7 @@ local function calls_of(name, target)
   print = function() end
   local ok, err = pcall(dofile, "../../lua/examples/" .. name .. ".lua")
   print = say
-  kernel.methods.launch = launch
+  kernel.launch = launch
   if not ok then
     print(name, err)
   end

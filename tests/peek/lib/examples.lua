@@ -24,7 +24,7 @@ local function same(a, b)
   return true
 end
 
-local launch, seen, peeks = kernel.methods.launch, {}, 0
+local launch, seen, peeks = kernel.launch, {}, 0
 
 local function look(k, inputs, results)
   for _, b in ipairs(ir.peekable(k.P)) do
@@ -42,7 +42,7 @@ local function look(k, inputs, results)
   end
 end
 
-function kernel.methods.launch(self, values, n, ...)
+function kernel.launch(self, values, n, ...)
   local inputs = {}
   for i = 1, n do
     inputs[i] = tensor.istensor(values[i]) and values[i]:copy() or values[i]
