@@ -297,6 +297,27 @@ static Stmt *rounds(Low *l, Stmt *s, bool *into, void *ud)
     return s;
 }
 
+/* What all threads of a block come to together: operations on tiles, nests. */
+static bool single(Stmt *s, void *ud)
+{
+    (void)ud;
+    return (s->kind != Sop || opinfo[s->op.op].level != 'T') &&
+           (s->kind != Sfor || s->loop.kind != Fparallel);
+}
+
+/* Lanes of a vector are one thread's: a vectorized loop around what all threads do is done one
+ * iteration after the other. */
+static Stmt *in_order(Low *l, Stmt *s, bool *into, void *ud)
+{
+    (void)ud;
+    *into = s->kind != Sfor || s->loop.kind != Fparallel;
+    if (s->kind == Sfor && s->loop.kind == Fvectorized && !stmt_walk(s->loop.body, single, NULL)) {
+        s->loop.kind = Fserial;
+        s->loop.step = low_i(l, 1);
+    }
+    return s;
+}
+
 typedef struct Writes Writes;
 struct Writes { const Prog *p; const Stmt *s; };
 
@@ -349,7 +370,10 @@ void low_flatten(Low *l)
     low_rewrite(l, &l->launch->launch.body, private_op, flat_own(l));
     low_rewrite(l, &l->launch->launch.body, condition, NULL);
     flat_views(l);
+    low_rewrite(l, &l->launch->launch.body, in_order, NULL); /* prints */
     flat_apart(l);
+    low_rewrite(l, &l->launch->launch.body, in_order, NULL);
     flat_fragments(l);
+    low_rewrite(l, &l->launch->launch.body, in_order, NULL);
     flat_once(l);
 }

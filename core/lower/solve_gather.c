@@ -177,7 +177,6 @@ static void nest(Solve *s, Stmt *st, const Around *in)
     Prog *p = s->l->p;
     Node *nd = node_new(s, NDnest, st, in);
     nd->nvar = st->loop.n;
-    bool empty = false;
     for (int i = 0; i < st->loop.n; i++) {
         int64_t lo = 0, hi = 1;
         nd->var[i] = st->loop.var[i];
@@ -185,11 +184,9 @@ static void nest(Solve *s, Stmt *st, const Around *in)
         x_isint(p, st->loop.hi[i], &hi);
         nd->lo[i] = (int32_t)lo;
         nd->size[i] = hi > lo ? (int32_t)(hi - lo) : 1;
-        empty |= hi <= lo;
     }
     Gather g = {.s = s, .nd = nd};
-    if (!empty)
-        nest_uses(&g, st->loop.body, true, in);
+    nest_uses(&g, st->loop.body, true, in);
     s->node[s->nnode - 1].in = in;
 }
 

@@ -171,6 +171,16 @@ static Stmt *bounds(Low *l, Stmt *s)
     return out;
 }
 
+/* Has no iteration: a bound that differs between blocks is never above the other one. */
+static bool empty(const Prog *p, const Stmt *s)
+{
+    int64_t lo, hi;
+    for (int i = 0; i < s->loop.n; i++)
+        if (x_isint(p, s->loop.lo[i], &lo) && x_isint(p, s->loop.hi[i], &hi) && hi <= lo)
+            return true;
+    return false;
+}
+
 /* Owners ----------------------------------------------------------------- */
 
 /* A nest that writes frag[i, k], k a loop around it: one more variable. */
@@ -475,6 +485,8 @@ static Stmt *normal(Low *l, Stmt *s, bool *into, void *ud)
         merge(s);
         *into = false;
         Stmt *out = bounds(l, s);
+        if (empty(l->p, s))
+            return NULL;
         widen(l, s, *body);
         return out;
     }

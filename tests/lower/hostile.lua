@@ -58,6 +58,49 @@ for i in parallel(64) do
 end
 copy G -> A
 ]])},
+  {"no iteration in any block", kernel("", [[
+alloc F: fragment float32[64]
+copy A -> F
+for i, j in parallel(bx >> 2, 4) do
+  F[int32(A[j])] = 2.0
+end
+copy F -> A
+]]):gsub("bx in 1", "bx in 4"):gsub("copy F %-> A", "if bx == 0 then\ncopy F -> A\nend")},
+  {"elements that single threads name in a vector loop", kernel("", [[
+alloc F: fragment float32[64]
+copy A -> F
+for i in vectorized(4) do
+  F[tx % 16 * 4 + i] = float32(tx % 16)
+end
+for i in vectorized(4) do
+  A[tx % 16 * 4 + i] = F[63 - (tx % 16 * 4 + i)]
+end
+]]):gsub("threads 128", "threads tx in 16")},
+  {"elements that all threads name in a vector loop", kernel("", [[
+alloc F: fragment float32[64]
+alloc L: local float32[4]
+copy A -> F
+for i in vectorized(4) do
+  A[i] = F[int32(A[i])]
+  L[i] = F[3]
+end
+A[7] = L[2]
+]])},
+  {"a print of a fragment in a vector loop", kernel("", [[
+alloc F: fragment float32[64]
+copy A -> F
+for i in vectorized(100) do
+  for k in unroll(64) do
+    print F
+  end
+end
+]])},
+  {"an assumption about each element of a vector", kernel("", [[
+for i in parallel(64) do
+  assume A[i] < 12.0
+  A[i] = 1.0
+end
+]])},
 }
 
 for _, c in ipairs(cases) do
