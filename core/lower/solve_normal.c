@@ -99,7 +99,9 @@ static Stmt *limits(Low *l, Stmt *s)
             continue;
         bool huge = x_isint(p, a, &lo) && x_isint(p, b, &hi);
         Ex in = x_bin(p, Xand, x_bin(p, Xle, a, v), x_bin(p, Xlt, v, b));
-        if (!huge && outer_bounds(p, s, i, &lo, &hi)) {
+        if (!huge && outer_bounds(p, s, i, &lo, &hi) &&
+            (hi <= lo || hi - lo <= MostIterations / all)) {
+            all *= hi > lo ? hi - lo : 1;
             s->loop.lo[i] = low_i(l, lo);
             s->loop.hi[i] = low_i(l, hi);
         } else if (!uses_nest(p, s, a) && !uses_nest(p, s, b)) {

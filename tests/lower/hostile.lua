@@ -101,6 +101,33 @@ for i in parallel(64) do
   A[i] = 1.0
 end
 ]])},
+  {"more iterations than can be numbered, of bounds that are known later", kernel("  dim n: int32 in 1..4096\n", [[
+for a, b, i, j, k in parallel(n, n, 16, 100, 100) do
+  if a + b + i + j + k == 0 then
+    A[i] = 1.0
+  end
+end
+]])},
+  {"a condition of nothing in a pipelined loop", kernel("", [[
+if tx < 5 then
+  for k in pipelined(16) stages=2 do
+    if k == 3 then
+    end
+  end
+end
+]]):gsub("threads 128", "threads tx in 128")},
+  {"a step beyond a fragment", kernel("", [[
+alloc F: fragment float32[32]
+copy A[0 :+ 32] -> F
+if A[33] > 2.0 then
+  for i in parallel(32) do
+    if float32(i) < A[34] then
+      F[max(36, i) * i] = 1.5
+    end
+  end
+end
+copy F -> A[0 :+ 32]
+]])},
 }
 
 for _, c in ipairs(cases) do
