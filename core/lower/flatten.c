@@ -258,16 +258,15 @@ static bool no_fragment(Stmt *s, void *ud)
     return s->kind != Sstore || p->buf[buf_root(p, s->store.buf)].scope != SCfragment;
 }
 
-/* Does a branch or a loop inside of it store into a fragment?  Then the iterations are done one
- * after the other: whose element it is, is found for each. */
-static bool stores_within(Prog *p, const Stmt *loop)
+/* Does a loop store into a fragment and do anything else?  Then the iterations are done one after
+ * the other: whose element it is, is found for each, and what else there is stays with whom it is
+ * meant for.  A vectorized loop of nothing but such stores becomes a nest (flatten_frag.c). */
+static bool stores_among(Prog *p, Stmt *loop)
 {
-    Stmt *b[2];
-    for (const Stmt *s = loop->loop.body; s; s = s->next)
-        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            if (!stmt_walk(b[i], no_fragment, p))
-                return true;
-    return false;
+    bool other = false;
+    for (Stmt *s = loop->loop.body; s; s = s->next)
+        other |= s->kind != Slet && s->kind != Sassume && (s->kind != Sstore || no_fragment(s, p));
+    return other && !stmt_walk(loop->loop.body, no_fragment, p);
 }
 
 /* A loop that has no round, whatever its other bounds are, is nothing: layouts number
@@ -288,7 +287,7 @@ static Stmt *rounds(Low *l, Stmt *s, bool *into, void *ud)
             return NULL;
         known &= bounds;
     }
-    if (s->loop.kind == Fvectorized && stores_within(l->p, s))
+    if (s->loop.kind == Fvectorized && stores_among(l->p, s))
         s->loop.kind = known ? Funroll : Fserial;
     if (s->loop.kind == Funroll && !known) {
         s->loop.kind = Fserial;
@@ -374,6 +373,6 @@ void low_flatten(Low *l)
     flat_apart(l);
     low_rewrite(l, &l->launch->launch.body, in_order, NULL);
     flat_fragments(l);
-    low_rewrite(l, &l->launch->launch.body, in_order, NULL);
     flat_once(l);
+    low_rewrite(l, &l->launch->launch.body, in_order, NULL);
 }
