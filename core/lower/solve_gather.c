@@ -196,11 +196,15 @@ static void region_link(Solve *s, Node *nd, const Region *r, const int8_t *var, 
     Prog *p = s->l->p;
     *k = (Link){.ndim = p->buf[r->buf].ndim};
     for (int d = 0; d < k->ndim; d++) {
-        int64_t v;
-        if (x_isint(p, r->min[d], &v))
-            k->off[d] = (int32_t)v;
-        else
+        int64_t v, n = 1, size = INT32_MAX;
+        x_isint(p, r->extent[d], &n);
+        x_isint(p, p->buf[r->buf].shape[d], &size);
+        if (!x_isint(p, r->min[d], &v))
             k->dyn[d] = r->min[d];
+        else if (v < 0 || v > size - n) /* outside, under a condition that never holds */
+            k->why = LWunaligned;
+        else
+            k->off[d] = (int32_t)v;
         if (var[d] >= 0 && nd->size[var[d]] > 1) {
             k->dim[k->n] = (uint8_t)d;
             k->p[k->n++] = (Piece){(uint8_t)var[d], 1, nd->size[var[d]], 1};

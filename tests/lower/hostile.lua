@@ -128,6 +128,22 @@ if A[33] > 2.0 then
 end
 copy F -> A[0 :+ 32]
 ]])},
+  {"tiles that begin outside of their fragments", kernel("", [[
+alloc S: shared float16[32, 32]
+alloc G: fragment float16[32, 32]
+alloc F: fragment float32[32, 32]
+alloc R: fragment float32[32]
+fill S, 0
+fill G, 0
+fill F, 0
+if A[0] > 2.0 then
+  gemm S, S -> F[-1073741824 :+ 32, 0 :+ 32]
+  gemm G[0 :+ 32, -32 :+ 32], S -> F
+  reduce F[0 :+ 32, 64 :+ 32] -> R[-64 :+ 32] kind=sum dim=1
+  copy R -> A[0 :+ 32]
+end
+copy F[0, 0 :+ 32] -> A[32 :+ 32]
+]])},
 }
 
 for _, c in ipairs(cases) do
