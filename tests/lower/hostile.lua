@@ -136,6 +136,7 @@ alloc R: fragment float32[32]
 fill S, 0
 fill G, 0
 fill F, 0
+fill R, 0
 if A[0] > 2.0 then
   gemm S, S -> F[-1073741824 :+ 32, 0 :+ 32]
   gemm G[0 :+ 32, -32 :+ 32], S -> F
