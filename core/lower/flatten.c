@@ -10,7 +10,9 @@
  *   - views of fragments (flatten_view.c), and what single threads do with
  *     fragments (flatten_apart.c)
  *   - fragment elements used outside of nests (flatten_frag.c)
- *   - what the block does once (flatten_once.c) */
+ *   - what the block does once (flatten_once.c)
+ *   - vectorized loops around what all threads do, which these steps make, too,
+ *     become serial ones */
 #include <string.h>
 
 #include "flatten.h"
@@ -369,7 +371,7 @@ void low_flatten(Low *l)
     low_rewrite(l, &l->launch->launch.body, private_op, flat_own(l));
     low_rewrite(l, &l->launch->launch.body, condition, NULL);
     flat_views(l);
-    low_rewrite(l, &l->launch->launch.body, in_order, NULL); /* prints */
+    low_rewrite(l, &l->launch->launch.body, in_order, NULL); /* around prints */
     flat_apart(l);
     low_rewrite(l, &l->launch->launch.body, in_order, NULL);
     flat_fragments(l);

@@ -5,7 +5,8 @@
  * copy of the fragment in shared memory instead, filled in front of it by all who come
  * there, and brought back behind it where it was written.  Where a few elements at
  * indices known before are read, those alone are fetched.  A fragment that is born
- * inside of such a statement is shared memory from the beginning. */
+ * inside of such a statement is shared memory from the beginning.  A vectorized loop
+ * around such statements counts as one, so that it stays a vector. */
 #include <string.h>
 
 #include "flatten.h"
