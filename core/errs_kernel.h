@@ -80,8 +80,8 @@ ERR(jump_parallel, "E129", Lerror, "`{1}` inside of {2}", "`{1}` 位于 {2} 之�
 ERR(atomic_scope, "E130", Lerror, "atomics work on global and shared memory only", "原子操作只能用于全局和共享内存",
     "`{1}` lives in {2} memory", "`{1}` 位于 {2} 内存", "each thread owns its registers: a plain store does it", "寄存器由各线程独占：直接赋值即可")
 ERR(atomic_type, "E131", Lerror, "the atomic operation {1} does not take this type", "原子操作 {1} 不支持该类型",
-    "`{2}` is {3}", "`{2}` 的类型是 {3}", "use int32, float16, bfloat16, float32 or float64 (integers for bit operations)",
-    "请使用 int32、float16、bfloat16、float32 或 float64（位操作用整数）")
+    "`{2}` is {3}", "`{2}` 的类型是 {3}", "use int32, float16, bfloat16, float32 or float64 (integers from int8 on for bit operations)",
+    "请使用 int32、float16、bfloat16、float32 或 float64（位操作用 int8 及以上的整数）")
 ERR(copy_rank, "E132", Lerror, "`{3}` has too few dimensions for this copy", "`{3}` 的维数不足以容纳这次复制",
     "`{1}` has extents {2}, `{3}` has {4} {4|dimension|dimensions}", "`{1}` 的范围是 {2}，`{3}` 只有 {4} 维",
     "slice `{1}` so that its leading extents are 1", "请对 `{1}` 切片，使前面各维的范围为 1")

@@ -494,7 +494,8 @@ uint32_t s_atomic(Prog *p, int kind, uint32_t buf, const Ex *idx, int n, const E
     bool bits = kind == Rbitor || kind == Rbitand || kind == Rbitxor;
     if (b->scope != SCglobal && b->scope != SCshared)
         diag_fail(&p->ctx, E_atomic_scope, p->here, b->name, scopename[b->scope], NULL);
-    if (bits ? !intlike(t) : dtypeinfo[t].bits < 16 && kind < NRed)
+    int least = bits || kind >= NRed ? 8 : 16; /* elements of 4 bits share their bytes */
+    if ((bits && !intlike(t)) || dtypeinfo[t].bits < least)
         diag_fail(&p->ctx, E_atomic_type, p->here, kind < NRed ? redname[kind] : "access", b->name,
                   dtypeinfo[t].name, NULL);
     x_index(p, buf, idx, n, at);

@@ -10,7 +10,9 @@
  *   - views of fragments (flatten_view.c), and what single threads do with
  *     fragments (flatten_apart.c)
  *   - fragment elements used outside of nests (flatten_frag.c)
- *   - what the block does once (flatten_once.c) */
+ *   - what the block does once (flatten_once.c)
+ *   - vectorized loops around what all threads do, which these steps make, too,
+ *     become serial ones */
 #include <string.h>
 
 #include "flatten.h"
@@ -258,16 +260,15 @@ static bool no_fragment(Stmt *s, void *ud)
     return s->kind != Sstore || p->buf[buf_root(p, s->store.buf)].scope != SCfragment;
 }
 
-/* Does a branch or a loop inside of it store into a fragment?  Then the iterations are done one
- * after the other: whose element it is, is found for each. */
-static bool stores_within(Prog *p, const Stmt *loop)
+/* Does a loop store into a fragment and do anything else?  Then the iterations are done one after
+ * the other: whose element it is, is found for each, and what else there is stays with whom it is
+ * meant for.  A vectorized loop of nothing but such stores becomes a nest (flatten_frag.c). */
+static bool stores_among(Prog *p, Stmt *loop)
 {
-    Stmt *b[2];
-    for (const Stmt *s = loop->loop.body; s; s = s->next)
-        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            if (!stmt_walk(b[i], no_fragment, p))
-                return true;
-    return false;
+    bool other = false;
+    for (Stmt *s = loop->loop.body; s; s = s->next)
+        other |= s->kind != Slet && s->kind != Sassume && (s->kind != Sstore || no_fragment(s, p));
+    return other && !stmt_walk(loop->loop.body, no_fragment, p);
 }
 
 /* A loop that has no round, whatever its other bounds are, is nothing: layouts number
@@ -288,11 +289,32 @@ static Stmt *rounds(Low *l, Stmt *s, bool *into, void *ud)
             return NULL;
         known &= bounds;
     }
-    if (s->loop.kind == Fvectorized && stores_within(l->p, s))
+    if (s->loop.kind == Fvectorized && stores_among(l->p, s))
         s->loop.kind = known ? Funroll : Fserial;
     if (s->loop.kind == Funroll && !known) {
         s->loop.kind = Fserial;
         low_note(l, E_unroll_rounds, s, p->var[s->loop.var[0]].name);
+    }
+    return s;
+}
+
+/* What all threads of a block come to together: operations on tiles, nests. */
+static bool single(Stmt *s, void *ud)
+{
+    (void)ud;
+    return (s->kind != Sop || opinfo[s->op.op].level != 'T') &&
+           (s->kind != Sfor || s->loop.kind != Fparallel);
+}
+
+/* Lanes of a vector are one thread's: a vectorized loop around what all threads do is done one
+ * iteration after the other. */
+static Stmt *in_order(Low *l, Stmt *s, bool *into, void *ud)
+{
+    (void)ud;
+    *into = s->kind != Sfor || s->loop.kind != Fparallel;
+    if (s->kind == Sfor && s->loop.kind == Fvectorized && !stmt_walk(s->loop.body, single, NULL)) {
+        s->loop.kind = Fserial;
+        s->loop.step = low_i(l, 1);
     }
     return s;
 }
@@ -349,7 +371,10 @@ void low_flatten(Low *l)
     low_rewrite(l, &l->launch->launch.body, private_op, flat_own(l));
     low_rewrite(l, &l->launch->launch.body, condition, NULL);
     flat_views(l);
+    low_rewrite(l, &l->launch->launch.body, in_order, NULL); /* around prints */
     flat_apart(l);
+    low_rewrite(l, &l->launch->launch.body, in_order, NULL);
     flat_fragments(l);
     flat_once(l);
+    low_rewrite(l, &l->launch->launch.body, in_order, NULL);
 }

@@ -5,7 +5,8 @@
  * copy of the fragment in shared memory instead, filled in front of it by all who come
  * there, and brought back behind it where it was written.  Where a few elements at
  * indices known before are read, those alone are fetched.  A fragment that is born
- * inside of such a statement is shared memory from the beginning. */
+ * inside of such a statement is shared memory from the beginning.  A vectorized loop
+ * around such statements counts as one, so that it stays a vector. */
 #include <string.h>
 
 #include "flatten.h"
@@ -196,14 +197,23 @@ static Stmt *apart(Apart *a, Stmt *s)
 
 static void block(Apart *a, Stmt **at);
 
+/* Does s mean an element for each thread, by itself or in who comes to its blocks? */
+static bool differs(Apart *a, const Stmt *s)
+{
+    bool loop = s->kind == Sfor || s->kind == Swhile;
+    return flat_ragged(a->l, s) || (loop && vary_loop(&a->v, s)) ||
+           (s->kind == Sif && vary_ex(&a->v, s->cond.cond)) || speaks(a, s);
+}
+
+static bool alike(Stmt *s, void *ud) { return !differs(ud, s); }
+
 static Stmt *statement(Apart *a, Stmt *s)
 {
     Stmt **b[2];
-    bool loop = s->kind == Sfor || s->kind == Swhile;
     if (s->kind == Sfor && s->loop.kind == Fparallel)
         return s;
-    if (flat_ragged(a->l, s) || (loop && vary_loop(&a->v, s)) ||
-        (s->kind == Sif && vary_ex(&a->v, s->cond.cond)) || speaks(a, s))
+    bool vector = s->kind == Sfor && s->loop.kind == Fvectorized; /* stays one: taken as a whole */
+    if (differs(a, s) || (vector && !stmt_walk(s->loop.body, alike, a)))
         return apart(a, s);
     VaryPart was = vary_enter(&a->v, s);
     for (int i = 0, n = low_blocks(s, b); i < n; i++)

@@ -402,7 +402,9 @@ static Stmt *statement(const Emit *e, Stmt *s)
             return lanewise(e, s);
         s->whil.body = block(e, s->whil.body);
         return s;
-    case Salloc: case Slet: case Sbreak: case Scontinue: case Sassume: return s;
+    case Sassume:
+        return e->w > 1 && uses(e, s) ? lanewise(e, s) : s;
+    case Salloc: case Slet: case Sbreak: case Scontinue: return s;
     default: break;
     }
     return e->w > 1 ? lanewise(e, s) : low_if(e->l, e->first, s, NULL);

@@ -30,8 +30,8 @@ static bool finds_copy(Stmt *s, void *ud)
  * no names. */
 static Stmt *split_if(Low *l, Stmt *s, const Stmt *body)
 {
-    if (!pipe_stable(l, s->cond.cond, body) || s->cond.els || !s->cond.then->next ||
-        stmt_walk(s->cond.then, finds_copy, l))
+    if (!pipe_stable(l, s->cond.cond, body) || s->cond.els || !s->cond.then ||
+        !s->cond.then->next || stmt_walk(s->cond.then, finds_copy, l))
         return s;
     for (const Stmt *k = s->cond.then; k; k = k->next)
         if (k->kind == Slet || k->kind == Salloc || k->kind == Sbreak || k->kind == Scontinue)

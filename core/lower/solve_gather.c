@@ -177,7 +177,6 @@ static void nest(Solve *s, Stmt *st, const Around *in)
     Prog *p = s->l->p;
     Node *nd = node_new(s, NDnest, st, in);
     nd->nvar = st->loop.n;
-    bool empty = false;
     for (int i = 0; i < st->loop.n; i++) {
         int64_t lo = 0, hi = 1;
         nd->var[i] = st->loop.var[i];
@@ -185,11 +184,9 @@ static void nest(Solve *s, Stmt *st, const Around *in)
         x_isint(p, st->loop.hi[i], &hi);
         nd->lo[i] = (int32_t)lo;
         nd->size[i] = hi > lo ? (int32_t)(hi - lo) : 1;
-        empty |= hi <= lo;
     }
     Gather g = {.s = s, .nd = nd};
-    if (!empty)
-        nest_uses(&g, st->loop.body, true, in);
+    nest_uses(&g, st->loop.body, true, in);
     s->node[s->nnode - 1].in = in;
 }
 
@@ -199,11 +196,15 @@ static void region_link(Solve *s, Node *nd, const Region *r, const int8_t *var, 
     Prog *p = s->l->p;
     *k = (Link){.ndim = p->buf[r->buf].ndim};
     for (int d = 0; d < k->ndim; d++) {
-        int64_t v;
-        if (x_isint(p, r->min[d], &v))
-            k->off[d] = (int32_t)v;
-        else
+        int64_t v, n = 1, size = INT32_MAX;
+        x_isint(p, r->extent[d], &n);
+        x_isint(p, p->buf[r->buf].shape[d], &size);
+        if (!x_isint(p, r->min[d], &v))
             k->dyn[d] = r->min[d];
+        else if (v < 0 || v > size - n) /* outside, under a condition that never holds */
+            k->why = LWunaligned;
+        else
+            k->off[d] = (int32_t)v;
         if (var[d] >= 0 && nd->size[var[d]] > 1) {
             k->dim[k->n] = (uint8_t)d;
             k->p[k->n++] = (Piece){(uint8_t)var[d], 1, nd->size[var[d]], 1};

@@ -117,10 +117,11 @@ static bool carry(From *f, int d, const Piece *p, int32_t *pos)
     return true;
 }
 
-/* An offset may not touch the digits that the piece covers. */
+/* An offset may not touch the digits that the piece covers; one whose step is beyond the
+ * fragment covers none. */
 static bool clear_of(int32_t off, int32_t coef, int32_t top)
 {
-    return (off / coef) % (top / coef) == 0;
+    return top >= coef && (off / coef) % (top / coef) == 0;
 }
 
 static bool dimension(From *f, int d, int32_t size)

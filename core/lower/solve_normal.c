@@ -99,7 +99,9 @@ static Stmt *limits(Low *l, Stmt *s)
             continue;
         bool huge = x_isint(p, a, &lo) && x_isint(p, b, &hi);
         Ex in = x_bin(p, Xand, x_bin(p, Xle, a, v), x_bin(p, Xlt, v, b));
-        if (!huge && outer_bounds(p, s, i, &lo, &hi)) {
+        if (!huge && outer_bounds(p, s, i, &lo, &hi) &&
+            (hi <= lo || hi - lo <= MostIterations / all)) {
+            all *= hi > lo ? hi - lo : 1;
             s->loop.lo[i] = low_i(l, lo);
             s->loop.hi[i] = low_i(l, hi);
         } else if (!uses_nest(p, s, a) && !uses_nest(p, s, b)) {
@@ -169,6 +171,16 @@ static Stmt *bounds(Low *l, Stmt *s)
     }
     low_vars(l, s->loop.body, to, nto);
     return out;
+}
+
+/* Has no iteration: a bound that differs between blocks is never above the other one. */
+static bool empty(const Prog *p, const Stmt *s)
+{
+    int64_t lo, hi;
+    for (int i = 0; i < s->loop.n; i++)
+        if (x_isint(p, s->loop.lo[i], &lo) && x_isint(p, s->loop.hi[i], &hi) && hi <= lo)
+            return true;
+    return false;
 }
 
 /* Owners ----------------------------------------------------------------- */
@@ -475,6 +487,8 @@ static Stmt *normal(Low *l, Stmt *s, bool *into, void *ud)
         merge(s);
         *into = false;
         Stmt *out = bounds(l, s);
+        if (empty(l->p, s))
+            return NULL;
         widen(l, s, *body);
         return out;
     }

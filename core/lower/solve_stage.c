@@ -553,6 +553,7 @@ static void operand(Solve *s, uint32_t node, const Touch *t)
             r = &n->s->op.r[i];
     memset(at.off, 0, sizeof at.off);
     memset(at.dyn, 0, sizeof at.dyn);
+    at.why = LWok; /* of where it begins alone */
     if (!r || !const_region(p, r, size) ||
         !frag_from(s, &n->loop, n->size, &at, b->ndim, size, n->exact, &map))
         diag_fail(&p->ctx, E_bug, n->s->loc, "an operand without a layout", NULL);

@@ -58,6 +58,93 @@ for i in parallel(64) do
 end
 copy G -> A
 ]])},
+  {"no iteration in any block", kernel("", [[
+alloc F: fragment float32[64]
+copy A -> F
+for i, j in parallel(bx >> 2, 4) do
+  F[int32(A[j])] = 2.0
+end
+copy F -> A
+]]):gsub("bx in 1", "bx in 4"):gsub("copy F %-> A", "if bx == 0 then\ncopy F -> A\nend")},
+  {"elements that single threads name in a vector loop", kernel("", [[
+alloc F: fragment float32[64]
+copy A -> F
+for i in vectorized(4) do
+  F[tx % 16 * 4 + i] = float32(tx % 16)
+end
+for i in vectorized(4) do
+  A[tx % 16 * 4 + i] = F[63 - (tx % 16 * 4 + i)]
+end
+]]):gsub("threads 128", "threads tx in 16")},
+  {"elements that all threads name in a vector loop", kernel("", [[
+alloc F: fragment float32[64]
+alloc L: local float32[4]
+copy A -> F
+for i in vectorized(4) do
+  A[i] = F[int32(A[i])]
+  L[i] = F[3]
+end
+A[7] = L[2]
+]])},
+  {"a print of a fragment in a vector loop", kernel("", [[
+alloc F: fragment float32[64]
+copy A -> F
+for i in vectorized(100) do
+  for k in unroll(64) do
+    print F
+  end
+end
+]])},
+  {"an assumption about each element of a vector", kernel("", [[
+for i in parallel(64) do
+  assume A[i] < 12.0
+  A[i] = 1.0
+end
+]])},
+  {"more iterations than can be numbered, of bounds that are known later", kernel("  dim n: int32 in 1..4096\n", [[
+for a, b, i, j, k in parallel(n, n, 16, 100, 100) do
+  if a + b + i + j + k == 0 then
+    A[i] = 1.0
+  end
+end
+]])},
+  {"a condition of nothing in a pipelined loop", kernel("", [[
+if tx < 5 then
+  for k in pipelined(16) stages=2 do
+    if k == 3 then
+    end
+  end
+end
+]]):gsub("threads 128", "threads tx in 128")},
+  {"a step beyond a fragment", kernel("", [[
+alloc F: fragment float32[32]
+copy A[0 :+ 32] -> F
+if A[33] > 2.0 then
+  for i in parallel(32) do
+    if float32(i) < A[34] then
+      F[max(36, i) * i] = 1.5
+    end
+  end
+end
+copy F -> A[0 :+ 32]
+]])},
+  {"tiles that begin outside of their fragments", kernel("", [[
+alloc S: shared float16[32, 32]
+alloc G: fragment float16[32, 32]
+alloc F: fragment float32[32, 32]
+alloc R: fragment float32[32]
+fill S, 0
+fill G, 0
+fill F, 0
+fill R, 0
+if A[0] > 2.0 then
+  gemm S, S -> F[-1073741824 :+ 32, 0 :+ 32]
+  gemm G[0 :+ 32, -32 :+ 32], S -> F
+  reduce F[0 :+ 32, 64 :+ 32] -> R[-64 :+ 32] kind=sum dim=1
+  copy R -> A[0 :+ 32]
+end
+copy F[0, 0 :+ 32] -> A[32 :+ 32]
+]])},
 }
 
 for _, c in ipairs(cases) do
