@@ -33,7 +33,7 @@ struct Slots {
     Nest *n;
     Turn *turn;
     uint32_t nturn, capturn;
-    bool moves[NestDigits];       /* the index in hand uses the variable of this slot digit */
+    bool moves[NestDigits];       /* this slot digit makes a difference to what is asked */
     Row row[MaxDim];
     int64_t var[LayDims];         /* the nest's variables at the point in hand */
     Stmt *at;                     /* the statement in hand, for messages */
@@ -353,12 +353,12 @@ static bool guess(Slots *t, uint32_t frag, const Ex *idx, Fit *f)
 }
 
 /* The next point; the digits run first, then unrolled variables, lanes, warps.  Of digits
- * and variables that the index does not use one value says all; `every`: not of digits. */
-static bool step(Slots *t, Point *at, bool every)
+ * that make no difference and variables that the index does not use one value says all. */
+static bool step(Slots *t, Point *at)
 {
     const Nest *n = t->n;
     for (int k = 0; k < n->nreg; k++) {
-        if (!every && !t->moves[k])
+        if (!t->moves[k])
             continue;
         if (++at->reg[k] < extent(n, k))
             return true;
@@ -476,7 +476,7 @@ static bool check(Slots *t, uint32_t frag, const Ex *idx, const Fit *f)
         if (s != PTpad && s != -2 &&
             s != (f ? expected(t, f, &at) : shareless(t, frag, idx, &at)))
             return false;
-    } while (step(t, &at, false));
+    } while (step(t, &at));
     return true;
 }
 
@@ -488,12 +488,18 @@ static bool pads_inside(Slots *t, uint32_t frag, const Ex *idx)
     const Nest *n = t->n;
     const Prog *p = n->l->p;
     const Layout *map = &low_buf(n->l, frag)->map;
-    bool padded = false;
+    bool padded = false, used = false;
     Point at = begin(t, frag, idx);
     for (int d = 0; d < n->loop.ndim; d++)
-        padded = padded || n->loop.extent[d] > n->loop.size[d];
-    if (!padded)
-        return false;
+        if (n->loop.extent[d] > n->loop.size[d]) {
+            padded = true;
+            for (int k = 0; k < p->buf[frag].ndim; k++)
+                used |= x_uses(p, idx[k], n->s->loop.var[d]);
+            for (int k = 0; k < n->nreg; k++)
+                t->moves[k] |= n->loop.d[n->digit[k]].dim == d;
+        }
+    if (!used)
+        return padded; /* the element of an iteration that there is */
     do {
         int64_t k = 0;
         bool beyond = !settle(t, &at), padding = false, own = true;
@@ -503,7 +509,7 @@ static bool pads_inside(Slots *t, uint32_t frag, const Ex *idx)
         }
         if (beyond && !(own && padding))
             return true;
-    } while (step(t, &at, true));
+    } while (step(t, &at));
     return false;
 }
 
