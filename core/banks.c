@@ -3,6 +3,7 @@
  * Shared memory serves the lanes in groups, as many as fill one row of banks
  * (32 lanes of 4 bytes, 16 of 8, 8 of 16); a group costs the largest number of
  * distinct words in one bank (lowering.md 3.5). */
+#include <assert.h>
 #include <string.h>
 
 #include "layout.h"
@@ -16,6 +17,7 @@ static int worst(const int64_t *addr, int lanes, int bytes, int banks, int bank_
     int16_t next[MaxGroup * 4], head[MaxBanks]; /* words of a bank: a list, -1 is its end */
     uint16_t ways[MaxBanks] = {0};
     int n = 0, most = 0;
+    assert(banks > 0 && banks <= MaxBanks);
     memset(head, -1, sizeof head);
     for (int i = 0; i < lanes; i++) {
         if (addr[i] < 0)

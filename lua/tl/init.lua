@@ -2,11 +2,12 @@
 -- global tl, and `require "tilelang"` are this table.
 
 local T = require "moontile.T"
+local accept = require "moontile.tl.accept"
 local device = require "moontile.tl.device"
 local jit = require "moontile.tl.jit"
 local near = require "moontile.T.near"
 local place = require "moontile.T.place"
-local W = require "moontile.T.words"
+local signatures = require "moontile.tl.signatures"
 
 local tl = {
   language = T,
@@ -133,9 +134,11 @@ function tl.allclose(...)
   return require("moontile.tl.testing").allclose(...)
 end
 
+local check_funcs = accept.checker("tl.par_compile", signatures.par_compile)
+
 -- Several prim_funcs, one after the other.
 function tl.par_compile(funcs, opts)
-  jit.check_list("tl.par_compile", "funcs", W"a list of T.prim_func", funcs, opts)
+  check_funcs(funcs, opts)
   local r, each = {}, {}
   for k, v in pairs(opts or {}) do
     each[k] = k ~= "ignore_error" and k ~= "num_workers" and v or nil

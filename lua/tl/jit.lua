@@ -16,6 +16,7 @@ local kernel = require "moontile.tl.kernel"
 local place = require "moontile.T.place"
 local near = require "moontile.T.near"
 local registry = require "moontile.T.registry"
+local signatures = require "moontile.tl.signatures"
 local tensor = require "moontile.tensor"
 local trace = require "moontile.T.trace"
 local W = require "moontile.T.words"
@@ -421,22 +422,8 @@ function Jit:compile(...)
   return k
 end
 
--- Raises unless these are a plain list and, where they are given, options.
-function M.check_list(what, name, expected, list, opts)
-  local sig = ("%s(%s, {ignore_error = true})"):format(what, name)
-  if not plain(list) then
-    diag.fail("arg_type", what, name, expected, registry.describe(list), sig)
-  elseif opts ~= nil and not plain(opts) then
-    diag.fail("arg_type", what, "opts", W"a table of options", registry.describe(opts), sig)
-  end
-end
-
 -- Compiles a list of argument tables.
 function Jit:par_compile(configs, opts)
-  M.check_list("par_compile", "configs", W"a list of tables", configs, opts)
-  for _, c in ipairs(configs) do
-    M.check_list("par_compile", "configs", W"a list of tables", c)
-  end
   local r = {}
   for i, c in ipairs(configs) do
     local args = isnames(c) and {c} or c
@@ -464,7 +451,7 @@ function Jit:get_tir(...)
   return self:compile(...):ir()
 end
 
-accept.methods(Jit, {what = "jit:", self = {Jit, "a tl.jit function"}}, {})
+accept.methods(Jit, {what = "jit:", self = {Jit, "a tl.jit function"}}, signatures.jit)
 
 function Jit.__tostring(self)
   if self.decorator then

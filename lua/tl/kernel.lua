@@ -199,17 +199,9 @@ local option_names = {
 }
 M.option_names = option_names
 
--- Raises unless v is a plain table, or nothing.
-local function need_table(what, name, v, expected)
-  if v ~= nil and (type(v) ~= "table" or getmetatable(v) ~= nil) then
-    diag.fail("arg_type", what, name, expected, registry.describe(v), what .. "(f, {target = \"sim\"})")
-  end
-end
-
 -- Raises for a key that is no option, and for one that is of the wrong kind.
 function M.check_options(what, opts)
-  need_table(what, "opts", opts, W"a table of options")
-  need_table(what, "pass_configs", opts.pass_configs, W"a table")
+  accept.checker(what, signatures.compile)(true, opts)
   for k in pairs(opts) do
     local ok = false
     for _, n in ipairs(option_names) do

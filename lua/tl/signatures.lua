@@ -26,6 +26,10 @@ M.kernel = {
   layout = {"name:any? opts:options?", launch = "positive"},
 }
 
+M.compile = {"f:any opts:options", pass_configs = "table"} -- tl.jit, tl.compile and their like
+M.jit = {par_compile = {"configs:tables opts:options?"}}
+M.par_compile = {"funcs:funcs opts:options?"}
+
 M.peek = {"buffer:any opts:options?", line = "positive", inputs = inputs, seed = "integer"} -- the prompt's, too
 
 M.layout = {

@@ -54,12 +54,18 @@ bool emit_guard(Gen *g, uint32_t buf, const Ex *idx, int prec)
     return true;
 }
 
+/* Index d as the whole number that it was proved to be, or 0. */
+static Ex whole_index(Gen *g, uint32_t buf, const Ex *idx, int d)
+{
+    return g->temp[idx[d]] ? 0 : widened_index(g, idx[d], buf_at(g, buf)->shape[d]);
+}
+
 /* One index, tested where it cannot be proved.  One that was proved as a whole
  * number is computed as such: nothing that wraps then stands between the
  * compiler and the loop's variable. */
 static void emit_index(Gen *g, uint32_t buf, const Ex *idx, int d, int prec)
 {
-    Ex wide = g->temp[idx[d]] ? 0 : widened_index(g, idx[d], buf_at(g, buf)->shape[d]);
+    Ex wide = whole_index(g, buf, idx, d);
     if (wide) {
         emit_whole(g, wide, prec);
         return;
@@ -131,8 +137,7 @@ static int behind_row(Gen *g, uint32_t buf, const Ex *idx, int d)
 {
     const int64_t most = INT64_C(1) << 30;
     int64_t lo, hi;
-    Ex wide = g->temp[idx[d]] ? 0 : widened_index(g, idx[d], buf_at(g, buf)->shape[d]);
-    Ex e = wide ? wide : idx[d];
+    Ex wide = whole_index(g, buf, idx, d), e = wide ? wide : idx[d];
     room(g);
     for (const Expr *x; !g->temp[e]; e = x->arg[0]) {
         x = ex_at(g->p, e);

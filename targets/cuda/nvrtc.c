@@ -236,7 +236,7 @@ static bool take(NvrtcProgram *p, int (*size)(NvrtcProgram *, size_t *),
 }
 
 /* ptxas' figures (registers, spills) come with the log where it can be asked; not with what
- * NVRTC (from 12.8 on) has kept from an earlier time: we keep code ourselves, with its figures. */
+ * a newer NVRTC has kept from an earlier time: we keep code ourselves, with its figures. */
 static int run_nvrtc(const Nvrtc *n, NvrtcProgram *p, const char *target, bool fast_math)
 {
     char arch[64];
