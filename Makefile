@@ -45,7 +45,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(B)/gen $(DEPS_CFLAGS) $(SANFLAGS) -p
 ALL_LIBS   = -Wl,-E -Wl,--as-needed $(DEPS_LIBS) -pthread -ldl -lm $(LDFLAGS)
 
 # Everything is found by its place in the tree.
-SRC  = $(sort $(wildcard core/*.c core/*/*.c targets/*.c targets/*/*.c lua/*.c layout_viz/*.c repl/*.c repl/*/*.c))
+SRC  = $(sort $(wildcard core/*/*.c core/*/*/*.c core/*.c targets/*.c targets/*/*.c lua/*.c layout_viz/*.c repl/*.c repl/*/*.c))
 LUA  = $(sort $(shell find lua layout_viz repl -name '*.lua') \
          $(shell find puzzles -mindepth 2 -name '*.lua' -o -mindepth 2 -name '*.md') puzzles/index.lua)
 OBJ  = $(SRC:%.c=$(B)/%.o)
@@ -72,7 +72,7 @@ $(B)/%.o: %.c $(B)/gen/flags
 
 # Loops over lanes: vector code, and the same bits as without it.
 LOOPS = $(if $(SAN),,-O3) -fno-math-errno -fno-trapping-math -ffp-contract=off
-$(B)/targets/sim/kern_%.o $(B)/targets/sim/units%.o $(B)/core/eval.o: CFLAGS += $(LOOPS)
+$(B)/targets/sim/kern_%.o $(B)/targets/sim/units%.o $(B)/core/ir/eval.o: CFLAGS += $(LOOPS)
 
 $(B)/tests/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)

@@ -11,7 +11,7 @@
 #ifndef MOONTILE_FIGURE_H
 #define MOONTILE_FIGURE_H
 
-#include "../core/base.h"
+#include "../core/base/base.h"
 
 /* Limits: a figure beyond one is refused with its name. */
 enum {

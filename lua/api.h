@@ -8,9 +8,9 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/ir.h"
-#include "../core/session.h"
-#include "../core/tensor.h"
+#include "../core/ir/ir.h"
+#include "../core/device/session.h"
+#include "../core/tensor/tensor.h"
 
 /* diag.c (moontile.diag) */
 #define DIAG_TYPE "moontile.diag"

@@ -12,7 +12,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/base.h"
+#include "../core/base/base.h"
 #include "api.h"
 
 #define LANGKEY "moontile.lang"    /* registry: the language of messages */

@@ -5,7 +5,7 @@
  * carry their texts in both languages.  shots: the addresses of single accesses. */
 #include <string.h>
 
-#include "../core/feedback.h"
+#include "../core/cost/feedback.h"
 #include "../core/lower/lower.h"
 #include "ir.h"
 

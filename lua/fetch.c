@@ -12,7 +12,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../targets/remote/fetch.h"
+#include "../core/device/fetch.h"
 #include "api.h"
 
 enum { OPTIONS = 2, PROGRESS = 3 };

@@ -10,8 +10,8 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/walk.h"
-#include "../core/worker.h"
+#include "../core/ir/walk.h"
+#include "../core/device/worker.h"
 #include "ir.h"
 
 int luaopen_moontile_ir(lua_State *L);

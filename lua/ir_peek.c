@@ -5,7 +5,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/peek.h"
+#include "../core/cost/peek.h"
 #include "ir.h"
 
 static const char *const results[] = {

@@ -5,7 +5,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/walk.h"
+#include "../core/ir/walk.h"
 #include "ir.h"
 
 /* Names ---------------------------------------------------------------- */

@@ -6,8 +6,8 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/expr.h"
-#include "../core/walk.h"
+#include "../core/ir/expr.h"
+#include "../core/ir/walk.h"
 #include "ir.h"
 
 #define HOSTKEY "moontile.host" /* registry: the host program */

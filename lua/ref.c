@@ -11,7 +11,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/ref.h"
+#include "../core/tensor/ref.h"
 #include "api.h"
 
 /* Checks --------------------------------------------------------------- */

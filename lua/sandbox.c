@@ -23,8 +23,8 @@
 #include <lua.h>
 #include <lualib.h>
 
-#include "../core/jail.h"
-#include "../core/proc.h"
+#include "../core/device/jail.h"
+#include "../core/base/proc.h"
 #include "api.h"
 
 extern char **environ;

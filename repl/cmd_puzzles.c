@@ -9,7 +9,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/jail.h"
+#include "../core/device/jail.h"
 #include "../lua/api.h"
 #include "options.h"
 #include "report.h"

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../core/base.h"
+#include "../core/base/base.h"
 #include "line.h"
 
 /* mkdir -p of the folders of path, private to the user */

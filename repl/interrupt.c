@@ -11,7 +11,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/session.h"
+#include "../core/device/session.h"
 #include "../lua/api.h"
 #include "interrupt.h"
 

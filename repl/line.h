@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <stdbool.h>
 
-#include "../core/base.h"
+#include "../core/base/base.h"
 
 enum LineResult {
     LineText, /* *text is a line, or a block of lines, without its last newline; free() it */

@@ -19,10 +19,10 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/cache.h"
-#include "../core/exam.h"
-#include "../core/proc.h"
-#include "../core/worker.h"
+#include "../core/device/cache.h"
+#include "../core/device/exam.h"
+#include "../core/base/proc.h"
+#include "../core/device/worker.h"
 #include "../lua/api.h"
 #include "look.h"
 #include "tty.h"

@@ -17,8 +17,8 @@
 #include <lua.h>
 #include <lualib.h>
 
-#include "../core/exam.h"
-#include "../core/worker.h"
+#include "../core/device/exam.h"
+#include "../core/device/worker.h"
 #include "../lua/api.h"
 #include "interrupt.h"
 #include "irtool.h"

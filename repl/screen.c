@@ -13,7 +13,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/base.h"
+#include "../core/base/base.h"
 #include "interrupt.h"
 #include "key.h"
 #include "report.h"

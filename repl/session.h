@@ -4,7 +4,7 @@
 
 #include <lua.h>
 
-#include "../core/base.h"
+#include "../core/base/base.h"
 #include "line.h"
 #include "options.h"
 

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../core/base.h"
+#include "../core/base/base.h"
 #include "tty.h"
 
 /* A signal handler has no argument to find these by. */

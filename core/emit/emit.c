@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "emit_p.h"
-#include "../walk.h"
+#include "../ir/walk.h"
 
 /* Helpers ------------------------------------------------------------------ */
 

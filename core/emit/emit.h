@@ -24,9 +24,9 @@
 #ifndef MOONTILE_EMIT_H
 #define MOONTILE_EMIT_H
 
-#include "../ir.h"
-#include "../machine.h"
-#include "../plan.h"
+#include "../ir/ir.h"
+#include "../layout/machine.h"
+#include "../ir/plan.h"
 
 typedef struct Emit Emit;
 typedef struct Dialect Dialect;

@@ -8,7 +8,7 @@
 #ifndef MOONTILE_EMIT_P_H
 #define MOONTILE_EMIT_P_H
 
-#include "../names.h"
+#include "../ir/names.h"
 #include "emit.h"
 
 /* How strongly the place of an expression binds: C's operators. */

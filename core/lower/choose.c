@@ -4,7 +4,7 @@
  * (choose_copy.c).  Inside a role its threads are the ones that count: base and
  * threads of the Low stand for them meanwhile. */
 #include "choose_p.h"
-#include "gemm.h"
+#include "mma/gemm.h"
 
 static Stmt *choose(Low *l, Stmt *s)
 {

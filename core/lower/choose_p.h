@@ -2,7 +2,7 @@
 #ifndef MOONTILE_CHOOSE_P_H
 #define MOONTILE_CHOOSE_P_H
 
-#include "choose.h"
+#include "copy/choose.h"
 
 GemmPlan *choose_gemm(Low *l, Stmt *s);
 /* A wish for shared buffer buf, unless it has one: see choose.c. */

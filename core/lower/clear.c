@@ -13,9 +13,9 @@
  *
  * u is the same in the whole block.  Whether a gemm adds to C stands in
  * GemmPlan.keep. */
-#include "../walk.h"
-#include "gemm.h"
-#include "pipeline.h"
+#include "../ir/walk.h"
+#include "mma/gemm.h"
+#include "pipe/pipeline.h"
 
 static bool is_op(const Stmt *s, enum Op op) { return s && s->kind == Sop && s->op.op == op; }
 

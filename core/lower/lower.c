@@ -3,7 +3,7 @@
  * one finds and leaves. */
 #include <string.h>
 
-#include "thrift.h"
+#include "shared/thrift.h"
 
 typedef struct Pass Pass;
 struct Pass {

@@ -26,8 +26,8 @@
 #ifndef MOONTILE_LOWER_H
 #define MOONTILE_LOWER_H
 
-#include "../ir.h"
-#include "../machine.h"
+#include "../ir/ir.h"
+#include "../layout/machine.h"
 
 /* Whether and how a statement's way was decided ------------------------- */
 

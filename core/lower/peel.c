@@ -11,8 +11,8 @@
  * with one test by the block instead of one an element; masks of causal
  * attention and of last tiles cost nothing where nothing is masked.  Nests on
  * fragments only: those on memory have their interior from nest_guard.c. */
-#include "../expr.h"
-#include "../walk.h"
+#include "../ir/expr.h"
+#include "../ir/walk.h"
 #include "lower.h"
 
 enum { Small = 1 << 28 };

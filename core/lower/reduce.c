@@ -16,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "gemm.h"
-#include "reduce.h"
+#include "mma/gemm.h"
+#include "build/reduce.h"
 
 /* How values combine ----------------------------------------------------- */
 

@@ -8,7 +8,7 @@
  *     (its lane, its warp, ..) get names */
 #include <string.h>
 
-#include "../walk.h"
+#include "../ir/walk.h"
 #include "lower.h"
 
 typedef struct Simplify Simplify;

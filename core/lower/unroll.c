@@ -6,7 +6,7 @@
  * not hold either.  The outermost loop that is too much stays one; a fragment whose slot it
  * chooses lies in memory of the thread's then, and a note says so.  Matrix instructions
  * want their registers: loops around those are left. */
-#include "../walk.h"
+#include "../ir/walk.h"
 #include "lower.h"
 
 enum { MaxText = 16384 }; /* of one loop, by the table: nvcc takes some 10 s for it at most */

@@ -1,7 +1,7 @@
 /* core/lower/unused.c: buffers that nothing touches any more go: a loop that
  * never runs takes its statements with it and leaves their buffers. */
-#include "../effects.h"
-#include "../walk.h"
+#include "../ir/effects.h"
+#include "../ir/walk.h"
 #include "lower.h"
 
 typedef struct Unused Unused;

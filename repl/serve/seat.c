@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../core/cache.h"
-#include "../../core/jail.h"
+#include "../../core/device/cache.h"
+#include "../../core/device/jail.h"
 #include "say.h"
 #include "seat.h"
 

@@ -36,8 +36,8 @@
 #ifndef MOONTILE_SEAT_H
 #define MOONTILE_SEAT_H
 
-#include "../../core/proto.h"
-#include "../../core/storage.h"
+#include "../../core/device/proto.h"
+#include "../../core/tensor/storage.h"
 #include "numbered.h"
 
 enum SeatKind {

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../core/text.h"
-#include "../../core/walk.h"
+#include "../../core/ir/text.h"
+#include "../../core/ir/walk.h"
 #include "say.h"
 #include "seat.h"
 

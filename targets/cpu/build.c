@@ -15,9 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../core/cache.h"
-#include "../../core/jail.h"
-#include "../../core/proc.h"
+#include "../../core/device/cache.h"
+#include "../../core/device/jail.h"
+#include "../../core/base/proc.h"
 #include "run.h"
 
 /* Measured on a 60-line kernel (gcc 12: 70 ms, of which 15 are the start of

@@ -6,8 +6,8 @@
 #ifndef MOONTILE_CPU_EMIT_H
 #define MOONTILE_CPU_EMIT_H
 
-#include "../../core/ir.h"
-#include "../../core/walk.h"
+#include "../../core/ir/ir.h"
+#include "../../core/ir/walk.h"
 
 /* How a buffer is held in the printed program. */
 enum PlaceKind {

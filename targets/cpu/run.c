@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../core/show.h"
+#include "../../core/tensor/show.h"
 #include "../sim/device.h"
 #include "run.h"
 

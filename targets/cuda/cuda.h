@@ -13,7 +13,7 @@
 #define MOONTILE_CUDA_H
 
 #include "../../core/emit/emit.h"
-#include "../../core/worker.h"
+#include "../../core/device/worker.h"
 
 extern const Target cuda_target;
 extern const Device cuda_device;

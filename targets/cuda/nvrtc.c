@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../core/proc.h"
+#include "../../core/base/proc.h"
 #include "../gpu/gpu.h"
 #include "driver.h"
 #include "nvrtc.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/show.h"
-#include "../../core/tensor.h"
+#include "../../core/tensor/show.h"
+#include "../../core/tensor/tensor.h"
 #include "gpu.h"
 
 enum { MaxTile = 1 << 24 /* elements of a tile that is shown */ };

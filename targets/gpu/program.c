@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/walk.h"
+#include "../../core/ir/walk.h"
 #include "gpu.h"
 
 static Prog *read_program(const char *path, char **err)

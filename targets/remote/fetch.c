@@ -3,7 +3,7 @@
  * Redirects are followed here, one request each, so that every step is under the same
  * rules: http and https alone, never from https to http, certificates verified, no token
  * beyond the first server. */
-#include "fetch.h"
+#include "../../core/device/fetch.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef MOONTILE_REMOTE_HTTP_H
 #define MOONTILE_REMOTE_HTTP_H
 
-#include "../../core/worker.h"
+#include "../../core/device/worker.h"
 #include "curl.h"
 #include "remote.h"
 

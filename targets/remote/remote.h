@@ -12,7 +12,7 @@
 #ifndef MOONTILE_REMOTE_H
 #define MOONTILE_REMOTE_H
 
-#include "../../core/worker.h"
+#include "../../core/device/worker.h"
 
 extern const Target remote_target;
 extern const Device remote_device;

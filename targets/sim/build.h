@@ -2,7 +2,7 @@
 #ifndef MOONTILE_SIM_BUILD_H
 #define MOONTILE_SIM_BUILD_H
 
-#include "../../core/walk.h"
+#include "../../core/ir/walk.h"
 #include "code.h"
 
 /* An instruction, or a label (fn NULL), of a list that still grows. */

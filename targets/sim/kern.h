@@ -10,7 +10,7 @@
 #ifndef MOONTILE_SIM_KERN_H
 #define MOONTILE_SIM_KERN_H
 
-#include "../../core/ir.h"
+#include "../../core/ir/ir.h"
 
 /* What arithmetic is done in; uint32 and uint64 share their registers with the
  * signed types. */

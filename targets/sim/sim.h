@@ -17,9 +17,9 @@
 #ifndef MOONTILE_SIM_H
 #define MOONTILE_SIM_H
 
-#include "../../core/ir.h"
-#include "../../core/machine.h"
-#include "../../core/worker.h"
+#include "../../core/ir/ir.h"
+#include "../../core/layout/machine.h"
+#include "../../core/device/worker.h"
 
 typedef struct SimProg SimProg;   /* one loaded thread program */
 typedef struct SimRun SimRun;     /* one launch of it that runs */

@@ -13,7 +13,7 @@
 #ifndef MOONTILE_WAVE_PROBE_H
 #define MOONTILE_WAVE_PROBE_H
 
-#include "../../core/exam.h"
+#include "../../core/device/exam.h"
 #include "device.h"
 
 typedef struct Probe Probe;

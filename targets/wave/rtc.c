@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../core/proc.h"
+#include "../../core/base/proc.h"
 #include "driver.h"
 
 static double now_ms(void)

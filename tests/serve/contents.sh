@@ -5,7 +5,7 @@ A="Authorization: Bearer $ann" B="Authorization: Bearer $bob"
 start --cache 100000
 head -c 50000 /dev/zero | tr '\000' 'x' >"$TMP/x"
 head -c 50000 /dev/zero | tr '\000' 'y' >"$TMP/y"
-# The hashes of these, by core/hash.c.
+# The hashes of these, by core/base/hash.c.
 X=c3a5d107f9c84f15a3757ebf744c52b7 Y=74b4ba9d0530cfe42fb859c765e588f2
 open "cpu -threads=1" -H "$A"
 new() { r POST $S/tensors -d "{\"bytes\": ${3:-50000}, \"hash\": \"$1\"}" -H "$2"; }

@@ -27,6 +27,6 @@ for wall in landlock seccomp; do
 done
 cross=aarch64-linux-gnu-gcc
 command -v $cross >"$TMP/cross" && echo 'int main(void) { return 0; }' >"$TMP/x.c" || exit 0
-for f in core/jail.c core/jail_worker.c tests/unit/jail_worker.c; do
+for f in core/device/jail.c core/device/jail_worker.c tests/unit/jail_worker.c; do
     $cross -std=c11 -D_GNU_SOURCE -I../.. -Wall -Wextra -Werror -c ../../$f -o "$TMP/x.o" || echo "$f: not for AArch64"
 done

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../core/cache.h"
+#include "../../core/device/cache.h"
 #include "../../targets/cpu/cpu.h"
 
 static int failures;

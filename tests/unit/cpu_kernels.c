@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/show.h"
+#include "../../core/tensor/show.h"
 #include "../../targets/cpu/run.h"
 #include "../cpu/oracle.c"
 

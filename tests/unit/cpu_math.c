@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/tensor.h"
+#include "../../core/tensor/tensor.h"
 #include "../../targets/cpu/run.h"
 
 enum { Count = 1 << 20 };

@@ -9,8 +9,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "../../core/storage.h"
-#include "../../core/worker.h"
+#include "../../core/tensor/storage.h"
+#include "../../core/device/worker.h"
 
 static int failures;
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/eval.h"
+#include "../../core/ir/eval.h"
 
 enum { Lanes_ = 16, Rounds = 4000 };
 __extension__ typedef __int128 Wide;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../core/ir.h"
+#include "../../core/ir/ir.h"
 
 enum { NV = 4, Rounds = 20000 };
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../../core/ir.h"
+#include "../../core/ir/ir.h"
 
 enum { MaxInput = 1 << 16, MaxFiles = 500 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/ir.h"
+#include "../../core/ir/ir.h"
 
 enum { Rounds = 4000, MaxStores = 2, Rows = 8, Cols = 8 };
 

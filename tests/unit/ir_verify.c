@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/ir.h"
+#include "../../core/ir/ir.h"
 
 static const char text[] =
     "kernel k(A, s) -> B\n"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/machine.h"
+#include "../../core/layout/machine.h"
 
 static int failures;
 

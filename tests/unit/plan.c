@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../core/plan.h"
+#include "../../core/ir/plan.h"
 
 static int failures;
 

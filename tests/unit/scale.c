@@ -16,7 +16,7 @@
 #include <unistd.h>
 #endif
 
-#include "../../core/session.h"
+#include "../../core/device/session.h"
 
 enum { Few = 16, Times = 16, Most = 32 };
 

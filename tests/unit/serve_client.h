@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../core/worker.h"
+#include "../../core/device/worker.h"
 #include "../../repl/serve/kin.h"
 #include "../../repl/serve/serve.h"
 

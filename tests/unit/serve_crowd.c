@@ -6,7 +6,7 @@
  *                                                  a small launch takes; 16 2000 */
 #include <pthread.h>
 
-#include "../../core/base64.h"
+#include "../../core/base/base64.h"
 #include "serve_client.h"
 
 enum { Elements = 1000, Told = 8, MaxClients = 256, MaxTimes = 100000 };

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <zlib.h>
 
-#include "../../core/jail.h"
+#include "../../core/device/jail.h"
 #include "serve_client.h"
 
 #define HOST "Host: localhost\r\n"

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../core/worker.h"
+#include "../../core/device/worker.h"
 #include "../../targets/cpu/cpu.h"
 #include "session_kernels.h"
 

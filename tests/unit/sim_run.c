@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/tensor.h"
+#include "../../core/tensor/tensor.h"
 #include "../../targets/sim/code.h"
 #include "../../targets/sim/device.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../../core/lower/lower.h"
-#include "../../core/walk.h"
+#include "../../core/ir/walk.h"
 
 enum { Programs = 600, MaxText = 1 << 14 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../core/worker.h"
+#include "../../core/device/worker.h"
 #include "../../targets/wave/wave.h"
 
 enum { N = 200 };

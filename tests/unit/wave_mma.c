@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/machine.h"
+#include "../../core/layout/machine.h"
 #include "../wave/lib/mma.c"
 
 static int failures;

@@ -1,0 +1,294 @@
+/* core/proc.c: one child program with text in and text out.
+ *
+ * The child leads a process group, so that an interruption ends it together
+ * with what it has started (cc runs cc1, as and ld). */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "proc.h"
+#include "../device/session.h"
+
+extern char **environ;
+
+enum { SliceMs = 20, StoodMs = 200, Channel = 3, AbandonMs = 2000 };
+
+/* How long a child may go on, in milliseconds. */
+typedef struct Clock Clock;
+struct Clock {
+    bool limited;
+    int64_t until, asked; /* its end; when it was last asked for */
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Spawns p->argv with `in` and `out` as its streams and `result`, unless it is -1, as
+ * its descriptor 3; 0 or an errno. */
+static int spawn(const Proc *p, pid_t *pid, int in, int out, int result)
+{
+    posix_spawn_file_actions_t fa;
+    posix_spawnattr_t at;
+    sigset_t none, all;
+    int e = posix_spawn_file_actions_init(&fa);
+    if (e)
+        return e;
+    if ((e = posix_spawnattr_init(&at)) != 0) {
+        posix_spawn_file_actions_destroy(&fa);
+        return e;
+    }
+    sigemptyset(&none);
+    sigemptyset(&all);
+    sigaddset(&all, SIGINT);
+    sigaddset(&all, SIGPIPE);
+    sigaddset(&all, SIGCHLD);
+    posix_spawnattr_setflags(&at, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                      POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setpgroup(&at, 0);
+    posix_spawnattr_setsigmask(&at, &none);
+    posix_spawnattr_setsigdefault(&at, &all);
+    e = posix_spawn_file_actions_adddup2(&fa, in, 0);
+    e = e ? e : posix_spawn_file_actions_adddup2(&fa, out, 1);
+    e = e ? e : posix_spawn_file_actions_adddup2(&fa, out, 2);
+    if (!e && result >= 0) {
+        e = posix_spawn_file_actions_adddup2(&fa, result, Channel);
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
+        e = e ? e : posix_spawn_file_actions_addclosefrom_np(&fa, Channel + 1);
+#endif
+    }
+    e = e ? e : posix_spawn(pid, p->argv[0], &fa, &at, p->argv, p->env ? p->env : environ);
+    posix_spawnattr_destroy(&at);
+    posix_spawn_file_actions_destroy(&fa);
+    return e;
+}
+
+/* Moves fd[i] above the descriptors that the child gets, so that placing it onto those
+ * never meets itself. */
+static bool lift(int fd[2])
+{
+    for (int i = 0; i < 2; i++) {
+        if (fd[i] > Channel)
+            continue;
+        int up = fcntl(fd[i], F_DUPFD_CLOEXEC, Channel + 1);
+        close(fd[i]);
+        fd[i] = up;
+    }
+    return fd[0] >= 0 && fd[1] >= 0;
+}
+
+static void shut(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* Sends what is left of the input; closes it when that is over. */
+static void feed(const Proc *p, int *in, size_t *sent)
+{
+    ssize_t k = send(*in, p->in + *sent, p->nin - *sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    *sent += k > 0 ? (size_t)k : 0;
+    if (*sent == p->nin || (k < 0 && errno != EAGAIN && errno != EINTR))
+        shut(in);
+}
+
+/* Reads what there is into s, of which `most` bytes are kept; closes *fd at its end. */
+static void drain(int *fd, Str *s, size_t most)
+{
+    char buf[16384];
+    ssize_t k = read(*fd, buf, sizeof buf);
+    if (k > 0 && s->n < most)
+        str_add(s, buf, (size_t)k);
+    if (k == 0 || (k < 0 && errno != EAGAIN && errno != EINTR))
+        shut(fd);
+}
+
+/* What an ended child has left in a pipe: as much as is there now, for others may hold it
+ * open and go on. */
+static void drain_rest(int *fd, Str *s, size_t most)
+{
+    int left = 0;
+    if (*fd < 0 || ioctl(*fd, FIONREAD, &left) != 0)
+        return;
+    for (size_t before = s->n; left > 0 && *fd >= 0; before = s->n) {
+        drain(fd, s, most);
+        left -= s->n > before ? (int)(s->n - before) : left;
+    }
+}
+
+/* Is the time over?  What this process itself stood still between two questions, as after
+ * Ctrl-Z or with its whole machine, was not the child's to use: the end moves by that. */
+static bool is_late(Clock *c)
+{
+    int64_t now = now_ms(), gap = now - c->asked;
+    c->asked = now;
+    if (gap > StoodMs)
+        c->until += gap;
+    return c->limited && now >= c->until;
+}
+
+/* Moves text both ways until the child closes its outputs, or ends and leaves
+ * them open to a server it started; false: interrupted, or beyond a limit. */
+static bool talk(Proc *p, Clock *clock)
+{
+    int *in = &p->fd[0], *out = &p->fd[1], *result = &p->fd[2];
+    size_t sent = 0;
+    while (*out >= 0 || *result >= 0) {
+        struct pollfd f[3] = {{*out, POLLIN, 0}, {*in, POLLOUT, 0}, {*result, POLLIN, 0}};
+        int n = poll(f, 3, SliceMs);
+        if (session_interrupt)
+            return false;
+        p->late = is_late(clock);
+        p->large = p->result.bad || (p->most && p->result.n >= p->most);
+        if (p->late || p->large)
+            return false;
+        if (n == 0 && waitpid(p->pid, &p->status, WNOHANG) == p->pid) {
+            p->pid = 0;
+            drain_rest(out, &p->out, ProcOutput); /* it wrote and ended after we had looked */
+            drain_rest(result, &p->result, SIZE_MAX);
+            p->large = p->result.bad || (p->most && p->result.n >= p->most);
+            return !p->large;
+        }
+        if (n <= 0)
+            continue;
+        if (f[1].revents)
+            feed(p, in, &sent);
+        if (f[0].revents)
+            drain(out, &p->out, ProcOutput);
+        if (f[2].revents)
+            drain(result, &p->result, SIZE_MAX);
+    }
+    return true;
+}
+
+/* The child has closed its output and so is about to end. */
+static bool reap(Proc *p, Clock *clock)
+{
+    for (;;) {
+        pid_t r = waitpid(p->pid, &p->status, WNOHANG);
+        if (r < 0 && errno != EINTR)
+            p->status = 0; /* someone else has it; its output must tell */
+        if (r == p->pid || (r < 0 && errno != EINTR)) {
+            p->pid = 0;
+            return true;
+        }
+        p->late = is_late(clock);
+        if (session_interrupt || p->late)
+            return false;
+        nanosleep(&(struct timespec){0, 200000}, NULL);
+    }
+}
+
+static void shut_all(Proc *p)
+{
+    for (int i = 0; i < 3; i++)
+        shut(&p->fd[i]);
+}
+
+void proc_drop(Proc *p)
+{
+    shut_all(p);
+    if (!p->pid)
+        return;
+    kill(-p->pid, SIGKILL);
+    int64_t until = now_ms() + AbandonMs;
+    while (p->abandon && waitpid(p->pid, &p->status, WNOHANG) == 0 && now_ms() < until)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    if (!p->abandon)
+        waitpid(p->pid, &p->status, 0);
+    p->pid = 0;
+}
+
+/* What it starts inherits these; that it has begun already costs nothing. */
+static void limit_child(const Proc *p)
+{
+    struct rlimit memory = {p->memory, p->memory}, cpu = {p->cpu, p->cpu + 1};
+    if (p->pid && p->memory)
+        prlimit(p->pid, RLIMIT_AS, &memory, NULL);
+    if (p->pid && p->cpu)
+        prlimit(p->pid, RLIMIT_CPU, &cpu, NULL);
+}
+
+/* The input is a socket, not a pipe: writing to one whose reader has left
+ * raises no signal. */
+bool proc_start(Proc *p)
+{
+    int in[2] = {-1, -1}, out[2] = {-1, -1}, result[2] = {-1, -1};
+    pid_t pid = 0;
+    bool ok = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) == 0 && lift(in) &&
+              pipe2(out, O_CLOEXEC) == 0 && lift(out) &&
+              (!p->channel || (pipe2(result, O_CLOEXEC) == 0 && lift(result)));
+    int e = ok ? spawn(p, &pid, in[1], out[1], result[1]) : errno;
+    shut(&in[1]);
+    shut(&out[1]);
+    shut(&result[1]);
+    p->pid = e ? 0 : pid;
+    limit_child(p);
+    p->fd[0] = in[0];
+    p->fd[1] = out[0];
+    p->fd[2] = result[0];
+    if (e)
+        shut_all(p);
+    errno = e;
+    return !e;
+}
+
+bool proc_finish(Proc *p)
+{
+    int64_t now = now_ms();
+    Clock clock = {p->limit_ms > 0, now + p->limit_ms, now};
+    p->interrupted = p->late = p->large = false;
+    bool ok = talk(p, &clock);
+    shut_all(p);
+    if (ok && (!p->pid || reap(p, &clock)))
+        return true;
+    proc_drop(p);
+    p->interrupted = !p->late && !p->large;
+    return false;
+}
+
+bool proc_run(Proc *p)
+{
+    p->interrupted = p->late = p->large = false;
+    return proc_start(p) && proc_finish(p);
+}
+
+static bool runnable(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+char *proc_find(const char *name)
+{
+    if (strchr(name, '/'))
+        return runnable(name) ? strdup(name) : NULL;
+    const char *path = getenv("PATH");
+    for (const char *s = path ? path : "/usr/local/bin:/usr/bin:/bin"; *s;) {
+        size_t n = strcspn(s, ":");
+        Str file = {0};
+        str_add(&file, n ? s : ".", n ? n : 1);
+        str_fmt(&file, "/%s", name);
+        if (!file.bad && runnable(file.s))
+            return file.s;
+        str_free(&file);
+        s += n + (s[n] == ':');
+    }
+    return NULL;
+}

@@ -1,0 +1,372 @@
+/* core/access.c: what a program reads and writes, in program order: the facts
+ * that the source-level checks reason about. */
+#include <string.h>
+
+#include "check.h"
+#include "../ir/effects.h"
+#include "../ir/walk.h"
+
+enum { MaxLet = 200 }; /* longer ones stay variables: trees may double at each */
+
+/* Lets ----------------------------------------------------------------- */
+
+Ex facts_expand(Facts *f, Ex e)
+{
+    const Prog *p = f->p;
+    for (uint32_t i = 0, n = facts_uses(f, e, 0); i < n; i++)
+        if (p->var[f->uses[i]].kind == Vlet && f->let[f->uses[i]])
+            return x_subst(f->p, e, f->let, p->nvar);
+    return e;
+}
+
+typedef struct Count Count;
+struct Count { const Facts *f; uint32_t n; };
+
+static ExGo count(void *ud, Ex e)
+{
+    Count *k = ud;
+    const Expr *x = &k->f->p->ex[e];
+    k->n += x->op == Xvar ? k->f->letsize[x->sym] : 1;
+    return k->n > MaxLet ? EXstop : EXinto;
+}
+
+/* Nodes of e written out with its lets, or more than MaxLet. */
+static uint32_t expanded(const Facts *f, Ex e)
+{
+    Count k = {f, f->p->ex[e].size > MaxLet ? MaxLet + 1 : 0};
+    if (k.n == 0)
+        ex_walk(f->p, e, count, &k);
+    return k.n;
+}
+
+static ExGo use(void *ud, Ex e)
+{
+    Facts *f = ud;
+    const Expr *x = &f->p->ex[e];
+    if (x->op != Xvar)
+        return EXinto;
+    for (uint32_t i = 0; i < f->nuses; i++)
+        if (f->uses[i] == x->sym)
+            return EXinto;
+    f->uses[f->nuses++] = x->sym;
+    return EXinto;
+}
+
+uint32_t facts_uses(Facts *f, Ex e, uint32_t n)
+{
+    f->nuses = n;
+    ex_walk(f->p, e, use, f);
+    return f->nuses;
+}
+
+/* Accesses ------------------------------------------------------------- */
+
+static Access *add(Facts *f, uint32_t buf, int mode)
+{
+    agrow(&f->p->ctx, &f->a, &f->cap, f->n + 1, sizeof *f->a);
+    Access *a = &f->a[f->n++];
+    *a = (Access){.s = f->s, .in = f->in, .guard = f->guard, .moment = f->moment, .buf = buf,
+                  .mode = (uint8_t)mode, .ndim = f->p->buf[buf].ndim};
+    return a;
+}
+
+/* Does e name the thread, in a role?  The thread variable's domain is that of
+ * the whole block, of which a role has a part. */
+static bool partial(Facts *f, Ex e)
+{
+    if (!frame_find(f->in, Srole))
+        return false;
+    for (uint32_t i = 0, n = facts_uses(f, e, 0); i < n; i++)
+        if (f->p->var[f->uses[i]].kind == Vthread)
+            return true;
+    return false;
+}
+
+static void guard(Facts *f, Ex cond, bool not)
+{
+    Guard *g = anew(&f->p->ctx, sizeof *g);
+    cond = cond ? facts_expand(f, cond) : 0;
+    *g = (Guard){cond && !partial(f, cond) ? cond : 0, not, f->guard};
+    f->guard = g;
+}
+
+/* The access of the statement that is read, its indices expanded: at[0..ndim). */
+static Access *access(Facts *f, uint32_t buf, const Ex *idx, int mode)
+{
+    const Guard *outer = f->guard;
+    Ex at[MaxDim] = {0};
+    bool unsaid = false;
+    int n = f->p->buf[buf].ndim;
+    for (int i = 0; i < n; i++) {
+        at[i] = facts_expand(f, idx[i]);
+        unsaid = unsaid || partial(f, at[i]);
+    }
+    if (unsaid)
+        guard(f, 0, false);
+    Access *a = add(f, buf, mode);
+    memcpy(a->idx, at, sizeof at);
+    f->guard = outer;
+    return a;
+}
+
+/* The conditions inside the statement, outer first. */
+static void guards(Facts *f, const MemIf *g)
+{
+    if (!g)
+        return;
+    guards(f, g->up);
+    guard(f, g->cond, g->not);
+}
+
+static void one(Facts *f, const MemEffect *e, int mode)
+{
+    Ex zero[MaxDim] = {0};
+    if (!e->at) /* a variable's initial value */
+        zero[0] = x_int(f->p, DTi32, 0);
+    Access *a = access(f, e->buf, e->at ? e->at : zero, mode | (e->mode & FXatomic ? Aatomic : 0));
+    a->adds = (e->mode & FXadds) != 0;
+    a->tile = e->extent != NULL;
+    for (int d = 0; a->tile && d < e->nd; d++)
+        a->extent[d] = e->extent[d];
+}
+
+static bool effect(void *ud, const MemEffect *e)
+{
+    Facts *f = ud;
+    const Guard *outer = f->guard;
+    if (e->letter == 'b')
+        return true;
+    guards(f, e->when);
+    if (e->mode & FXread)
+        one(f, e, Aread);
+    if (e->mode & FXwrite)
+        one(f, e, Awrite);
+    f->guard = outer;
+    return true;
+}
+
+/* Statements ----------------------------------------------------------- */
+
+static void domain(Facts *f, uint32_t v, bool exact, int64_t lo, int64_t hi, int64_t step)
+{
+    f->dom[v] = (Domain){exact, lo, hi, step, f->moment, f->s};
+}
+
+/* -> false when the loop never runs. */
+static bool loopvars(Facts *f, const Stmt *s)
+{
+    const Prog *p = f->p;
+    int64_t step = 1, lo, hi;
+    bool fixed = !s->loop.step || x_isint(p, s->loop.step, &step), runs = true;
+    for (int i = 0; i < s->loop.n; i++) {
+        uint32_t v = s->loop.var[i];
+        bool exact = fixed && x_isint(p, s->loop.lo[i], &lo) && x_isint(p, s->loop.hi[i], &hi) &&
+                     lo > -(INT64_MAX >> 2) && lo < INT64_MAX >> 2 && hi > -(INT64_MAX >> 2) &&
+                     hi < INT64_MAX >> 2 && step > 0;
+        if (exact && hi <= lo)
+            runs = false;
+        if (exact)
+            domain(f, v, true, lo, lo + (hi - 1 - lo) / step * step, step);
+        else
+            domain(f, v, false, p->var[v].lo, p->var[v].hi, 1);
+    }
+    return runs;
+}
+
+static void launchvars(Facts *f, const Stmt *s)
+{
+    int64_t n;
+    for (int i = 0; i < s->launch.n; i++) {
+        bool exact = x_isint(f->p, s->launch.grid[i], &n);
+        domain(f, s->launch.block[i], exact, 0, exact ? n - 1 : INT64_MAX, 1);
+    }
+    for (int i = 0; i < s->launch.nthread; i++)
+        domain(f, s->launch.thread[i], true, 0, s->launch.threads[i] - 1, 1);
+}
+
+static void block(Facts *f, const Stmt *s);
+
+static void inner(Facts *f, const Stmt *s, bool maybe)
+{
+    Stmt *b[2];
+    int n = stmt_blocks(s, b);
+    const Guard *outer = f->guard;
+    Frame *k = anew(&f->p->ctx, sizeof *k);
+    *k = (Frame){.s = s, .up = f->in, .first = f->n, .begin = f->moment, .maybe = maybe};
+    for (int i = 0; i < n; i++) {
+        f->in = k;
+        if (s->kind == Sif)
+            guard(f, s->cond.cond, i == 1);
+        else if (maybe)
+            guard(f, 0, false);
+        block(f, b[i]);
+        f->guard = outer;
+    }
+    f->in = k->up;
+    k->last = f->n;
+    k->end = ++f->moment;
+}
+
+static void own(Facts *f, const Stmt *s)
+{
+    const Prog *p = f->p;
+    switch ((enum StmtKind)s->kind) {
+    case Salloc:
+        f->born[s->alloc.buf] = f->moment;
+        break;
+    case Slet: {
+        const Var *v = &p->var[s->let.var];
+        domain(f, s->let.var, false, v->lo, v->hi, 1);
+        uint32_t n = expanded(f, v->value);
+        if (n <= MaxLet && x_pure(p, v->value)) {
+            f->let[s->let.var] = facts_expand(f, v->value);
+            f->letsize[s->let.var] = n;
+        }
+        break;
+    }
+    case Satomic:
+        if (s->atomic.prev)
+            domain(f, s->atomic.prev, false, INT64_MIN, INT64_MAX, 1);
+        break;
+    default:
+        break;
+    }
+}
+
+static void statement(Facts *f, const Stmt *s)
+{
+    int64_t v;
+    f->s = s;
+    f->moment++;
+    if (s->kind == Salloc) /* its storage is there before it is written */
+        own(f, s);
+    stmt_effects(f->p, s, effect, f);
+    if (s->kind != Salloc)
+        own(f, s);
+    switch ((enum StmtKind)s->kind) {
+    case Slaunch:
+        launchvars(f, s);
+        inner(f, s, false);
+        break;
+    case Srole:
+        inner(f, s, false);
+        break;
+    case Sfor:
+        if (loopvars(f, s))
+            inner(f, s, stmt_leaves(s->loop.body));
+        break;
+    case Swhile:
+        inner(f, s, true);
+        break;
+    case Sif:
+        if (x_isint(f->p, s->cond.cond, &v))
+            block(f, v ? s->cond.then : s->cond.els);
+        else
+            inner(f, s, false);
+        break;
+    default:
+        break;
+    }
+}
+
+static void block(Facts *f, const Stmt *s)
+{
+    for (; s; s = s->next)
+        statement(f, s);
+}
+
+Facts *facts_gather(Prog *p)
+{
+    Ctx *c = &p->ctx;
+    Facts *f = anew(c, sizeof *f);
+    f->p = p;
+    f->dom = anew(c, p->nvar * sizeof *f->dom);
+    f->let = anew(c, p->nvar * sizeof *f->let);
+    f->letsize = anew(c, p->nvar * sizeof *f->letsize);
+    f->env = anew(c, p->nvar * sizeof *f->env);
+    f->uses = anew(c, p->nvar * sizeof *f->uses);
+    f->born = anew(c, p->nbuf * sizeof *f->born);
+    for (uint32_t v = 1; v < p->nvar; v++) {
+        f->letsize[v] = 1;
+        f->dom[v] = (Domain){false, p->var[v].lo, p->var[v].hi, 1, 0, NULL};
+    }
+    block(f, p->body);
+    return f;
+}
+
+/* Questions ------------------------------------------------------------ */
+
+const Frame *frame_find(const Frame *in, enum StmtKind k)
+{
+    while (in && in->s->kind != k)
+        in = in->up;
+    return in;
+}
+
+const Frame *frame_parallel(const Frame *in)
+{
+    const Frame *found = NULL;
+    for (; in; in = in->up)
+        if (in->s->kind == Sfor && in->s->loop.kind == Fparallel)
+            found = in;
+    return found;
+}
+
+int facts_holds(const Facts *f, const Guard *g)
+{
+    int all = 1;
+    for (; g; g = g->up) {
+        int64_t v;
+        if (!g->cond || !x_eval(f->p, g->cond, f->env, &v))
+            all = -1;
+        else if ((v != 0) == g->not)
+            return 0;
+    }
+    return all;
+}
+
+/* The variable that each term of s is, 0: none. */
+static const uint32_t *variables(Facts *f, Ex e, const ExSum *s)
+{
+    const Prog *p = f->p;
+    agrow(&f->p->ctx, &f->vars, &f->capvars, e + 1, sizeof *f->vars);
+    if (f->vars[e])
+        return f->vars[e];
+    uint32_t *v = anew(&f->p->ctx, (size_t)s->n * sizeof *v);
+    for (int i = 0; i < s->n; i++)
+        v[i] = p->ex[s->atom[i]].op == Xvar ? p->ex[s->atom[i]].sym : 0;
+    return f->vars[e] = v;
+}
+
+bool affine_of(Facts *f, Ex e, Affine *out)
+{
+    ExSum s = x_linear(f->p, e);
+    *out = (Affine){.n = s.n, .c = s.c, .atom = s.atom, .coef = s.coef, .var = variables(f, e, &s)};
+    for (int i = 0; i < s.n; i++) {
+        if (s.coef[i] > INT32_MAX || s.coef[i] < -INT32_MAX)
+            return false;
+        out->nrest += out->var[i] == 0;
+    }
+    return out->c > -((int64_t)1 << 48) && out->c < (int64_t)1 << 48;
+}
+
+const char *facts_values(Facts *f, const uint32_t *var, int n, const int64_t *v)
+{
+    Str s = {0};
+    for (int i = 0; i < n; i++)
+        str_fmt(&s, i ? ", %lld" : "%lld", (long long)(var ? v[var[i]] : v[i]));
+    const char *t = astr(&f->p->ctx, s.s ? s.s : "", s.n);
+    str_free(&s);
+    return t;
+}
+
+const char *facts_where(Facts *f, uint32_t n)
+{
+    Str s = {0};
+    for (uint32_t i = 0; i < n && i < 6; i++)
+        str_fmt(&s, i ? ", %s = %lld" : "%s = %lld", f->p->var[f->uses[i]].name,
+                (long long)f->env[f->uses[i]]);
+    const char *t = astr(&f->p->ctx, s.s ? s.s : "", s.n);
+    str_free(&s);
+    return t;
+}

@@ -1,0 +1,260 @@
+/* core/check_race_enum.c: two accesses run through all iterations of a
+ * T.Parallel nest, for indices and conditions that are not affine.
+ *
+ * A table holds, for each element written, an iteration that did it; each
+ * access of another iteration is looked up in it.  Variables outside of the
+ * nest take their first, a middle and their last value. */
+#include <string.h>
+
+#include "race_p.h"
+
+typedef struct RaceCell Cell;
+struct RaceCell {
+    uint64_t key;
+    int64_t iteration; /* 0: empty; counted from 1 */
+};
+
+typedef struct Run Run;
+struct Run {
+    Nest *n;
+    const Access *a, *b;
+    Cell *cell;
+    uint32_t mask;
+    uint32_t var[MaxUnknown]; /* enumerated for one access: inner, after par */
+    int nvar;
+    int64_t *mine, *theirs;
+    uint32_t unit; /* a and b are views of one storage: bits of which elements of both are
+                    * made, which are compared then; else 0 */
+};
+
+static bool contains(const uint32_t *v, int n, uint32_t x)
+{
+    for (int i = 0; i < n; i++)
+        if (v[i] == x)
+            return true;
+    return false;
+}
+
+/* The variables that k's indices and conditions use, apart from the nest's
+ * indices; outer: of those that lie outside.  False when one has no known
+ * domain, or something else than variables decides. */
+static bool variables(Nest *n, const Access *k, uint32_t *var, int *nvar, bool outer)
+{
+    Facts *f = n->f;
+    uint32_t m = 0;
+    *nvar = 0;
+    for (int d = 0; d < k->ndim; d++) {
+        if (!x_pure(f->p, k->idx[d]))
+            return false;
+        m = facts_uses(f, k->idx[d], m);
+    }
+    for (const Guard *g = k->guard; g; g = g->up) {
+        if (!g->cond || !x_pure(f->p, g->cond))
+            return false;
+        m = facts_uses(f, g->cond, m);
+    }
+    for (uint32_t i = 0; i < m; i++) {
+        uint32_t v = f->uses[i];
+        const Domain *d = &f->dom[v];
+        bool in = d->moment > n->frame->begin && d->moment <= n->frame->end;
+        if (!d->exact)
+            return false;
+        if (contains(n->par, n->npar, v) || in == outer)
+            continue;
+        if (*nvar == MaxUnknown) {
+            n->gave_up = true;
+            return false;
+        }
+        var[(*nvar)++] = v;
+    }
+    return true;
+}
+
+/* The points of n variables, or MaxRacePoints + 1 where there are more. */
+static int64_t count(const Facts *f, const uint32_t *var, int n)
+{
+    int64_t points = 1, span;
+    for (int i = 0; i < n && points <= MaxRacePoints; i++) {
+        const Domain *d = &f->dom[var[i]];
+        if (__builtin_sub_overflow(d->hi, d->lo, &span) || span / d->step >= MaxRacePoints)
+            return MaxRacePoints + 1;
+        points *= span / d->step + 1;
+    }
+    return points <= MaxRacePoints ? points : MaxRacePoints + 1;
+}
+
+static bool step(Facts *f, const uint32_t *var, int n)
+{
+    for (int i = n; i-- > 0;) {
+        f->env[var[i]] += f->dom[var[i]].step;
+        if (f->env[var[i]] <= f->dom[var[i]].hi)
+            return true;
+        f->env[var[i]] = f->dom[var[i]].lo;
+    }
+    return false;
+}
+
+/* The number that the size e of a buffer is; false: not known here. */
+static bool size_is(const Nest *n, Ex e, int64_t *v)
+{
+    return n->chosen ? x_eval(n->f->p, e, n->f->env, v) : x_isint(n->f->p, e, v);
+}
+
+static uint64_t mixed(uint64_t h) { return h * UINT64_C(0x9e3779b97f4a7c15) | 1; }
+
+/* The element that k reaches: a number that says which, its place in the storage where views
+ * are compared; false when its condition does not hold or it lies outside of the buffer. */
+static bool element(const Run *r, const Access *k, uint64_t *out)
+{
+    const Facts *f = r->n->f;
+    const Buf *b = &f->p->buf[k->buf];
+    uint64_t h = r->unit ? 0 : 1;
+    if (facts_holds(f, k->guard) != 1)
+        return false;
+    for (int d = 0; d < k->ndim; d++) {
+        int64_t v, size = INT64_MAX;
+        bool sized = size_is(r->n, b->shape[d], &size);
+        if (!x_eval(f->p, k->idx[d], f->env, &v) || v < 0 || (sized && v >= size))
+            return false;
+        h = r->unit ? h * (uint64_t)(sized ? size : 0) + (uint64_t)v
+                    : h * UINT64_C(0x100000001b3) + (uint64_t)v + 1;
+    }
+    *out = h;
+    return true;
+}
+
+/* Can k be compared by places with another view?  Its buffer is compact, of known shape. */
+static bool flat(const Nest *n, const Access *k)
+{
+    const Buf *b = &n->f->p->buf[k->buf];
+    int64_t size;
+    for (int d = 0; d < k->ndim; d++)
+        if (b->stride[d] || (d > 0 && !size_is(n, b->shape[d], &size)))
+            return false;
+    return !k->tile;
+}
+
+static uint32_t bits(const Facts *f, const Access *k)
+{
+    return dtypeinfo[f->p->buf[k->buf].dt].bits;
+}
+
+/* Of how many cells of the table an element of k consists. */
+static uint32_t width(const Run *r, const Access *k)
+{
+    return r->unit ? bits(r->n->f, k) / r->unit : 1;
+}
+
+static Cell *find(Run *r, uint64_t k)
+{
+    uint32_t i = (uint32_t)(k >> 32) & r->mask;
+    while (r->cell[i].iteration && r->cell[i].key != k)
+        i = (i + 1) & r->mask;
+    return &r->cell[i];
+}
+
+static void restart(Facts *f, const uint32_t *var, int n)
+{
+    for (int i = 0; i < n; i++)
+        f->env[var[i]] = f->dom[var[i]].lo;
+}
+
+static void values(const Nest *n, int64_t iteration, int64_t *out)
+{
+    iteration--;
+    for (int i = n->npar; i-- > 0;) {
+        const Domain *d = &n->f->dom[n->par[i]];
+        int64_t size = (d->hi - d->lo) / d->step + 1;
+        out[i] = d->lo + iteration % size * d->step;
+        iteration /= size;
+    }
+}
+
+/* Runs access k through all iterations.  Writes of a go into the table; an
+ * access that meets one of another iteration ends the run. */
+static bool through(Run *r, const Access *k, bool enters)
+{
+    Nest *n = r->n;
+    Facts *f = n->f;
+    int64_t iteration = 0;
+    uint64_t at;
+    uint32_t wide = width(r, k);
+    restart(f, n->par, n->npar);
+    do {
+        iteration++;
+        restart(f, r->var, r->nvar);
+        do {
+            for (uint32_t i = element(r, k, &at) ? wide : 0; i-- > 0;) {
+                uint64_t key = mixed(at * wide + i);
+                Cell *c = find(r, key);
+                if (c->iteration && c->iteration != iteration) {
+                    values(n, c->iteration, r->mine);
+                    values(n, iteration, r->theirs);
+                    return true;
+                }
+                if (enters)
+                    *c = (Cell){key, iteration};
+            }
+        } while (step(f, r->var, r->nvar));
+    } while (step(f, n->par, n->npar));
+    return false;
+}
+
+/* Both accesses with the variables outside as they are in env.  When a meets
+ * itself that is for the pair (a, a) to say. */
+static bool once(Run *r, uint32_t cells)
+{
+    Nest *n = r->n;
+    bool self = r->a == r->b;
+    memset(r->cell, 0, cells * sizeof *r->cell);
+    if (!variables(n, r->a, r->var, &r->nvar, false))
+        return false;
+    if (through(r, r->a, true) && self)
+        return true;
+    return !self && variables(n, r->b, r->var, &r->nvar, false) && through(r, r->b, false);
+}
+
+bool race_enumerate(Nest *n, const Access *a, const Access *b)
+{
+    Facts *f = n->f;
+    Run r = {.n = n, .a = a, .b = b, .mine = n->iter[0], .theirs = n->iter[1]};
+    if (a->buf != b->buf) {
+        if (!flat(n, a) || !flat(n, b))
+            return false;
+        for (r.unit = bits(f, a); bits(f, a) % r.unit || bits(f, b) % r.unit;)
+            r.unit--;
+    }
+    uint32_t outer[2 * MaxUnknown], inner[MaxUnknown];
+    int na, nb, ni, nj;
+    if (!variables(n, a, outer, &na, true) ||
+        !variables(n, b, outer + na, &nb, true) || !variables(n, a, inner, &ni, false))
+        return false;
+    int64_t points = count(f, n->par, n->npar), more = count(f, inner, ni);
+    if (!variables(n, b, inner, &nj, false))
+        return false;
+    int64_t writes = points * more * width(&r, a), samples = na + nb ? 3 : 1;
+    int64_t cost = samples * (writes + points * count(f, inner, nj) * width(&r, b));
+    if (points > MaxRacePoints || more > MaxRacePoints || writes > MaxRacePoints || cost > n->points) {
+        n->gave_up = true;
+        return false;
+    }
+    n->points -= cost;
+    uint32_t cells = 16;
+    while (cells < 2 * writes)
+        cells *= 2;
+    agrow(&f->p->ctx, &n->cell, &n->capcell, cells, sizeof *n->cell);
+    r.cell = n->cell;
+    r.mask = cells - 1;
+    for (int sample = 0; sample < samples; sample++) {
+        for (int i = 0; i < na + nb; i++) {
+            const Domain *d = &f->dom[outer[i]];
+            int64_t size = (d->hi - d->lo) / d->step;
+            f->env[outer[i]] = d->lo + (sample == 0 ? 0 : sample == 1 ? size / 2 : size) * d->step;
+        }
+        if (once(&r, cells)) {
+            race_report(n, a, b, b, r.mine, r.theirs, false);
+            return true;
+        }
+    }
+    return false;
+}

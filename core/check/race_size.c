@@ -1,0 +1,108 @@
+/* core/check_race_size.c: loops whose extents come with the arguments: symbolic dimensions and
+ * scalars.
+ *
+ * Whether iterations meet can depend on such a size.  One choice of all of them is looked at: large
+ * enough that a loop has many iterations and a grid several blocks, no multiple of each other, and
+ * small enough to be enumerated.  What is found for it is a warning. */
+#include "race_p.h"
+
+enum { Tries = 4 };
+
+/* Values for the first, second, .. size; the others repeat the last. */
+static const int64_t choice[Tries][3] = {{200, 136, 24}, {256, 128, 64}, {64, 32, 16}, {8, 4, 2}};
+
+static bool hold(const Facts *f)
+{
+    for (const Stmt *s = f->p->body; s; s = s->next) {
+        int64_t v;
+        if (s->kind == Sassume && x_eval(f->p, s->check.cond, f->env, &v) && !v)
+            return false;
+    }
+    return true;
+}
+
+/* Is v a number that comes with the arguments? */
+static bool comes(const Prog *p, uint32_t v)
+{
+    const Var *k = &p->var[v];
+    return k->kind == Vdim || (k->kind == Vscalar && dtypeinfo[k->dt].cls != 'F');
+}
+
+/* Sizes get the values of one row; false: there is none. */
+static bool give(Facts *f, const int64_t *value)
+{
+    int n = 0;
+    for (uint32_t v = 1; v < f->p->nvar; v++) {
+        const Var *k = &f->p->var[v];
+        f->env[v] = 0;
+        if (!comes(f->p, v))
+            continue;
+        int64_t x = value[n < 2 ? n : 2];
+        x = x < k->lo ? k->lo : x > k->hi ? k->hi : x;
+        f->env[v] = x;
+        f->dom[v] = (Domain){.exact = true, .lo = x, .hi = x, .step = 1};
+        n++;
+    }
+    return n > 0;
+}
+
+/* Does e consist of sizes alone? */
+static bool sizes_only(Facts *f, Ex e)
+{
+    for (uint32_t i = 0, n = facts_uses(f, e, 0); i < n; i++)
+        if (!comes(f->p, f->uses[i]))
+            return false;
+    return x_pure(f->p, e);
+}
+
+static bool number(Facts *f, Ex e, int64_t *v)
+{
+    return sizes_only(f, e) && x_eval(f->p, e, f->env, v);
+}
+
+/* The domain of v, which loop or launch s declares. */
+static void follow(Facts *f, uint32_t v, const Stmt *s)
+{
+    int64_t lo = 0, hi, step = 1;
+    Domain *d = &f->dom[v];
+    bool known = false;
+    if (s->kind == Sfor) {
+        int i = 0;
+        while (s->loop.var[i] != v)
+            i++;
+        known = number(f, s->loop.lo[i], &lo) && number(f, s->loop.hi[i], &hi) &&
+                (!s->loop.step || number(f, s->loop.step, &step));
+    } else if (s->kind == Slaunch) {
+        for (int i = 0; i < s->launch.n; i++)
+            if (s->launch.block[i] == v)
+                known = number(f, s->launch.grid[i], &hi);
+    }
+    if (known && step > 0 && lo < hi && hi - lo < MaxRacePoints) {
+        d->exact = true;
+        d->lo = lo;
+        d->hi = lo + (hi - 1 - lo) / step * step;
+        d->step = step;
+    }
+}
+
+bool race_choose(Facts *f)
+{
+    int i = 0;
+    while (i < Tries && give(f, choice[i]) && !hold(f))
+        i++;
+    if (i == Tries || !give(f, choice[i]))
+        return false;
+    for (uint32_t v = 1; v < f->p->nvar; v++)
+        if (!f->dom[v].exact && f->dom[v].s)
+            follow(f, v, f->dom[v].s);
+    return true;
+}
+
+void race_chosen(Facts *f, Ex e, Str *out)
+{
+    for (uint32_t i = 0, n = facts_uses(f, e, 0); i < n; i++) {
+        uint32_t v = f->uses[i];
+        if (comes(f->p, v))
+            str_fmt(out, ", %s = %lld", f->p->var[v].name, (long long)f->dom[v].lo);
+    }
+}

@@ -1,0 +1,773 @@
+/* core/feedback.c: walks a thread program and counts what each line costs.
+ *
+ * feedback_value.c knows indices and conditions, feedback_access.c what an
+ * access costs; feedback_sum.c adds up registers, occupancy and the roofline;
+ * feedback_fix.c looks for layouts that help. */
+#include <string.h>
+
+#include "feedback_p.h"
+#include "../ir/walk.h"
+
+enum {
+    MaxBudget = 1024,   /* iterations that are looked at one by one, nested ones multiplied */
+    Head = 2, Period = 4, Tail = 4, /* of more: at both ends; in between one of how many */
+    MaxCount = 1 << 14, /* iterations whose conditions are counted */
+    Ends = 4            /* blocks of an axis that are looked at: first, two in the middle, last */
+};
+
+/* Masks ------------------------------------------------------------------ */
+
+/* Leaves only the threads for which cond is (not) true; what is not known
+ * leaves a thread in.  Returns the mask to restore. */
+static FbMask narrow(Fb *f, Ex cond, bool not)
+{
+    FbMask old = f->mask;
+    const Expr *x = &f->p->ex[cond];
+    if (x->op == (not ? Xor : Xand)) { /* one side may be known without the other */
+        narrow(f, x->arg[0], not);
+        narrow(f, x->arg[1], not);
+        return old;
+    }
+    const FbVal *v = fb_value(f, cond);
+    if (!v->known)
+        return old;
+    uint8_t *on = anew(&f->p->ctx, (size_t)f->threads);
+    f->mask.n = 0;
+    for (int t = f->lo; t < f->hi; t++) {
+        on[t] = f->mask.on[t] && (fb_at(v, t) != 0) != not;
+        f->mask.n += on[t];
+    }
+    f->mask.on = on;
+    return old;
+}
+
+static FbMask range(Fb *f, int lo, int hi)
+{
+    FbMask old = f->mask;
+    uint8_t *on = anew(&f->p->ctx, (size_t)f->threads);
+    for (int t = lo; t < hi; t++)
+        on[t] = old.on ? old.on[t] : 1;
+    f->mask.on = on;
+    f->mask.n = 0;
+    for (int t = lo; t < hi; t++)
+        f->mask.n += on[t];
+    f->lo = lo;
+    f->hi = hi;
+    return old;
+}
+
+static void byblock(Fb *f, Ex e, const Stmt *launch)
+{
+    for (int i = 0; e && i < launch->launch.n && !f->byblock; i++)
+        f->byblock = fb_uses(f, e, launch->launch.block[i]);
+}
+
+/* Expressions ------------------------------------------------------------ */
+
+static bool arithmetic(const Expr *x)
+{
+    return dtype_isfloat((enum Dtype)x->dt) &&
+           ((x->op >= Xadd && x->op <= Xmax) || x->op == Xcall);
+}
+
+static void flops(Fb *f, double n)
+{
+    if (f->times > 0)
+        f->out->flops += f->times * n * f->vec;
+}
+
+/* The loads and operations of e, each node once a statement. */
+static void reads(Fb *f, Ex e)
+{
+    if (!e || f->seen[e] == f->once)
+        return;
+    f->seen[e] = f->once;
+    Expr x = f->p->ex[e];
+    if (x.op < Xadd)
+        return;
+    if (arithmetic(&x))
+        flops(f, f->mask.n);
+    if (x.op == Xselect) {
+        reads(f, x.arg[0]);
+        for (int i = 1; i < 3; i++) {
+            FbMask old = narrow(f, x.arg[0], i == 2);
+            if (f->mask.n > 0)
+                reads(f, x.arg[i]);
+            f->mask = old;
+        }
+        return;
+    }
+    for (int i = 0; i < x.n; i++)
+        reads(f, x.arg[i]);
+    if (x.op == Xload)
+        fb_element(f, x.sym, x.arg, "read", 'r');
+}
+
+static bool reading(void *ud, Ex e)
+{
+    reads(ud, e);
+    return true;
+}
+
+/* Operations ------------------------------------------------------------- */
+
+static void chosen(Fb *f, const char *name, double times)
+{
+    Feedback *o = f->out;
+    if (f->brief)
+        return;
+    for (uint32_t i = 0; i < o->nop; i++)
+        if (o->op[i].loc.line == f->s->loc.line && strcmp(o->op[i].name, name) == 0) {
+            o->op[i].times = times < 0 || o->op[i].times < 0 ? -1 : o->op[i].times + times;
+            return;
+        }
+    agrow(&f->p->ctx, &o->op, &o->capop, o->nop + 1, sizeof *o->op);
+    o->op[o->nop++] = (FbOp){f->s->loc, name, times};
+}
+
+/* How often warps (or groups) of so many threads do what stands here. */
+static double collectives(const Fb *f, int threads)
+{
+    int n = (f->mask.n + threads - 1) / threads;
+    return f->times < 0 ? -1 : f->times * n;
+}
+
+static void matrix(Fb *f)
+{
+    const Mma *i = f->s->op.text ? mma_find(f->s->op.text) : NULL;
+    if (!i)
+        return;
+    bool group = f->s->op.op == Owgmma;
+    int n = group ? f->s->op.attr[0] : i->n, bits = dtypeinfo[i->a].bits;
+    double times = collectives(f, group ? f->m->warp * f->m->group : f->m->warp);
+    chosen(f, i->name, times);
+    if (times > 0) {
+        f->out->flops += 2.0 * i->m * n * i->k * times;
+        f->out->mmaflops += 2.0 * i->m * n * i->k * times;
+    }
+    if (bits > f->out->mmabits)
+        f->out->mmabits = bits;
+}
+
+/* Elements of a box along dimension d that lie inside of the buffer: no others move. */
+static int64_t inside(Fb *f, const Region *r, int d)
+{
+    int64_t n, lo, size;
+    if (!fb_number(f, r->extent[d], &n))
+        return 1;
+    if (!fb_number(f, r->min[d], &lo) || !fb_number(f, f->p->buf[r->buf].shape[d], &size))
+        return n;
+    int64_t hi = lo + n < size ? lo + n : size;
+    lo = lo > 0 ? lo : 0;
+    return hi > lo ? hi - lo : 0;
+}
+
+/* A box that one thread moves: whole rows, without conflicts.  Under a condition each
+ * thread that is on moves its own: one of every warp, say. */
+static void box(Fb *f)
+{
+    const OpInfo *o = &opinfo[f->s->op.op];
+    int movers = f->mask.n > 0 && f->mask.n < f->hi - f->lo ? f->mask.n : 1;
+    chosen(f, o->text, f->times);
+    for (int i = 0; i < o->nregion; i++) {
+        const Region *r = &f->s->op.r[i];
+        const Buf *b = &f->p->buf[r->buf];
+        double bits = dtypeinfo[b->dt].bits;
+        if (!r->buf || b->scope != SCglobal || f->times < 0)
+            continue;
+        for (int d = 0; d < b->ndim; d++)
+            bits *= (double)inside(f, r, d);
+        f->out->gbytes += f->times * movers * bits / 8;
+        f->traffic[buf_root(f->p, r->buf)] += f->times * movers * bits / 8;
+    }
+}
+
+/* One region that each lane touches by itself. */
+static void lanes(Fb *f, const Region *r, const OpInfo *o, char dir)
+{
+    const Buf *b = &f->p->buf[r->buf];
+    FbCall c = {.buf = r->buf, .idx = r->min, .what = o->text, .dir = (uint8_t)dir};
+    int64_t bits = dtypeinfo[b->dt].bits, n;
+    for (int d = 0; d < b->ndim; d++)
+        bits *= fb_number(f, r->extent[d], &n) ? n : 1;
+    c.bytes = (int)(bits >= 8 ? bits / 8 : 1);
+    if (f->s->op.op == Oldmatrix || f->s->op.op == Ostmatrix) {
+        c.bytes = 16;
+        c.rows = 8 * f->s->op.attr[0];
+    }
+    fb_access(f, &c);
+}
+
+static void operation(Fb *f)
+{
+    const Stmt *s = f->s;
+    const OpInfo *o = &opinfo[s->op.op];
+    if (s->op.op == Omma || s->op.op == Owgmma) {
+        matrix(f);
+        return;
+    }
+    if (o->level == 'H' && (o->done == 'm' || o->done == 'b') && o->nregion >= 2) {
+        box(f);
+        return;
+    }
+    bool named = false;
+    for (int i = 0; i < o->nregion; i++) {
+        const Region *r = &s->op.r[i];
+        if (!r->buf || o->regions[i] == 'b')
+            continue;
+        int scope = f->p->buf[r->buf].scope;
+        bool memory = scope == SCshared || scope == SCglobal;
+        FbMask old = f->mask;
+        if (scope == SCglobal && o->nvalue && s->op.value) /* cp_async: zeros, nothing read */
+            narrow(f, s->op.value, false);
+        if (memory)
+            lanes(f, r, o, o->regions[i]);
+        f->mask = old;
+        named = named || memory;
+    }
+    if (named)
+        chosen(f, o->text, collectives(f, f->m->warp));
+}
+
+/* Loops ------------------------------------------------------------------ */
+
+static void block(Fb *f, const Stmt *s);
+
+/* Iterations of variable i of loop s; false: not known. */
+static bool trips(Fb *f, const Stmt *s, int i, FbFrame *out)
+{
+    int64_t hi;
+    *out = (FbFrame){s->loop.var[i], 0, 1, -1};
+    if (!fb_number(f, s->loop.lo[i], &out->lo))
+        return false;
+    fb_set(f, out->var, out->lo);
+    if (!fb_number(f, s->loop.hi[i], &hi) ||
+        (s->loop.step && !fb_number(f, s->loop.step, &out->step)) || out->step == 0)
+        return false;
+    int64_t span = out->step > 0 ? hi - out->lo : out->lo - hi;
+    int64_t by = out->step > 0 ? out->step : -out->step;
+    out->n = span > 0 ? (span + by - 1) / by : 0;
+    return true;
+}
+
+static void nested(Fb *f, const Stmt *s, int i);
+
+/* Iterations from .. to - 1, one by one, at the cost of `budget`. */
+static void each(Fb *f, const Stmt *s, int i, const FbFrame *r, int64_t from, int64_t to,
+                 double budget)
+{
+    double old = f->budget;
+    f->budget = budget / (double)(to - from);
+    for (int64_t k = from; k < to; k++) {
+        fb_set(f, r->var, r->lo + k * r->step);
+        nested(f, s, i + 1);
+    }
+    f->budget = old;
+}
+
+/* Iteration `at` stands for all. */
+static void one_for_all(Fb *f, const Stmt *s, int i, const FbFrame *r, int64_t at)
+{
+    double times = f->times;
+    agrow(&f->p->ctx, &f->frame, &f->capframe, f->nframe + 1, sizeof *f->frame);
+    f->frame[f->nframe++] = *r;
+    fb_set(f, r->var, r->lo + at * r->step);
+    f->times = times < 0 ? -1 : times * (double)r->n;
+    nested(f, s, i + 1);
+    f->times = times;
+    f->nframe--;
+}
+
+/* One by one when they are few.  Else those of the beginning and the end, where
+ * pipelines start and end and tiles lie across an edge; in the middle, where
+ * addresses and slots come again, one of every Period-th for all of these: each
+ * time further on, for what changes on the way. */
+static void iterate(Fb *f, const Stmt *s, int i, const FbFrame *r)
+{
+    double budget = f->budget;
+    if ((double)r->n <= budget) {
+        each(f, s, i, r, 0, r->n, budget);
+        return;
+    }
+    if (budget < Head + Period + Tail) {
+        one_for_all(f, s, i, r, 0);
+        return;
+    }
+    each(f, s, i, r, 0, Head, budget / 3);
+    f->budget = budget / 3 / Period;
+    for (int64_t k = 0, n = r->n - Head - Tail; k < Period; k++) {
+        FbFrame part = {r->var, r->lo + (Head + k) * r->step, r->step * Period,
+                        (n - k + Period - 1) / Period};
+        one_for_all(f, s, i, &part, part.n * (2 * k + 1) / (2 * Period));
+    }
+    f->budget = budget;
+    each(f, s, i, r, r->n - Tail, r->n, budget / 3);
+}
+
+static void nested(Fb *f, const Stmt *s, int i)
+{
+    FbFrame r;
+    if (i == s->loop.n) {
+        block(f, s->loop.body);
+        return;
+    }
+    bool serial = s->loop.kind == Fserial;
+    agrow(&f->p->ctx, &f->serial, &f->capserial, f->nserial + 1, sizeof *f->serial);
+    if (serial)
+        f->serial[f->nserial++] = s->loop.var[i];
+    if (trips(f, s, i, &r)) {
+        if (r.n > 0)
+            iterate(f, s, i, &r);
+    } else {
+        double times = f->times;
+        f->times = -1;
+        f->out->counted = false;
+        nested(f, s, i + 1);
+        f->times = times;
+    }
+    f->nserial -= serial;
+    fb_free(f, s->loop.var[i]);
+}
+
+/* A vectorized loop is one access; the first element stands for it. */
+static void vector(Fb *f, const Stmt *s)
+{
+    int vec = f->vec;
+    uint32_t var = f->vecvar;
+    FbFrame r;
+    if (trips(f, s, 0, &r)) {
+        f->vec = (int)r.n;
+        f->vecvar = r.var;
+    }
+    if (r.n != 0)
+        block(f, s->loop.body);
+    f->vec = vec;
+    f->vecvar = var;
+    fb_free(f, r.var);
+}
+
+/* Conditions ------------------------------------------------------------- */
+
+/* Sets the loops' variables to those of their at-th iteration together. */
+static void at_iteration(Fb *f, const FbFrame *r, int nr, int64_t at)
+{
+    for (int i = 0; i < nr; i++) {
+        fb_set(f, r[i].var, r[i].lo + at % r[i].n * r[i].step);
+        at /= r[i].n;
+    }
+}
+
+/* Does an iteration come here, by the conditions around? */
+static bool comes(Fb *f)
+{
+    int64_t v;
+    for (uint32_t i = 0; i < f->ngiven; i++)
+        if (fb_number(f, f->given[i].cond, &v) && (v != 0) == f->given[i].not)
+            return false;
+    return true;
+}
+
+/* The iterations of loops of which one stands for all, as a condition parts them: of MaxCount
+ * at most, so of no more loops than that has halves. */
+enum { MostParted = 16 };
+typedef struct Parted Parted;
+struct Parted {
+    FbFrame r[MostParted];
+    int nr;
+    int64_t n, count[2], first[2]; /* for which it is false, true; the first of these */
+};
+
+/* Of those that come here; false: the condition is not known. */
+static bool iterations(Fb *f, Ex cond, Parted *q)
+{
+    int64_t v;
+    q->first[0] = q->first[1] = -1;
+    q->count[0] = q->count[1] = 0;
+    for (int64_t k = 0; k < q->n; k++) {
+        at_iteration(f, q->r, q->nr, k);
+        if (!fb_number(f, cond, &v))
+            return false;
+        if (!comes(f))
+            continue;
+        if (q->count[v != 0]++ == 0)
+            q->first[v != 0] = k;
+    }
+    return true;
+}
+
+/* One side of a branch, taken in a part of the iterations. */
+static void side(Fb *f, const Stmt *s, const Parted *q, int which)
+{
+    double times = f->times, part = (double)q->count[which];
+    bool parted = q->nr > 0;
+    if (part <= 0)
+        return;
+    at_iteration(f, q->r, q->nr, q->first[which]);
+    agrow(&f->p->ctx, &f->given, &f->capgiven, f->ngiven + 1, sizeof *f->given);
+    if (parted)
+        f->given[f->ngiven++] = (FbGiven){s->cond.cond, which == 0};
+    f->times = times < 0 ? -1 : times * part / (double)(q->count[0] + q->count[1]);
+    block(f, which ? s->cond.then : s->cond.els);
+    f->times = times;
+    f->ngiven -= parted;
+}
+
+/* A condition that is the same for all threads and known but for loops that
+ * are not looked at one by one; false: it is not like that. */
+static bool counted(Fb *f, const Stmt *s)
+{
+    Parted q = {.n = 1};
+    int64_t was[MostParted];
+    for (uint32_t i = f->nframe; i-- > 0;)
+        if (f->frame[i].n > 1 && fb_uses(f, s->cond.cond, f->frame[i].var)) {
+            if (q.n > MaxCount / f->frame[i].n)
+                break;
+            q.n *= f->frame[i].n;
+            was[q.nr] = fb_get(f, f->frame[i].var);
+            q.r[q.nr++] = f->frame[i];
+        }
+    bool known = iterations(f, s->cond.cond, &q);
+    for (int which = 1; known && which >= 0; which--)
+        side(f, s, &q, which);
+    for (int i = 0; i < q.nr; i++)
+        fb_set(f, q.r[i].var, was[i]);
+    return known;
+}
+
+static void branch(Fb *f, const Stmt *s)
+{
+    if (counted(f, s))
+        return;
+    const FbVal *v = fb_value(f, s->cond.cond);
+    bool known = v->known, size = !known && !fb_data(f, s->cond.cond);
+    FbMask old = narrow(f, s->cond.cond, false);
+    if (f->mask.n > 0)
+        block(f, s->cond.then);
+    f->mask = old;
+    if (size) { /* a size that was not given: the tile is taken to lie inside */
+        f->out->assumed = true;
+        return;
+    }
+    f->out->counted = f->out->counted && known;
+    narrow(f, s->cond.cond, true);
+    if (f->mask.n > 0)
+        block(f, s->cond.els);
+    f->mask = old;
+}
+
+/* Statements ------------------------------------------------------------- */
+
+static void whiles(Fb *f, const Stmt *s)
+{
+    double times = f->times;
+    f->times = -1;
+    f->out->counted = false;
+    block(f, s->whil.body);
+    f->times = times;
+}
+
+static void role(Fb *f, const Stmt *s)
+{
+    int lo = f->lo, hi = f->hi;
+    FbMask old = range(f, s->role.lo, s->role.hi);
+    block(f, s->role.body);
+    f->lo = lo;
+    f->hi = hi;
+    f->mask = old;
+}
+
+static void statement(Fb *f, const Stmt *s)
+{
+    f->s = s;
+    f->once++;
+    switch ((enum StmtKind)s->kind) {
+    case Slet: case Scall: case Sprint: case Sassert:
+        stmt_exprs(f->p, s, reading, f);
+        break;
+    case Sstore:
+        stmt_exprs(f->p, s, reading, f);
+        fb_element(f, s->store.buf, s->store.idx, "write", 'w');
+        break;
+    case Satomic:
+        stmt_exprs(f->p, s, reading, f);
+        if (dtype_isfloat((enum Dtype)f->p->buf[s->atomic.buf].dt) && s->atomic.kind < NRed)
+            flops(f, f->mask.n);
+        fb_element(f, s->atomic.buf, s->atomic.idx, "atomic", 'u');
+        break;
+    case Sop:
+        operation(f);
+        break;
+    case Sfor:
+        if (s->loop.kind == Fvectorized)
+            vector(f, s);
+        else
+            nested(f, s, 0);
+        break;
+    case Sif:
+        stmt_exprs(f->p, s, reading, f);
+        branch(f, s);
+        break;
+    case Swhile:
+        whiles(f, s);
+        break;
+    case Srole:
+        role(f, s);
+        break;
+    default:
+        break;
+    }
+}
+
+static void block(Fb *f, const Stmt *s)
+{
+    for (; s; s = s->next)
+        statement(f, s);
+}
+
+/* Blocks ----------------------------------------------------------------- */
+
+typedef struct Asks { Fb *f; const Stmt *launch; } Asks;
+
+static bool asks(Stmt *s, void *ud)
+{
+    Asks *a = ud;
+    if (s->kind == Sif)
+        byblock(a->f, s->cond.cond, a->launch);
+    for (int i = 0; s->kind == Sfor && i < s->loop.n; i++) {
+        byblock(a->f, s->loop.lo[i], a->launch);
+        byblock(a->f, s->loop.hi[i], a->launch);
+    }
+    return !a->f->byblock;
+}
+
+static ExGo select_of(void *ud, Ex e)
+{
+    Asks *a = ud;
+    const Expr *x = &a->f->p->ex[e];
+    if (x->op == Xselect)
+        byblock(a->f, x->arg[0], a->launch);
+    return EXinto;
+}
+
+static bool selects(void *ud, Ex e)
+{
+    Asks *a = ud;
+    return ex_walk(a->f->p, e, select_of, a);
+}
+
+static bool looks(Stmt *s, void *ud)
+{
+    Asks *a = ud;
+    stmt_exprs(a->f->p, s, selects, a);
+    return !a->f->byblock;
+}
+
+static void one_block(Fb *f, const Stmt *s)
+{
+    Feedback *o = f->out;
+    memset(f->traffic, 0, f->p->nbuf * sizeof *f->traffic);
+    o->flops = o->mmaflops = o->gbytes = 0;
+    f->times = 1;
+    f->vec = 1;
+    f->vecvar = 0;
+    f->nframe = f->nserial = f->ngiven = 0;
+    f->budget = MaxBudget;
+    f->lo = 0;
+    f->hi = f->threads;
+    f->mask = (FbMask){NULL, 0};
+    fb_moment(f);
+    range(f, 0, f->threads);
+    block(f, s->launch.body);
+}
+
+static void total(Fb *f, double blocks)
+{
+    Feedback *o = f->out;
+    o->all_flops += o->flops * blocks;
+    o->all_mmaflops += o->mmaflops * blocks;
+    o->all_gbytes += o->gbytes * blocks;
+    for (uint32_t b = 0; b < f->p->nbuf; b++)
+        f->all_traffic[b] += f->traffic[b] * blocks;
+}
+
+/* The k-th block looked at on an axis of n, and how many it stands for.  Two in
+ * the middle: work that grows with the index adds up exactly. */
+static int64_t representative(int64_t n, int k, double *weight)
+{
+    const int64_t at[Ends] = {0, (n - 1) / 2, n / 2, n - 1};
+    *weight = n <= Ends || k == 0 || k == Ends - 1 ? 1 : (double)(n - 2) / 2;
+    return n <= Ends ? k : at[k];
+}
+
+/* Totals of all blocks; the first one is counted already. */
+static void all_blocks(Fb *f, const Stmt *s, const int64_t *grid)
+{
+    Feedback *o = f->out, first = *o;
+    int count[MaxLaunchDim], n = 1;
+    for (int i = 0; i < s->launch.n; i++) {
+        count[i] = (int)(grid[i] < Ends ? grid[i] : Ends);
+        n *= count[i];
+        o->sampled = o->sampled || grid[i] > Ends;
+    }
+    for (int k = 0; k < n; k++) {
+        double weight = 1, w;
+        for (int i = 0, at = k; i < s->launch.n; at /= count[i++]) {
+            fb_set(f, s->launch.block[i], representative(grid[i], at % count[i], &w));
+            weight *= w;
+        }
+        f->brief = true;
+        one_block(f, s);
+        total(f, weight);
+    }
+    o->flops = first.flops;
+    o->mmaflops = first.mmaflops;
+    o->gbytes = first.gbytes;
+}
+
+/* Each byte of global memory moved once: no more than its buffer has. */
+static double once(Fb *f)
+{
+    double sum = 0;
+    for (uint32_t b = 1; b < f->p->nbuf; b++) {
+        double bits = dtypeinfo[f->p->buf[b].dt].bits, moved = f->all_traffic[b];
+        bool known = true;
+        for (int d = 0; d < f->p->buf[b].ndim; d++) {
+            int64_t n;
+            known = known && fb_number(f, f->p->buf[b].shape[d], &n);
+            bits *= known ? (double)n : 1;
+        }
+        if (moved > 0)
+            sum += known && bits / 8 < moved ? bits / 8 : moved;
+    }
+    return sum;
+}
+
+static void launch(Fb *f, const Stmt *s, bool first)
+{
+    Feedback *o = f->out;
+    int64_t grid[MaxLaunchDim] = {1, 1, 1};
+    f->tid = s->launch.thread[0];
+    f->threads = s->launch.threads[0];
+    fb_block(f);
+    o->threads = f->threads;
+    o->warps = (f->threads + f->m->warp - 1) / f->m->warp;
+    o->shared = s->launch.shared;
+    o->blocks = 1;
+    for (int i = 0; i < s->launch.n; i++) {
+        if (!fb_number(f, s->launch.grid[i], &grid[i]))
+            o->blocks = -1;
+        o->blocks = o->blocks < 0 ? -1 : o->blocks * (double)grid[i];
+    }
+    for (int i = 0; i < s->launch.n; i++)
+        fb_set(f, s->launch.block[i], 0);
+    one_block(f, s);
+    if (first)
+        return;
+    Asks a = {f, s};
+    stmt_walk(s->launch.body, asks, &a);
+    if (!f->byblock)
+        stmt_walk(s->launch.body, looks, &a);
+    if (o->blocks < 0)
+        o->all_flops = o->all_mmaflops = o->all_gbytes = o->once = -1;
+    else if (f->byblock && o->blocks > 1)
+        all_blocks(f, s, grid);
+    else
+        total(f, o->blocks);
+    if (o->blocks >= 0)
+        o->once = once(f);
+    fb_sum(f, s);
+}
+
+/* The program ------------------------------------------------------------ */
+
+typedef struct Job Job;
+struct Job {
+    Prog *p;
+    int launch;
+    const Machine *m;
+    const Card *card;
+    const int64_t *dims;
+    const uint8_t *known;
+    bool first;           /* totals are not asked for */
+    FbAsk *ask;
+    Feedback *out;
+};
+
+static void prepare(Ctx *c, const Job *j, Fb *f)
+{
+    *f = (Fb){.p = j->p, .m = j->m, .out = j->out, .shots = j->ask, .vec = 1,
+              .moment = 1};
+    fb_values(f);
+    f->seen = anew(c, j->p->nex * sizeof *f->seen);
+    f->traffic = anew(c, j->p->nbuf * sizeof *f->traffic);
+    f->all_traffic = anew(c, j->p->nbuf * sizeof *f->all_traffic);
+    for (uint32_t i = 0; j->dims && i < j->p->nvar; i++)
+        if (j->known[i])
+            fb_set(f, i, j->dims[i]);
+    *j->out = (Feedback){.m = j->m, .card = j->card ? j->card : j->m->card, .counted = true};
+}
+
+static void run(Ctx *c, void *ud)
+{
+    Job *j = ud;
+    Fb f;
+    int n = 0;
+    prepare(c, j, &f);
+    for (const Stmt *s = j->p->body; s; s = s->next)
+        if (s->kind == Slaunch && n++ == j->launch)
+            launch(&f, s, j->first);
+}
+
+bool feedback(Prog *p, int launch, const Machine *m, const Card *card, const int64_t *dims,
+              const uint8_t *known, Feedback *out)
+{
+    Job j = {p, launch, m, card, dims, known, false, NULL, out};
+    return ctx_try(&p->ctx, run, &j);
+}
+
+bool fb_first(Prog *p, int launch, const Machine *m, const int64_t *dims, const uint8_t *known,
+              Feedback *out)
+{
+    Job j = {p, launch, m, NULL, dims, known, true, NULL, out};
+    return ctx_try(&p->ctx, run, &j);
+}
+
+bool feedback_shots(Prog *p, int launch, const Machine *m, const int64_t *dims,
+                    const uint8_t *known, FbAsk *ask)
+{
+    Feedback out;
+    Job j = {p, launch, m, NULL, dims, known, true, ask, &out};
+    return ctx_try(&p->ctx, run, &j);
+}
+
+int feedback_launches(const Prog *p)
+{
+    int n = 0;
+    for (const Stmt *s = p->body; s; s = s->next)
+        n += s->kind == Slaunch;
+    return n;
+}
+
+typedef struct Dims Dims;
+struct Dims { Prog *p; FbDim *value; void *ud; int64_t *v; uint8_t *known; };
+
+static void read_dims(Ctx *c, void *ud)
+{
+    Dims *d = ud;
+    d->v = anew(c, d->p->nvar * sizeof *d->v);
+    d->known = anew(c, d->p->nvar);
+    for (uint32_t i = 1; i < d->p->nvar; i++) {
+        const Var *x = &d->p->var[i];
+        if (x->kind == Vdim || x->kind == Vscalar)
+            d->known[i] = d->value && d->value(d->ud, x->name, &d->v[i]);
+    }
+}
+
+bool feedback_dims(Prog *p, FbDim *value, void *ud, int64_t **dims, uint8_t **known)
+{
+    Dims d = {.p = p, .value = value, .ud = ud};
+    bool ok = ctx_try(&p->ctx, read_dims, &d);
+    *dims = d.v;
+    *known = d.known;
+    return ok;
+}

@@ -1,0 +1,118 @@
+/* core/compile.c: the way of a kernel, from the traced program to something a
+ * device can load.  Read this first.
+ *
+ * Every pass reads the program and changes it or reports into p->ctx; the
+ * verifier stands behind each one, so that a pass which breaks an invariant is
+ * named at once instead of showing up as wrong code. */
+#include <time.h>
+
+#include "../lower/lower.h"
+#include "session.h"
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+Prog *prog_copy(const Prog *p)
+{
+    Str text = {0};
+    prog_print(p, &text);
+    Prog *q = text.bad ? NULL : prog_parse(&p->ctx.mem, text.s ? text.s : "", text.n, p->name);
+    str_free(&text);
+    if (q)
+        q->ctx.stop = p->ctx.stop;
+    return q;
+}
+
+typedef struct Adopt { Ctx *to; const Ctx *from; } Adopt;
+
+static void adopt(Ctx *c, void *ud)
+{
+    Adopt *a = ud;
+    (void)c;
+    diag_adopt(a->to, a->from);
+}
+
+/* The thread program of p for m, a Prog of its own; its notes and errors are
+ * added to p's.  NULL: errors. */
+static Prog *threads(Prog *p, const Machine *m)
+{
+    if (!prog_verify(p, "trace") || !prog_check(p))
+        return NULL;
+    Prog *q = prog_copy(p);
+    bool ok = q && q->ctx.nerror == 0 && (q->machine || prog_lower(q, m, NULL));
+    Adopt a = {&p->ctx, q ? &q->ctx : NULL};
+    if (q && ctx_try(&p->ctx, adopt, &a) && ok)
+        return q;
+    if (q)
+        prog_free(q);
+    return NULL;
+}
+
+/* Text for machine m, or NULL for none (reported), from a lowered copy. */
+static bool emit_threads(Prog *p, const Target *t, const Machine *m, const char *options,
+                         Artifact *out)
+{
+    Prog *q = m ? threads(p, m) : NULL;
+    if (!q)
+        return false;
+    prog_print(q, &out->program);
+    bool ok = !out->program.bad && t->emit(q, options, &out->source);
+    Adopt a = {&p->ctx, &q->ctx};
+    if (q->ctx.nerror > 0)
+        ctx_try(&p->ctx, adopt, &a);
+    prog_free(q);
+    return ok;
+}
+
+const Target *target_there(Ctx *c, const Target *t, const char **options)
+{
+    return t->there ? t->there(c, *options, options) : t;
+}
+
+/* Checks and lowers p for target t; texts go to out.  lower/lower.c lists the
+ * passes between a tile program and the threads of a GPU. */
+static bool lower(Prog *p, const Target *t, const char *options, Artifact *out)
+{
+    const Target *at = target_there(&p->ctx, t, &options);
+    if (!at)
+        return false;
+    if (at->machine)
+        return emit_threads(p, at, at->machine(&p->ctx, options), options, out);
+    const Machine *m = at->threads ? at->threads(p) : NULL;
+    if (m)
+        return emit_threads(p, at, m, options, out);
+    bool ok = prog_verify(p, "trace")  /* what the front end built */
+              && prog_check(p)         /* bounds, races, reads of nothing: check.c */
+              && at->emit(p, options, &out->source)
+              && prog_verify(p, "emit");
+    if (ok && at != t) /* it travels as it is */
+        prog_print(p, &out->program);
+    return ok && !out->program.bad;
+}
+
+bool prog_compile(Prog *p, const Target *t, const char *options, bool build, Artifact *out)
+{
+    double start = now_ms();
+    p->ctx.stop = &session_interrupt;
+    bool lowers = lower(p, t, options, out);
+    p->ctx.stop = NULL;
+    if (!lowers)
+        return false;
+    double lowered = now_ms();
+    out->emit_ms = lowered - start;
+    bool ok = !build || t->build(&p->ctx, options, out);
+    out->build_ms = now_ms() - lowered;
+    return ok;
+}
+
+void artifact_free(Artifact *a)
+{
+    str_free(&a->source);
+    str_free(&a->program);
+    str_free(&a->path);
+    *a = (Artifact){0};
+}

@@ -1,0 +1,649 @@
+/* core/python.c: the statements of a tile program as TileLang Python. */
+#include <string.h>
+
+#include "python.h"
+#include "../ir/walk.h"
+
+/* Lines -------------------------------------------------------------------- */
+
+/* With the user's line behind the first one of a statement. */
+PRINTF(2, 3) static void line(Py *w, const char *fmt, ...)
+{
+    va_list ap;
+    for (int i = 0; i < w->indent; i++)
+        str_puts(w->out, "    ");
+    va_start(ap, fmt);
+    str_vfmt(w->out, fmt, ap);
+    va_end(ap);
+    if (w->line)
+        str_fmt(w->out, "  # line %u", (unsigned)w->line);
+    w->line = 0;
+    str_puts(w->out, "\n");
+}
+
+/* What TileLang has no word for. */
+static void missing(Py *w, const char *what)
+{
+    w->missing++;
+    line(w, "# moontile: %s has no counterpart in TileLang", what);
+}
+
+static void source_line(Py *w, const Stmt *s)
+{
+    if (!s->loc.line || s->loc.line == w->last || s->loc.file == w->p->textfile)
+        return;
+    w->line = w->last = s->loc.line;
+}
+
+static void block(Py *w, const Stmt *s);
+
+static void body(Py *w, const Stmt *s)
+{
+    w->indent++;
+    if (s)
+        block(w, s);
+    else
+        line(w, "pass");
+    w->indent--;
+}
+
+/* Buffers ------------------------------------------------------------------- */
+
+/* "lambda i0, i1: ..": offset of an index by a digit map in memory. */
+static const char *offset_of(Py *w, const Layout *l)
+{
+    Ctx *c = &w->p->ctx;
+    const char *sum = "", *arg = "";
+    for (int d = 0; d < l->ndim; d++)
+        arg = afmt(c, "%s%si%d", arg, d ? ", " : "", d);
+    for (int k = 0; k < l->n; k++) {
+        const Digit *g = &l->d[k];
+        const char *t = afmt(c, "i%d", g->dim);
+        if (g->weight > 1)
+            t = afmt(c, "%s // %d", t, g->weight);
+        if ((int64_t)g->weight * g->extent < l->extent[g->dim])
+            t = afmt(c, "%s %% %d", t, g->extent);
+        if (g->stride != 1)
+            t = afmt(c, "%s * %d", t, g->stride);
+        sum = afmt(c, "%s%s%s", sum, k ? " + " : "", t);
+    }
+    if (!*sum)
+        sum = "0";
+    if (l->x.bits)
+        sum = afmt(c, "(lambda o: o ^ ((o >> %d & %d) << %d))(%s)", l->x.base + l->x.shift,
+                   (1 << l->x.bits) - 1, l->x.base, sum);
+    return afmt(c, "lambda %s: %s", arg, sum);
+}
+
+static void annotate_layout(Py *w, uint32_t b)
+{
+    const Buf *buf = &w->p->buf[b];
+    const char *name = py_buf(w, b);
+    Layout l;
+    if (!buf->layout)
+        return;
+    if (strncmp(buf->layout, "swizzle_", 8) == 0) {
+        const char *which = strcmp(buf->layout + 8, "128") == 0 ? "full"
+                          : strcmp(buf->layout + 8, "64") == 0  ? "half" : "quarter";
+        line(w, "T.annotate_layout({%s: tilelang.layout.make_%s_bank_swizzled_layout(%s)})", name,
+             which, name);
+    } else if (strcmp(buf->layout, "linear") == 0) {
+        line(w, "T.annotate_layout({%s: tilelang.layout.make_linear_layout(%s)})", name, name);
+    } else if (layout_parse(&l, buf->layout) && buf->scope != SCfragment) {
+        line(w, "T.annotate_layout({%s: T.Layout(%s.shape, %s)})", name, name, offset_of(w, &l));
+    } else {
+        missing(w, afmt(&w->p->ctx, "the layout %s of `%s`", buf->layout, name));
+    }
+}
+
+static void views(Py *w, uint32_t root)
+{
+    Prog *p = w->p;
+    for (uint32_t v = 1; v < p->nbuf; v++) {
+        const Buf *b = &p->buf[v];
+        if (b->base && v != root && buf_root(p, v) == root)
+            line(w, "%s = T.view(%s, %s, \"%s\")", py_buf(w, v), py_buf(w, b->base),
+                 py_list(w, b->shape, b->ndim, ","), py_dtype((enum Dtype)b->dt));
+    }
+}
+
+/* "[1, 1]": arrivals of the objects, written in the program behind the alloc. */
+static const char *arrivals(Py *w, const Stmt *s)
+{
+    Ctx *c = &w->p->ctx;
+    const char *t = "";
+    for (const Stmt *i = s->next; i && i->kind == Sop && i->op.op == Ombar_init &&
+         i->op.r[0].buf == s->alloc.buf; i = i->next)
+        t = afmt(c, "%s%s%s", t, *t ? ", " : "", py_ex(w, i->op.value));
+    return afmt(c, "[%s]", t);
+}
+
+static void alloc(Py *w, const Stmt *s)
+{
+    uint32_t id = s->alloc.buf;
+    const Buf *b = &w->p->buf[id];
+    const char *name = py_buf(w, id), *dt = py_dtype((enum Dtype)b->dt);
+    const char *shape = py_list(w, b->shape, b->ndim, ",");
+    switch ((enum Scope)b->scope) {
+    case SCvar:
+        if (s->alloc.init)
+            line(w, "%s = T.alloc_var(\"%s\", init=%s)", name, dt, py_ex(w, s->alloc.init));
+        else
+            line(w, "%s = T.alloc_var(\"%s\")", name, dt);
+        return;
+    case SCbarrier:
+        line(w, "%s = T.alloc_barrier(%s)", name, arrivals(w, s));
+        return;
+    case SCshared: case SCfragment: case SClocal: case SCglobal:
+        line(w, "%s = T.alloc_%s(%s, \"%s\")", name, scopename[b->scope], shape, dt);
+        break;
+    default:
+        missing(w, scopename[b->scope]);
+        return;
+    }
+    annotate_layout(w, id);
+    if (b->safe)
+        line(w, "T.annotate_safe_value({%s: %s})", name, py_ex(w, b->safe));
+    views(w, id);
+}
+
+/* Tile operations ------------------------------------------------------------- */
+
+/* ", a=1": attribute i of the operation where it is set. */
+static const char *attr(Py *w, const Stmt *s, int i, const char *name)
+{
+    return s->op.attr[i] ? afmt(&w->p->ctx, ", %s=%d", name, (int)s->op.attr[i]) : "";
+}
+
+static const char *flag(const Stmt *s, int i, const char *text)
+{
+    return s->op.attr[i] ? text : "";
+}
+
+static const char *const policy[] = {"Square", "FullRow", "FullCol"};
+static const char *const eviction[] = {"", ", eviction_policy=\"evict_first\"",
+                                       ", eviction_policy=\"evict_last\""};
+static const char *const prefer[] = {"", ", prefer_instruction=\"tma\"",
+                                     ", prefer_instruction=\"cp_async\"",
+                                     ", prefer_instruction=\"sync\""};
+
+static void copy(Py *w, const Stmt *s)
+{
+    line(w, "T.copy(%s, %s%s%s%s%s)", py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]),
+         attr(w, s, 0, "coalesced_width"), flag(s, 1, ", disable_tma=True"),
+         eviction[s->op.attr[2] % 3], prefer[s->op.attr[3] % 4]);
+}
+
+static void gemm(Py *w, const Stmt *s)
+{
+    const int32_t *a = s->op.attr;
+    Ctx *c = &w->p->ctx;
+    const char *kpack = !a[5] && a[4] > 1 ? afmt(c, ", k_pack=%d", (int)a[4]) : "";
+    line(w, "T.%s(%s, %s, %s%s%s%s%s%s)", a[5] ? "wgmma_gemm" : "gemm",
+         py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]), py_region(w, &s->op.r[2]),
+         flag(s, 0, ", transpose_A=True"), flag(s, 1, ", transpose_B=True"),
+         a[2] > 0 && a[2] < 3 ? afmt(c, ", policy=T.GemmWarpPolicy.%s", policy[a[2]]) : "",
+         flag(s, 3, ", clear_accum=True"), kpack);
+}
+
+static void reduce(Py *w, const Stmt *s)
+{
+    const int32_t *a = s->op.attr;
+    Ctx *c = &w->p->ctx;
+    const char *kind = redname[a[0]];
+    const char *clear = a[0] == Rabssum ? "" : a[2] ? ", clear=True" : ", clear=False";
+    if (a[0] == Rabssum && !a[2])
+        missing(w, "T.reduce_abssum that adds to its result");
+    line(w, "T.reduce_%s(%s, %s, dim=%d%s%s%s)", kind, py_region(w, &s->op.r[0]),
+         py_region(w, &s->op.r[1]), (int)a[1], clear,
+         a[3] > 1 ? afmt(c, ", batch=%d", (int)a[3]) : "", flag(s, 4, ", nan_propagate=True"));
+}
+
+static void scan(Py *w, const Stmt *s)
+{
+    const int32_t *a = s->op.attr;
+    if (a[0] != Rsum && a[0] != Rmax) {
+        missing(w, afmt(&w->p->ctx, "a scan by %s", redname[a[0]]));
+        return;
+    }
+    line(w, "T.%s(%s, %s, dim=%d%s)", a[0] == Rsum ? "cumsum" : "cummax",
+         py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]), (int)a[1],
+         flag(s, 2, ", reverse=True"));
+}
+
+static const char *const order[] = {"relaxed", "consume", "acquire",
+                                    "release", "acq_rel", "seq_cst"};
+
+static const char *memory_order(Py *w, int o)
+{
+    return o ? afmt(&w->p->ctx, ", memory_order=\"%s\"", order[o]) : "";
+}
+
+static void tile_atomic(Py *w, const Stmt *s)
+{
+    int kind = s->op.attr[0];
+    if (kind != Rsum && kind != Rmax && kind != Rmin)
+        missing(w, afmt(&w->p->ctx, "a tile atomic %s", redname[kind]));
+    else
+        line(w, "T.atomic_%s(%s, %s%s)", kind == Rsum ? "add" : redname[kind],
+             py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]),
+             memory_order(w, s->op.attr[1]));
+}
+
+static void print_tile(Py *w, const Stmt *s)
+{
+    const char *msg = s->op.text ? py_quoted(w, s->op.text) : "\"\"";
+    if (s->op.r[0].buf)
+        line(w, "T.print(%s, msg=%s%s%s)", py_region(w, &s->op.r[0]), msg,
+             attr(w, s, 0, "warp_group_id"), attr(w, s, 1, "warp_id"));
+    else
+        line(w, "T.print(msg=%s)", msg);
+}
+
+/* Operations on barriers and asynchronous copies: the word, and what stands in
+ * its parentheses: b the barrier, v the value, letters 0 1 2 regions, n m
+ * attributes 0 and 1. */
+static const struct { enum Op op; const char *word, *args; } plain[] = {
+    {Otranspose, "transpose", "01"},     {Oasync_copy, "async_copy", "01"},
+    {Ocp_async_commit, "ptx_commit_group", ""}, {Ocp_async_wait, "ptx_wait_group", "n"},
+    {Ocp_async_arrive, "cp_async_barrier_noinc", "0"},
+    {Otma_put, "tma_copy", "01"},        {Obulk_commit, "tma_store_arrive", ""},
+    {Obulk_wait, "tma_store_wait", "n"}, {Owgmma_fence, "warpgroup_arrive", ""},
+    {Owgmma_commit, "warpgroup_commit_batch", ""}, {Owgmma_wait, "warpgroup_wait", "n"},
+    {Ombar_wait, "mbarrier_wait_parity", "0v"}, {Ombar_expect, "mbarrier_expect_tx", "0v"},
+    {Ombar_arrive, "mbarrier_arrive", "0"}, {Obar_sync, "sync_threads", "nm"},
+    {Obar_arrive, "named_barrier_arrive", "nm"}, {Owarp_sync, "sync_warp", ""},
+    {Ofence_async, "fence_proxy_async", ""}, {Ocluster_arrive, "cluster_arrive", ""},
+    {Ocluster_wait, "cluster_wait", ""},
+};
+
+static bool plain_op(Py *w, const Stmt *s)
+{
+    Ctx *c = &w->p->ctx;
+    for (size_t i = 0; i < COUNT(plain); i++) {
+        const char *t = "";
+        if (plain[i].op != s->op.op)
+            continue;
+        for (const char *a = plain[i].args; *a; a++) {
+            const char *v = *a == 'v' ? py_ex(w, s->op.value)
+                          : *a == 'n' ? afmt(c, "%d", (int)s->op.attr[0])
+                          : *a == 'm' ? afmt(c, "%d", (int)s->op.attr[1])
+                                      : py_region(w, &s->op.r[*a - '0']);
+            t = afmt(c, "%s%s%s", t, *t ? ", " : "", v);
+        }
+        line(w, "T.%s(%s)", plain[i].word, t);
+        return true;
+    }
+    return false;
+}
+
+static void op(Py *w, const Stmt *s)
+{
+    switch ((enum Op)s->op.op) {
+    case Ocopy: copy(w, s); return;
+    case Ofill:
+        if (ex_at(w->p, s->op.value)->op == Xfloat && ex_at(w->p, s->op.value)->f == 0)
+            line(w, "T.clear(%s)", py_region(w, &s->op.r[0]));
+        else
+            line(w, "T.fill(%s, %s)", py_region(w, &s->op.r[0]), py_ex(w, s->op.value));
+        return;
+    case Ogemm: gemm(w, s); return;
+    case Oreduce: reduce(w, s); return;
+    case Oscan: scan(w, s); return;
+    case Oatomic: tile_atomic(w, s); return;
+    case Oprint: print_tile(w, s); return;
+    case Otma_copy:
+        line(w, "T.tma_copy(%s, %s, barrier=%s%s)", py_region(w, &s->op.r[0]),
+             py_region(w, &s->op.r[1]), py_region(w, &s->op.r[2]), attr(w, s, 1, "cluster_mask"));
+        return;
+    case Osetmaxnreg:
+        line(w, "T.set_max_nreg(%d, %d)", (int)s->op.attr[0], (int)s->op.attr[1]);
+        return;
+    case Ombar_init: return; /* the arrive counts of T.alloc_barrier */
+    case Ombar_arrive_expect:
+        line(w, "T.mbarrier_expect_tx(%s, %s)", py_region(w, &s->op.r[0]), py_ex(w, s->op.value));
+        line(w, "T.mbarrier_arrive(%s)", py_region(w, &s->op.r[0]));
+        return;
+    default:
+        if (!plain_op(w, s))
+            missing(w, opinfo[s->op.op].text);
+    }
+}
+
+/* Atomics on elements ----------------------------------------------------------- */
+
+static void atomic(Py *w, const Stmt *s)
+{
+    int k = s->atomic.kind;
+    Ctx *c = &w->p->ctx;
+    const char *at = py_element(w, s->atomic.buf, s->atomic.idx), *o = memory_order(w, s->atomic.order);
+    const char *prev = s->atomic.prev ? afmt(c, "%s = ", py_var(w, s->atomic.prev)) : "";
+    if (k == ATload) {
+        line(w, "%sT.atomic_load(%s, memory_order=\"%s\")", prev, at, order[s->atomic.order]);
+    } else if (k == ATstore) {
+        line(w, "T.atomic_store(%s, %s, memory_order=\"%s\")", at, py_ex(w, s->atomic.value[0]),
+             order[s->atomic.order]);
+    } else if (s->atomic.lanes > 1) {
+        /* TileLang reads the lanes behind one element; ours are values */
+        const Expr *v = ex_at(w->p, s->atomic.value[0]);
+        if (v->op == Xload)
+            line(w, "T.atomic_addx%d(%s, %s)", s->atomic.lanes, at, py_ex(w, s->atomic.value[0]));
+        else
+            missing(w, afmt(c, "T.atomic_addx%d of computed values", s->atomic.lanes));
+    } else if (k == Rsum || k == Rmax || k == Rmin) {
+        line(w, "%sT.atomic_%s(%s, %s%s%s)", prev, k == Rsum ? "add" : redname[k], at,
+             py_ex(w, s->atomic.value[0]), o, s->atomic.prev ? ", return_prev=True" : "");
+    } else if (k == Rbitor && !s->atomic.prev) {
+        line(w, "T.atomic_or(%s, %s%s)", at, py_ex(w, s->atomic.value[0]), o);
+    } else {
+        missing(w, afmt(c, "an atomic %s", redname[k]));
+    }
+}
+
+/* Control ------------------------------------------------------------------------- */
+
+/* T.Parallel and T.vectorized count from 0: other beginnings are added where
+ * the variable is used. */
+static void shift(Py *w, const Stmt *s, int i)
+{
+    int64_t lo;
+    uint32_t v = s->loop.var[i];
+    const char *name = py_var(w, v);
+    if (!x_isint(w->p, s->loop.lo[i], &lo) || lo != 0)
+        w->var[v] = afmt(&w->p->ctx, "(%s + %s)", name, py_ex(w, s->loop.lo[i]));
+}
+
+static const char *list(Py *w, const char *name, const int32_t *v, uint32_t n)
+{
+    Ctx *c = &w->p->ctx;
+    const char *t = "";
+    for (uint32_t i = 0; i < n; i++)
+        t = afmt(c, "%s%s%d", t, i ? ", " : "", (int)v[i]);
+    return n ? afmt(c, ", %s=[%s]", name, t) : "";
+}
+
+static const char *range_of(Py *w, const Stmt *s)
+{
+    Ctx *c = &w->p->ctx;
+    int64_t lo;
+    const char *step = s->loop.step ? py_ex(w, s->loop.step) : "1";
+    bool one = strcmp(step, "1") == 0;
+    bool zero = x_isint(w->p, s->loop.lo[0], &lo) && lo == 0;
+    const char *hi = py_ex(w, s->loop.hi[0]);
+    if (zero && one)
+        return hi;
+    return afmt(c, one ? "%s, %s" : "%s, %s, %s", py_ex(w, s->loop.lo[0]), hi, step);
+}
+
+static void parallel(Py *w, const Stmt *s)
+{
+    Ctx *c = &w->p->ctx;
+    const char *vars = "", *extents = "";
+    for (int i = 0; i < s->loop.n; i++) {
+        Ex n = x_bin(w->p, Xsub, s->loop.hi[i], s->loop.lo[i]);
+        vars = afmt(c, "%s%s%s", vars, i ? ", " : "", py_var(w, s->loop.var[i]));
+        extents = afmt(c, "%s%s%s", extents, i ? ", " : "", py_ex(w, n));
+    }
+    line(w, "for %s in T.%s(%s):", vars, s->loop.kind == Fparallel ? "Parallel" : "vectorized",
+         extents);
+    for (int i = 0; i < s->loop.n; i++)
+        shift(w, s, i);
+    body(w, s->loop.body);
+}
+
+/* Several variables in order: a loop in each other. */
+static void nested(Py *w, const Stmt *s)
+{
+    Ctx *c = &w->p->ctx;
+    for (int i = 0; i < s->loop.n; i++, w->indent++) {
+        int64_t lo;
+        const char *hi = py_ex(w, s->loop.hi[i]);
+        if (!x_isint(w->p, s->loop.lo[i], &lo) || lo != 0)
+            hi = afmt(c, "%s, %s", py_ex(w, s->loop.lo[i]), hi);
+        line(w, "for %s in T.%s(%s):", py_var(w, s->loop.var[i]),
+             s->loop.kind == Funroll ? "unroll" : "serial", hi);
+    }
+    w->indent--;
+    body(w, s->loop.body);
+    w->indent -= s->loop.n - 1;
+}
+
+static void loop(Py *w, const Stmt *s)
+{
+    Ctx *c = &w->p->ctx;
+    if (s->loop.kind == Fparallel || s->loop.kind == Fvectorized) {
+        parallel(w, s);
+        return;
+    }
+    if (s->loop.n > 1) {
+        nested(w, s);
+        return;
+    }
+    const char *range = range_of(w, s), *var = py_var(w, s->loop.var[0]);
+    if (s->loop.kind == Fpipelined)
+        line(w, "for %s in T.Pipelined(%s, num_stages=%d%s%s):", var, range,
+             (int)s->loop.num_stages, list(w, "order", s->loop.order, s->loop.norder),
+             list(w, "stage", s->loop.stage, s->loop.nstage));
+    else if (s->loop.kind == Funroll)
+        line(w, "for %s in T.unroll(%s%s):", var, range,
+             s->loop.unroll < 0 ? ", explicit=True"
+             : s->loop.unroll ? afmt(c, ", unroll_factor=%d", (int)s->loop.unroll) : "");
+    else
+        line(w, "for %s in T.serial(%s):", var, range);
+    body(w, s->loop.body);
+}
+
+static void branch(Py *w, const Stmt *s)
+{
+    const char *word = "if";
+    for (;; word = "elif") {
+        line(w, "%s %s:", word, py_ex(w, s->cond.cond));
+        body(w, s->cond.then);
+        if (!s->cond.els)
+            return;
+        if (s->cond.els->kind != Sif || s->cond.els->next)
+            break;
+        s = s->cond.els;
+    }
+    line(w, "else:");
+    body(w, s->cond.els);
+}
+
+static const char *dims_of(Py *w, const int32_t *v, int n)
+{
+    Ctx *c = &w->p->ctx;
+    const char *t = "";
+    for (int i = 0; i < n; i++)
+        t = afmt(c, "%s%s%d", t, i ? ", " : "", (int)v[i]);
+    return n == 1 ? t : afmt(c, "(%s)", t);
+}
+
+typedef struct Used Used;
+struct Used { const Prog *p; uint32_t var; };
+
+static bool unused_ex(void *ud, Ex e)
+{
+    const Used *u = ud;
+    return !x_uses(u->p, e, u->var);
+}
+
+static bool unused(Stmt *s, void *ud)
+{
+    const Used *u = ud;
+    return stmt_exprs(u->p, s, unused_ex, ud);
+}
+
+/* Is the variable named anywhere in the launch? */
+static bool uses(Py *w, const Stmt *s, uint32_t var)
+{
+    Used u = {w->p, var};
+    return var && s->launch.body && !stmt_walk(s->launch.body, unused, &u);
+}
+
+static void launch(Py *w, const Stmt *s)
+{
+    static const char *const orders[] = {"row", "column", "mlx"};
+    Ctx *c = &w->p->ctx;
+    const char *grid = "", *vars = "", *cluster = "";
+    int32_t cd[MaxLaunchDim];
+    bool clustered = false;
+    for (int i = 0; i < s->launch.n; i++) {
+        grid = afmt(c, "%s%s, ", grid, py_ex(w, s->launch.grid[i]));
+        vars = afmt(c, "%s%s%s", vars, i ? ", " : "", py_var(w, s->launch.block[i]));
+        cd[i] = s->launch.cluster[i] ? s->launch.cluster[i] : 1;
+        clustered |= cd[i] > 1;
+    }
+    if (clustered)
+        cluster = afmt(c, ", cluster_dims=%s", dims_of(w, cd, s->launch.n));
+    line(w, "with T.%s(%sthreads=%s%s) as %s%s%s:", clustered ? "ClusterKernel" : "Kernel", grid,
+         dims_of(w, s->launch.threads, s->launch.nthread), cluster, s->launch.n > 1 ? "(" : "", vars,
+         s->launch.n > 1 ? ")" : "");
+    w->indent++;
+    if (s->launch.panel)
+        line(w, "T.use_swizzle(panel_size=%d, order=\"%s\")", (int)s->launch.panel,
+             orders[s->launch.order % 3]);
+    for (int i = 0; i < s->launch.nthread; i++)
+        if (uses(w, s, s->launch.thread[i]))
+            line(w, "%s = T.get_thread_binding(%d)", py_var(w, s->launch.thread[i]), i);
+    for (uint32_t i = 0; i < w->p->nparam; i++) {
+        const Param *a = &w->p->param[i];
+        if (!a->scalar && w->p->buf[a->id].safe)
+            line(w, "T.annotate_safe_value({%s: %s})", py_buf(w, a->id),
+                 py_ex(w, w->p->buf[a->id].safe));
+    }
+    block(w, s->launch.body);
+    if (!s->launch.body)
+        line(w, "pass");
+    w->indent--;
+}
+
+/* A statement of an intrinsic: arguments that stand for "none" are left out. */
+static void call(Py *w, const Stmt *s)
+{
+    Ctx *c = &w->p->ctx;
+    const char *t = "";
+    int64_t v;
+    for (int i = 0; i < intrinfo[s->call.fn].arity; i++) {
+        if (x_isint(w->p, s->call.arg[i], &v) && v == -1)
+            break;
+        t = afmt(c, "%s%s%s", t, i ? ", " : "", py_ex(w, s->call.arg[i]));
+    }
+    line(w, "T.%s(%s)", intrinfo[s->call.fn].text, s->call.fn == Isync_warp ? "" : t);
+}
+
+static void statement(Py *w, const Stmt *s)
+{
+    source_line(w, s);
+    switch ((enum StmtKind)s->kind) {
+    case Slaunch: launch(w, s); return;
+    case Salloc: alloc(w, s); return;
+    case Slet:
+        line(w, "%s = %s", py_var(w, s->let.var), py_ex(w, w->p->var[s->let.var].value));
+        return;
+    case Sstore:
+        line(w, "%s = %s", py_element(w, s->store.buf, s->store.idx), py_ex(w, s->store.value));
+        return;
+    case Sfor: loop(w, s); return;
+    case Swhile:
+        line(w, "while %s:", py_ex(w, s->whil.cond));
+        body(w, s->whil.body);
+        return;
+    case Sif: branch(w, s); return;
+    case Sbreak: line(w, "break"); return;
+    case Scontinue: line(w, "continue"); return;
+    case Sop: op(w, s); return;
+    case Satomic: atomic(w, s); return;
+    case Scall: call(w, s); return;
+    case Sprint:
+        line(w, "T.print(%s%smsg=%s)", s->print.value ? py_ex(w, s->print.value) : "",
+             s->print.value ? ", " : "", s->print.text ? py_quoted(w, s->print.text) : "\"\"");
+        return;
+    case Sassert:
+        line(w, "T.device_assert(%s, %s)", py_ex(w, s->check.cond),
+             s->check.text ? py_quoted(w, s->check.text) : "\"\"");
+        return;
+    case Sassume: line(w, "T.assume(%s)", py_ex(w, s->check.cond)); return;
+    case Srole:
+        line(w, "with T.ws(%s):", afmt(&w->p->ctx, "%d", (int)(s->role.lo / 128)));
+        body(w, s->role.body);
+        return;
+    case Sxxx: case NStmt: return;
+    }
+}
+
+static void block(Py *w, const Stmt *s)
+{
+    for (; s; s = s->next)
+        statement(w, s);
+}
+
+/* The whole -------------------------------------------------------------------------- */
+
+static const char *parameter(Py *w, const Param *a)
+{
+    Ctx *c = &w->p->ctx;
+    if (a->scalar)
+        return afmt(c, "%s: T.%s", py_var(w, a->id), py_dtype((enum Dtype)w->p->var[a->id].dt));
+    const Buf *b = &w->p->buf[a->id];
+    const char *shape = py_list(w, b->shape, b->ndim, ","), *dt = py_dtype((enum Dtype)b->dt);
+    if (b->ndim && b->stride[0])
+        return afmt(c, "%s: T.StridedTensor(%s, %s, \"%s\")", py_buf(w, a->id), shape,
+                    py_list(w, b->stride, b->ndim, ","), dt);
+    return afmt(c, "%s: T.Tensor(%s, \"%s\")", py_buf(w, a->id), shape, dt);
+}
+
+static void outputs(Py *w, const char *name)
+{
+    const Prog *p = w->p;
+    Ctx *c = &w->p->ctx;
+    const char *t = "";
+    for (uint32_t k = 0; k < p->nout; k++)
+        for (uint32_t i = 0; i < p->nparam; i++)
+            if (!p->param[i].scalar && p->param[i].id == p->out[k])
+                t = afmt(c, "%s%s%u", t, *t ? ", " : "", (unsigned)i);
+    if (*t)
+        line(w, "kernel = tilelang.compile(%s, out_idx=[%s])", name, t);
+    else
+        line(w, "kernel = tilelang.compile(%s)", name);
+}
+
+typedef struct Job Job;
+struct Job { Prog *p; Str *out; int *missing; };
+
+static void module(Ctx *c, void *ud)
+{
+    Job *j = ud;
+    Prog *p = j->p;
+    Py w = {.p = p, .out = j->out};
+    w.var = anew(c, (p->nvar + 1) * sizeof *w.var);
+    w.buf = anew(c, (p->nbuf + 1) * sizeof *w.buf);
+    const char *name = py_fresh(&w, p->name);
+    line(&w, "# %s, written by moontile; runs with TileLang 0.1.13.", p->name);
+    line(&w, "import tilelang");
+    line(&w, "import tilelang.language as T");
+    line(&w, "%s", "");
+    for (uint32_t v = 1; v < p->nvar; v++)
+        if (p->var[v].kind == Vdim)
+            line(&w, "%s = T.dynamic(\"%s\")", py_var(&w, v), py_var(&w, v));
+    line(&w, "%s", "");
+    line(&w, "@T.prim_func");
+    line(&w, "def %s(", name);
+    for (uint32_t i = 0; i < p->nparam; i++)
+        line(&w, "        %s,", parameter(&w, &p->param[i]));
+    line(&w, "):");
+    w.indent = 1;
+    for (uint32_t i = 0; i < p->nparam; i++)
+        if (!p->param[i].scalar)
+            views(&w, p->param[i].id);
+    block(&w, p->body);
+    w.indent = 0;
+    line(&w, "%s", "");
+    outputs(&w, name);
+    *j->missing = w.missing;
+}
+
+bool prog_python(Prog *p, Str *out, int *miss)
+{
+    Job j = {p, out, miss};
+    return ctx_try(&p->ctx, module, &j) && !out->bad;
+}

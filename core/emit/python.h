@@ -1,0 +1,37 @@
+/* core/python.h: the tile program as TileLang Python, for who goes on there.
+ *
+ * What is printed is a module: symbols, one @T.prim_func, and the call of
+ * tilelang.compile with the outputs.  Names are the user's, made into Python
+ * identifiers; lines of the user's text stand in comments where they change.
+ * What TileLang has no word for is printed as near as it comes and counted. */
+#ifndef MOONTILE_PYTHON_H
+#define MOONTILE_PYTHON_H
+
+#include "../ir/ir.h"
+
+/* p: a tile program.  *missing: how many statements or expressions have no
+ * spelling; each stands in the text behind "# moontile:".  false: no memory. */
+bool prog_python(Prog *p, Str *out, int *missing);
+
+/* Inside: python.c prints statements, python_expr.c names and expressions. */
+typedef struct Py Py;
+struct Py {
+    Prog *p;
+    Str *out;
+    int indent, missing;
+    uint32_t line, last;       /* of the user's text: to be shown (0: none), last shown */
+    const char **var, **buf;   /* names by number; NULL: none yet */
+    const char **taken; uint32_t ntaken, captaken;
+};
+/* s with what no identifier has as "_", and a number behind it when it is taken. */
+const char *py_fresh(Py *w, const char *s);
+const char *py_var(Py *w, uint32_t v);
+const char *py_buf(Py *w, uint32_t b);
+const char *py_ex(Py *w, Ex e);              /* in the Prog's arena; unwinds */
+const char *py_list(Py *w, const Ex *e, int n, const char *last); /* "(a, b)"; "(a,)" with one and last "," */
+const char *py_element(Py *w, uint32_t buf, const Ex *idx); /* "A[i, j]", a T.alloc_var's name */
+const char *py_region(Py *w, const Region *r);
+const char *py_quoted(Py *w, const char *s);
+const char *py_dtype(enum Dtype dt);         /* "float16" */
+
+#endif

@@ -1,0 +1,566 @@
+/* core/verify.c: the invariants of the IR, checked between passes.
+ *
+ * But for a value that was carried out of its block, and for thread programs
+ * that somebody wrote, what fails here is never the user's mistake: the builder's
+ * functions and the checks have refused those.  A message names the pass that has
+ * just run and the statement, and ends the compilation.
+ *
+ *   expressions  operator, type and arity in range, arguments made before what
+ *                uses them, operand types as the operator's kind asks
+ *   names        variables and buffers are used only where they are visible,
+ *                and come into being once
+ *   statements   kinds and attributes in range, ranks and types of what they
+ *                read and write, all frames closed, launches outermost, tile
+ *                operations inside one, break and continue inside a loop
+ *
+ * What a thread program asks beyond that stands in verify_thread.c. */
+#include <stdio.h>
+#include <string.h>
+
+#include "../lower/lower.h"
+#include "verify.h"
+
+enum { MaxReports = 5 };
+
+struct Verify {
+    Prog *p;
+    const char *after;
+    Loc at;
+    int reports, loops; /* loops around */
+    bool kernel;        /* inside a launch */
+    const Stmt *role;   /* the role around, or NULL */
+    uint8_t *var, *buf; /* how often come into being | Visible */
+    uint32_t *seen, epoch;
+    uint32_t *views, *more; /* of a buffer that is no view: its first view; of a view: the next one */
+    uint8_t *sound;     /* of an expression: looked at */
+    Ex *todo;
+    uint32_t *scope;    /* visible ones: var, or nvar + buf */
+    uint32_t nscope;
+};
+
+/* Allocated: by a statement, which is still to come. */
+enum { Visible = 128, Allocated = 64 };
+
+void verify_broken(Verify *v, const char *fmt, ...)
+{
+    char text[160];
+    Str s = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    str_fmt(&s, "after `%s`: %s", v->after, text);
+    if (v->reports++ < MaxReports)
+        diag(&v->p->ctx, E_bug, v->at, s.s ? s.s : text, NULL);
+    str_free(&s);
+}
+
+/* Is it somebody's program, not yet a pass's? */
+static bool users(const Verify *v)
+{
+    return strcmp(v->after, "text") == 0 || strcmp(v->after, "trace") == 0 ||
+           strcmp(v->after, "check") == 0;
+}
+
+void verify_wrong(Verify *v, enum Err e, ...)
+{
+    Diag d = {.err = e, .loc = v->at};
+    const char *arg;
+    int n = 0;
+    va_list ap;
+    va_start(ap, e);
+    while (n < DiagArgs && (arg = va_arg(ap, const char *)))
+        d.arg[n++] = arg;
+    va_end(ap);
+    if (v->reports++ >= MaxReports)
+        return;
+    if (users(v) || e == E_machine_op || e == E_machine_limit) { /* asked for more than there is */
+        diag(&v->p->ctx, e, v->at, d.arg[0], d.arg[1], d.arg[2], d.arg[3], d.arg[4], d.arg[5],
+             NULL);
+        return;
+    }
+    Str s = {0};
+    str_fmt(&s, "after `%s`: ", v->after);
+    diag_text(&s, &d, errinfo[e].title[LANGen], LANGen);
+    str_puts(&s, "; ");
+    diag_text(&s, &d, errinfo[e].label[LANGen], LANGen);
+    diag(&v->p->ctx, E_bug, v->at, s.s ? s.s : errinfo[e].code, NULL);
+    str_free(&s);
+}
+
+void verify_at(Verify *v, Loc l) { v->at = l; }
+
+bool verify_enough(const Verify *v) { return v->reports >= MaxReports; }
+
+/* A name that is not visible.  The tracer's user can carry a value out of its
+ * block in a Lua variable; after that it can only be a pass's fault. */
+static void invisible(Verify *v, const char *name)
+{
+    if (!users(v))
+        verify_broken(v, "`%s` is used where it is not visible", name);
+    else if (v->reports++ < MaxReports)
+        diag(&v->p->ctx, E_out_of_scope, v->at, name, NULL);
+}
+
+/* Expressions ---------------------------------------------------------- */
+
+static char classof(enum Dtype t) { return dtypeinfo[t].cls; }
+static bool isint(enum Dtype t) { return classof(t) == 'I' || classof(t) == 'U'; }
+
+/* Types of the operands of a node whose arguments are sound. */
+static const char *typing(const Prog *p, const Expr *x)
+{
+    enum Dtype t = (enum Dtype)x->dt;
+    enum Dtype a = x->n > 0 ? ex_type(p, x->arg[0]) : DTnone;
+    enum Dtype b = x->n > 1 ? ex_type(p, x->arg[1]) : DTnone;
+    bool shift = x->op == Xshl || x->op == Xshr;
+    switch (xopinfo[x->op].kind) {
+    case 'A': return a == t && b == t ? NULL : "operands of another type than the result";
+    case 'C': return t == DTbool && a == b ? NULL : "a comparison of two types";
+    case 'B':
+        return t == DTbool && a == DTbool && (x->n < 2 || b == DTbool) ? NULL
+                                                                       : "logic without bool";
+    case 'I':
+        if (classof(t) == 'F' || a != t || (x->n > 1 && !shift && b != t))
+            return "bit operands of another type than the result";
+        return NULL;
+    default: break;
+    }
+    if (x->op == Xint)
+        return classof(t) == 'F' ? "an integer of a float type" : NULL;
+    if (x->op == Xfloat)
+        return classof(t) == 'F' ? NULL : "a fraction of an integer type";
+    if (x->op == Xselect)
+        return a == DTbool && b == t && ex_type(p, x->arg[2]) == t ? NULL : "a select of two types";
+    if (x->op == Xbits)
+        return dtypeinfo[a].bits == dtypeinfo[t].bits ? NULL : "a reinterpret to another width";
+    if (x->op == Xvar)
+        return p->var[x->sym].dt == t ? NULL : "a variable of another type";
+    if (x->op == Xload) {
+        for (int i = 0; i < x->n; i++)
+            if (!isint(ex_type(p, x->arg[i])))
+                return "an index that is no integer";
+        return p->buf[x->sym].dt == t ? NULL : "a load of another type";
+    }
+    return NULL;
+}
+
+static const char *soundness(const Verify *v, Ex e)
+{
+    const Prog *p = v->p;
+    const Expr *x = &p->ex[e];
+    if (x->op <= Xnone || x->op >= NXop || x->dt <= DTnone || x->dt >= NDtype)
+        return "an unknown operator or type";
+    if (xopinfo[x->op].arity >= 0 && x->n != xopinfo[x->op].arity)
+        return "a wrong number of operands";
+    for (int i = 0; i < x->n; i++)
+        if (x->arg[i] == 0 || x->arg[i] >= e)
+            return "an operand that was made later";
+    if (x->op == Xvar && (x->sym == 0 || x->sym >= p->nvar))
+        return "an unknown variable";
+    if (x->op == Xload && (x->sym == 0 || x->sym >= p->nbuf || x->n != p->buf[x->sym].ndim))
+        return "a load of an unknown buffer or of a wrong rank";
+    if (x->op == Xcall && (x->sym == 0 || x->sym >= NIntr || x->n != intrinfo[x->sym].arity))
+        return "a call of an unknown intrinsic or with wrong arguments";
+    return typing(p, x);
+}
+
+/* One node in its place: sound, and what it names is visible. */
+static bool visit(Verify *v, Ex e)
+{
+    const Expr *x = &v->p->ex[e];
+    if (!v->sound[e]) {
+        const char *why = soundness(v, e);
+        v->sound[e] = why ? 2 : 1;
+        if (why)
+            verify_broken(v, "expression %u is %s", (unsigned)e, why);
+    }
+    if (v->sound[e] == 2)
+        return false;
+    if (x->op == Xvar && !(v->var[x->sym] & Visible))
+        invisible(v, v->p->var[x->sym].name);
+    if (x->op == Xload && !(v->buf[x->sym] & Visible))
+        invisible(v, v->p->buf[x->sym].name);
+    return true;
+}
+
+static bool tree(void *ud, Ex root)
+{
+    Verify *v = ud;
+    uint32_t n = 0;
+    if (root >= v->p->nex) {
+        verify_broken(v, "an expression out of range");
+        return true;
+    }
+    if (v->seen[root] == v->epoch)
+        return true;
+    v->seen[root] = v->epoch;
+    v->todo[n++] = root;
+    while (n) {
+        Ex e = v->todo[--n];
+        const Expr *x = &v->p->ex[e];
+        if (!visit(v, e))
+            continue;
+        for (int i = 0; i < x->n; i++)
+            if (v->seen[x->arg[i]] != v->epoch) {
+                v->seen[x->arg[i]] = v->epoch;
+                v->todo[n++] = x->arg[i];
+            }
+    }
+    return true;
+}
+
+/* 0 is allowed where an expression may be missing. */
+static bool typed(const Verify *v, Ex e, bool (*ok)(enum Dtype))
+{
+    return e == 0 || (e < v->p->nex && v->p->ex[e].dt < NDtype && ok(ex_type(v->p, e)));
+}
+
+static bool isbool(enum Dtype t) { return t == DTbool; }
+
+/* Names ---------------------------------------------------------------- */
+
+static void birth(Verify *v, uint8_t *of, uint32_t id, uint32_t key, const char *name)
+{
+    if (of[id] & ~Visible)
+        verify_broken(v, "`%s` comes into being twice", name);
+    of[id] = Visible | 1;
+    v->scope[v->nscope++] = key;
+}
+
+static void newvar(Verify *v, uint32_t id)
+{
+    if (id == 0 || id >= v->p->nvar)
+        verify_broken(v, "a statement declares an unknown variable");
+    else if (v->var[id] & Visible)
+        verify_broken(v, "`%s` comes into being twice", v->p->var[id].name);
+    else
+        birth(v, v->var, id, id, v->p->var[id].name);
+}
+
+/* A buffer, and with it the views of it. */
+static void newbuf(Verify *v, uint32_t id)
+{
+    const Prog *p = v->p;
+    if (v->buf[id] & Visible) {
+        verify_broken(v, "`%s` comes into being twice", p->buf[id].name);
+        return;
+    }
+    birth(v, v->buf, id, p->nvar + id, p->buf[id].name);
+    for (uint32_t b = v->views[id]; b; b = v->more[b]) /* a base comes before its views */
+        if (v->buf[p->buf[b].base] & Visible && !v->buf[b])
+            birth(v, v->buf, b, p->nvar + b, p->buf[b].name);
+}
+
+static void leave(Verify *v, uint32_t mark)
+{
+    while (v->nscope > mark) {
+        uint32_t k = v->scope[--v->nscope];
+        if (k < v->p->nvar)
+            v->var[k] &= (uint8_t)~Visible;
+        else
+            v->buf[k - v->p->nvar] &= (uint8_t)~Visible;
+    }
+}
+
+static const Buf *usebuf(Verify *v, uint32_t id)
+{
+    if (id == 0 || id >= v->p->nbuf) {
+        verify_broken(v, "a statement names an unknown buffer");
+        return NULL;
+    }
+    if (!(v->buf[id] & Visible))
+        invisible(v, v->p->buf[id].name);
+    return &v->p->buf[id];
+}
+
+/* Statements ----------------------------------------------------------- */
+
+static void indices(Verify *v, const Ex *idx, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!idx[i] || !typed(v, idx[i], isint))
+            verify_broken(v, "index %d is missing or no integer", i);
+}
+
+static void operation(Verify *v, const Stmt *s)
+{
+    if (s->op.op == Onone || s->op.op >= NOp) {
+        verify_broken(v, "an unknown tile operation");
+        return;
+    }
+    const OpInfo *o = &opinfo[s->op.op];
+    if (!v->kernel)
+        verify_broken(v, "%s outside of a launch", o->text);
+    for (int i = 0; i < o->nregion; i++) {
+        const Region *r = &s->op.r[i];
+        if (s->op.op == Oprint && r->buf == 0)
+            continue;
+        const Buf *b = usebuf(v, r->buf);
+        if (b) {
+            indices(v, r->min, b->ndim);
+            indices(v, r->extent, b->ndim);
+        }
+    }
+    if (o->nvalue && !s->op.value)
+        verify_broken(v, "%s without its value", o->text);
+}
+
+static void store(Verify *v, const Stmt *s)
+{
+    const Buf *b = usebuf(v, s->store.buf);
+    if (!b)
+        return;
+    indices(v, s->store.idx, b->ndim);
+    if (!s->store.value || s->store.value >= v->p->nex || ex_type(v->p, s->store.value) != b->dt)
+        verify_broken(v, "a store to `%s` of another type", b->name);
+}
+
+static void atomic(Verify *v, const Stmt *s)
+{
+    const Buf *b = usebuf(v, s->atomic.buf);
+    int n = s->atomic.lanes;
+    if (!b)
+        return;
+    indices(v, s->atomic.idx, b->ndim);
+    if (s->atomic.kind <= Rnone || s->atomic.kind > ATstore || (n != 1 && n != 2 && n != 4))
+        verify_broken(v, "an atomic of an unknown kind");
+    else if (s->atomic.kind != ATload)
+        for (int i = 0; i < n; i++)
+            if (!s->atomic.value[i] || s->atomic.value[i] >= v->p->nex ||
+                ex_type(v->p, s->atomic.value[i]) != b->dt)
+                verify_broken(v, "an atomic on `%s` of another type", b->name);
+}
+
+static void loop(Verify *v, const Stmt *s)
+{
+    int n = s->loop.n;
+    if (s->loop.kind <= Fnone || s->loop.kind >= NFor || n < 1 || n > MaxLoop) {
+        verify_broken(v, "a loop of an unknown kind");
+        return;
+    }
+    indices(v, s->loop.lo, n);
+    indices(v, s->loop.hi, n);
+    if (!typed(v, s->loop.step, isint))
+        verify_broken(v, "a step that is no integer");
+    if ((s->loop.norder && !s->loop.order) || (s->loop.nstage && !s->loop.stage))
+        verify_broken(v, "a loop without its lists");
+    for (int i = 0; i < n; i++)
+        newvar(v, s->loop.var[i]);
+}
+
+static void launch(Verify *v, const Stmt *s)
+{
+    int n = s->launch.n, t = s->launch.nthread;
+    if (v->kernel)
+        verify_broken(v, "a launch inside of a launch");
+    if (n < 1 || n > MaxLaunchDim || t < 1 || t > MaxLaunchDim) {
+        verify_broken(v, "a launch of %d by %d dimensions", n, t);
+        return;
+    }
+    indices(v, s->launch.grid, n);
+    for (int i = 0; i < n; i++)
+        newvar(v, s->launch.block[i]);
+    for (int i = 0; i < t; i++)
+        newvar(v, s->launch.thread[i]);
+}
+
+static void role(Verify *v, const Stmt *s)
+{
+    if (v->role && (s->role.lo < v->role->role.lo || s->role.hi > v->role->role.hi))
+        verify_broken(v, "a role that is no part of the one around");
+    if (s->role.lo < 0 || s->role.hi <= s->role.lo)
+        verify_broken(v, "a role without threads");
+}
+
+static bool outside(const Stmt *s, const Prog *p)
+{
+    switch ((enum StmtKind)s->kind) {
+    case Slaunch: case Slet: case Sassume: return true;
+    case Salloc: return s->alloc.buf < p->nbuf && p->buf[s->alloc.buf].scope == SCglobal;
+    default: return false;
+    }
+}
+
+static void block(Verify *v, const Stmt *s);
+
+static void statement(Verify *v, const Stmt *s)
+{
+    const Prog *p = v->p;
+    v->at = s->loc;
+    v->epoch++;
+    if (s->kind == Slet && (s->let.var == 0 || s->let.var >= p->nvar)) {
+        verify_broken(v, "a let without its variable");
+        return;
+    }
+    stmt_exprs(p, s, tree, v);
+    if (!v->kernel && !outside(s, p))
+        verify_broken(v, "a statement outside of the launch");
+    switch ((enum StmtKind)s->kind) {
+    case Slaunch: launch(v, s); break;
+    case Salloc:
+        if (s->alloc.buf == 0 || s->alloc.buf >= p->nbuf || p->buf[s->alloc.buf].base)
+            verify_broken(v, "an alloc of an unknown buffer or of a view");
+        else
+            newbuf(v, s->alloc.buf);
+        break;
+    case Slet: newvar(v, s->let.var); break;
+    case Sstore: store(v, s); break;
+    case Sfor: loop(v, s); break;
+    case Swhile: case Sif:
+        if (!typed(v, s->kind == Sif ? s->cond.cond : s->whil.cond, isbool))
+            verify_broken(v, "a condition that is no bool");
+        break;
+    case Srole: role(v, s); break;
+    case Sbreak: case Scontinue:
+        if (!v->loops)
+            verify_broken(v, "a jump outside of a loop");
+        break;
+    case Sop: operation(v, s); break;
+    case Satomic:
+        atomic(v, s);
+        if (s->atomic.prev)
+            newvar(v, s->atomic.prev);
+        break;
+    case Scall:
+        if (s->call.fn >= NIntr || intrinfo[s->call.fn].type != 'V')
+            verify_broken(v, "a call of no statement");
+        break;
+    case Sprint: break;
+    case Sassert: case Sassume:
+        if (!s->check.cond || !typed(v, s->check.cond, isbool))
+            verify_broken(v, "a condition that is no bool");
+        break;
+    case Sxxx: case NStmt: verify_broken(v, "a statement of an unknown kind");
+    }
+}
+
+static void children(Verify *v, const Stmt *s)
+{
+    Stmt *inner[2];
+    bool isloop = s->kind == Sfor || s->kind == Swhile, isrole = s->kind == Srole;
+    bool outer = v->kernel;
+    const Stmt *role = v->role;
+    int loops = v->loops;
+    v->loops = isrole ? 0 : loops + isloop; /* a role's threads leave no loop around it */
+    v->kernel = outer || s->kind == Slaunch;
+    v->role = isrole ? s : role;
+    for (int i = 0, n = stmt_blocks(s, inner); i < n; i++)
+        block(v, inner[i]);
+    v->loops = loops;
+    v->kernel = outer;
+    v->role = role;
+}
+
+/* Names that a statement with blocks declares live in those alone. */
+static void block(Verify *v, const Stmt *s)
+{
+    uint32_t outer = v->nscope;
+    for (; s && v->reports < MaxReports; s = s->next) {
+        uint32_t mark = v->nscope;
+        statement(v, s);
+        if (s->kind == Slaunch || s->kind == Sfor || s->kind == Swhile || s->kind == Sif ||
+            s->kind == Srole) {
+            children(v, s);
+            leave(v, mark);
+        }
+    }
+    leave(v, outer);
+}
+
+/* What is there before the first statement. */
+static void head(Verify *v)
+{
+    const Prog *p = v->p;
+    for (uint32_t i = 1; i < p->nvar; i++)
+        if (p->var[i].kind == Vdim || p->var[i].kind == Vscalar)
+            v->var[i] = Visible | 1;
+    for (uint32_t i = 1; i < p->nbuf; i++) {
+        const Buf *b = &p->buf[i];
+        v->at = b->loc;
+        if (b->base >= i || b->scope <= SCnone || b->scope >= NScope || b->ndim > MaxDim ||
+            b->dt <= DTnone || b->dt >= NDtype) {
+            verify_broken(v, "a buffer out of range");
+            continue;
+        }
+        v->epoch++;
+        for (int d = 0; d < b->ndim; d++)
+            if (!b->shape[d] || !typed(v, b->shape[d], isint) || !typed(v, b->stride[d], isint))
+                verify_broken(v, "dimension %d of `%s` is missing or no integer", d, b->name);
+    }
+    for (uint32_t i = 0; i < p->nparam; i++)
+        if (p->param[i].id == 0 || p->param[i].id >= (p->param[i].scalar ? p->nvar : p->nbuf))
+            verify_broken(v, "an unknown parameter");
+    for (uint32_t i = 0; i < p->nout; i++)
+        if (p->out[i] == 0 || p->out[i] >= p->nbuf || !p->buf[p->out[i]].out ||
+            !p->buf[p->out[i]].param)
+            verify_broken(v, "an unknown output");
+}
+
+/* A global buffer that no statement allocates: the caller passes it. */
+static void given(Verify *v, uint32_t id)
+{
+    const Buf *b = &v->p->buf[id];
+    v->at = b->loc;
+    if (!b->param)
+        verify_wrong(v, E_ir_unlisted, b->name, NULL);
+    newbuf(v, id);
+}
+
+static bool allocated(Stmt *s, void *ud)
+{
+    Verify *v = ud;
+    if (s->kind == Salloc && s->alloc.buf < v->p->nbuf)
+        v->buf[s->alloc.buf] = Allocated;
+    return true;
+}
+
+static void verify(Ctx *c, void *ud)
+{
+    Verify *v = ud;
+    Prog *p = v->p;
+    v->var = anew(c, p->nvar + 1);
+    v->buf = anew(c, p->nbuf + 1);
+    v->scope = anew(c, (p->nvar + p->nbuf) * sizeof *v->scope);
+    v->views = anew(c, (p->nbuf + 1) * sizeof *v->views);
+    v->more = anew(c, (p->nbuf + 1) * sizeof *v->more);
+    v->seen = anew(c, p->nex * sizeof *v->seen);
+    v->sound = anew(c, p->nex + 1);
+    v->todo = anew(c, p->nex * sizeof *v->todo);
+    v->at = p->loc;
+    if (p->nframe || p->ntail != 1)
+        verify_broken(v, "%u frames are open", (unsigned)p->nframe);
+    head(v);
+    if (v->reports)
+        return; /* what follows relies on it */
+    for (uint32_t b = p->nbuf; b-- > 1;)
+        if (p->buf[b].base) {
+            v->more[b] = v->views[buf_root(p, b)];
+            v->views[buf_root(p, b)] = b;
+        }
+    stmt_walk(p->body, allocated, v);
+    for (uint32_t i = 1; i < p->nbuf; i++) { /* parameters and outputs */
+        if (v->buf[i] == 0 && !p->buf[i].base && p->buf[i].scope == SCglobal)
+            given(v, i);
+        else if (v->buf[i] == Allocated)
+            v->buf[i] = 0;
+    }
+    block(v, p->body);
+    if (p->machine && !v->reports)
+        verify_thread(v, p);
+}
+
+bool prog_verify(Prog *p, const char *after)
+{
+    Verify v = {.p = p, .after = after};
+    return ctx_try(&p->ctx, verify, &v) && v.reports == 0;
+}
+
+bool prog_fits(Prog *p, const Machine *m)
+{
+    Verify v = {.p = p, .after = "trace", .at = p->loc};
+    verify_sizes(&v, p);
+    if (v.reports == 0)
+        verify_fits(&v, p, m);
+    return v.reports == 0;
+}

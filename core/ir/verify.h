@@ -1,0 +1,25 @@
+/* core/verify.h: inside the verifier: verify.c, verify_thread.c and verify_size.c. */
+#ifndef MOONTILE_VERIFY_H
+#define MOONTILE_VERIFY_H
+
+#include "../layout/machine.h"
+#include "walk.h"
+
+typedef struct Verify Verify;
+
+/* verify.c: reports at the statement that is looked at. */
+PRINTF(2, 3) void verify_broken(Verify *v, const char *fmt, ...);
+/* The same by a row of errs_ir.h.  Before any pass has run this is the message
+ * (of a text that somebody wrote), else a bug of that pass.  const char *.., NULL */
+void verify_wrong(Verify *v, enum Err e, ...);
+void verify_at(Verify *v, Loc l);
+bool verify_enough(const Verify *v); /* reported so much that it should end? */
+
+/* verify_thread.c: p->machine is set, all else holds. */
+void verify_thread(Verify *v, Prog *p);
+/* Has m what the tile program p asks for by name? */
+void verify_fits(Verify *v, Prog *p, const Machine *m);
+/* verify_size.c: can its tiles and parallel loops be counted in 32 bits? */
+void verify_sizes(Verify *v, Prog *p);
+
+#endif

@@ -1,0 +1,510 @@
+/* core/lower/audit_trace.c: executes the block and lists what its threads come to,
+ * in the order of the text; each warp goes through the list by itself later. */
+#include <string.h>
+
+#include "../../ir/expr.h"
+#include "audit.h"
+#include "../lower.h"
+
+/* Common: what the phases of up to 4, 6 or 8 slots repeat after. */
+enum { MaxExact = 64, Margin = 2, Common = 48 };
+enum { GOon, GObreak, GOcontinue };
+
+static int list(Audit *a, Step *k, const Mask *mask, uint32_t step);
+
+/* Events ---------------------------------------------------------------- */
+
+static Event *event(Audit *a, int what, const Stmt *s, const Mask *mask, uint32_t step)
+{
+    agrow(a->c, &a->e, &a->cap, a->n + 1, sizeof *a->e);
+    Event *e = &a->e[a->n++];
+    *e = (Event){.what = (uint8_t)what, .s = s, .mask = mask, .step = step};
+    return e;
+}
+
+/* The mbarrier that region r names; false: not known. */
+static bool object(Audit *a, const Region *r, uint32_t *id)
+{
+    int64_t i;
+    uint32_t b = buf_root(a->p, r->buf);
+    eval_reset(&a->ev);
+    if (a->p->buf[b].ndim != 1 || !a->object[b] || !eval_one(&a->ev, r->min[0], &i) || i < 0 ||
+        i >= a->mbars[b]) {
+        a->lost = true;
+        return false;
+    }
+    *id = a->object[b] - 1 + (uint32_t)i;
+    return true;
+}
+
+static int fly_of(const Touch *t)
+{
+    return t->done == 'c' ? FLcopy : t->done == 'w' ? FLwgmma : t->done == 'b' ? FLbulk
+         : t->done == 'm' ? FLbarrier : FLnone;
+}
+
+static void touched(Audit *a, Touch *t, const Step *in, const Step *at, const Mask *mask,
+                    uint32_t step, int part)
+{
+    uint32_t id = 0;
+    int fly = fly_of(t);
+    if (fly == FLbarrier && !object(a, &t->s->op.r[2], &id))
+        return;
+    Cells *c = audit_cells(a, t, in, at, mask, part);
+    Event *e = event(a, DOtouch, t->s, mask, step);
+    e->fly = (uint8_t)fly;
+    e->id = id;
+    e->touch = t;
+    e->cells = c;
+    if (fly == FLwgmma) {
+        e->time = anew(a->c, (size_t)a->warps * sizeof *e->time);
+        memset(e->time, 0xff, (size_t)a->warps * sizeof *e->time); /* at no time */
+    }
+}
+
+/* A load that the blocks of the cluster do in parts, each for all. */
+static bool divided(Audit *a, const Stmt *s)
+{
+    int64_t v;
+    return s->kind == Sop && s->op.op == Otma_load && a->blocks > 1 &&
+           !(eval_one(&a->ev, s->op.value, &v) && v == 0);
+}
+
+static void touches(Audit *a, Step *k, const Step *in, const Mask *mask, uint32_t step)
+{
+    for (uint32_t i = 0; i < k->ntouch && !a->lost; i++) {
+        Touch *t = &k->touch[i];
+        int parts = fly_of(t) == FLbarrier && divided(a, k->s) ? a->blocks : 0;
+        for (int r = parts ? 1 : 0; r <= parts; r++)
+            touched(a, t, in, k, mask, step, r);
+    }
+}
+
+/* All of a loop that is one step. */
+static void together(Audit *a, Step *k, const Step *in, const Mask *mask, uint32_t step)
+{
+    touches(a, k, in, mask, step);
+    for (int i = 0; i < 2; i++)
+        for (Step *c = k->child[i]; c; c = c->next)
+            together(a, c, in, mask, step);
+}
+
+/* Operations -------------------------------------------------------------- */
+
+static int64_t number(Audit *a, Ex e, int64_t otherwise)
+{
+    int64_t v;
+    return e && eval_one(&a->ev, e, &v) ? v : otherwise;
+}
+
+static int64_t box_bytes(const Audit *a, const Region *g)
+{
+    int64_t n = 1, v;
+    for (int d = 0; d < a->p->buf[g->buf].ndim; d++)
+        n = ex_wmul(n, x_isint(a->p, g->extent[d], &v) ? v : 0);
+    if (n < 0 || n > INT32_MAX)
+        return 0;
+    return n * dtypeinfo[a->p->buf[g->buf].dt].bits / 8;
+}
+
+static void on_mbarrier(Audit *a, int what, const Stmt *s, const Mask *mask, int64_t n)
+{
+    uint32_t id;
+    if (object(a, &s->op.r[what == DOload ? 2 : 0], &id)) {
+        Event *e = event(a, what, s, mask, 0);
+        e->id = id;
+        e->n = n;
+        e->arrives = s->op.op == Ombar_arrive_expect;
+    }
+}
+
+/* An operand that decides the order. */
+static int64_t decides(Audit *a, Ex e)
+{
+    int64_t v = 0;
+    eval_reset(&a->ev);
+    if (!eval_one(&a->ev, e, &v))
+        a->lost = true;
+    return v;
+}
+
+/* Of each warp all lanes, or none. */
+static bool whole_warps(const Audit *a, const Mask *mask)
+{
+    int n = 0;
+    for (int w = 0; w < a->warps; w++) {
+        int left = a->threads - w * a->m->warp;
+        n += mask->warp[w] ? left < a->m->warp ? left : a->m->warp : 0;
+    }
+    return n == mask->n;
+}
+
+static void meet(Audit *a, int what, const Stmt *s, const Mask *mask, int64_t id, int64_t count)
+{
+    a->guess |= !whole_warps(a, mask); /* they count as one, or are wrong */
+    Event *e = event(a, what, s, mask, 0);
+    if (id < 0 || id > NamedBarriers)
+        id = 0;
+    e->id = (uint32_t)id;
+    e->n = count > 0 && id > 0 ? count : a->threads;
+}
+
+static void asynchronous(Audit *a, int what, int fly, const Stmt *s, const Mask *mask)
+{
+    Event *e = event(a, what, s, mask, 0);
+    e->fly = (uint8_t)fly;
+    e->n = s->op.attr[0];
+}
+
+static void operation(Audit *a, const Stmt *s, const Mask *mask)
+{
+    switch ((enum Op)s->op.op) {
+    case Obar_sync: meet(a, DObarrier, s, mask, s->op.attr[0], s->op.attr[1]); break;
+    case Obar_arrive: meet(a, DOarrive, s, mask, s->op.attr[0], s->op.attr[1]); break;
+    case Ocluster_arrive: meet(a, DOarrive, s, mask, NamedBarriers, a->threads); break;
+    case Ocluster_wait: meet(a, DOleave, s, mask, NamedBarriers, a->threads); break;
+    case Owarp_sync: event(a, DOwarp, s, mask, 0); break;
+    case Ofence_async: event(a, DOfence, s, mask, 0); break;
+    case Ocp_async_commit: asynchronous(a, DOcommit, FLcopy, s, mask); break;
+    case Owgmma_commit: asynchronous(a, DOcommit, FLwgmma, s, mask); break;
+    case Obulk_commit: asynchronous(a, DOcommit, FLbulk, s, mask); break;
+    case Ocp_async_wait: asynchronous(a, DOwait, FLcopy, s, mask); break;
+    case Owgmma_wait: asynchronous(a, DOwait, FLwgmma, s, mask); break;
+    case Obulk_wait: asynchronous(a, DOwait, FLbulk, s, mask); break;
+    case Ombar_init: on_mbarrier(a, DOinit, s, mask, decides(a, s->op.value)); break;
+    case Ombar_arrive: on_mbarrier(a, DOmarrive, s, mask, 0); break;
+    case Ombar_expect: case Ombar_arrive_expect:
+        on_mbarrier(a, DOexpect, s, mask, decides(a, s->op.value));
+        break;
+    case Ombar_wait: on_mbarrier(a, DOmwait, s, mask, decides(a, s->op.value)); break;
+    case Otma_load: case Obulk_load:
+        on_mbarrier(a, DOload, s, mask,
+                    box_bytes(a, &s->op.r[1]) * (divided(a, s) ? a->blocks : 1));
+        break;
+    case Ocp_async_arrive: a->lost = true; break;
+    default: break;
+    }
+}
+
+static bool is_vote(void *ud, Ex e)
+{
+    const Expr *x = &((const Prog *)ud)->ex[e];
+    return x->op == Xcall && (x->sym == Icount_sync || x->sym == Iand_sync || x->sym == Ior_sync);
+}
+
+static bool no_vote(void *ud, Ex e) { return !ex_any(ud, e, is_vote, ud); }
+
+static void orders(Audit *a, const Stmt *s, const Mask *mask)
+{
+    eval_reset(&a->ev);
+    if (s->kind == Sop)
+        operation(a, s, mask);
+    else if (s->kind == Scall && s->call.fn == Isync_warp)
+        event(a, DOwarp, s, mask, 0);
+    else if (s->kind == Scall && (s->call.fn == Isync_threads || s->call.fn == Isync_grid))
+        meet(a, DObarrier, s, mask, number(a, s->call.arg[0], -1), number(a, s->call.arg[1], -1));
+    else if (!stmt_exprs(a->p, s, no_vote, a->p))
+        meet(a, DObarrier, s, mask, 0, 0);
+}
+
+/* Private variables --------------------------------------------------------- */
+
+static void keep(Audit *a, uint32_t b, Ex value)
+{
+    int64_t v;
+    int scope = a->p->buf[b].scope;
+    if (scope != SCvar && scope != SClocal)
+        return;
+    b = buf_root(a->p, b);
+    eval_reset(&a->ev);
+    a->set[b] = value && eval_one(&a->ev, value, &v);
+    if (a->set[b])
+        a->mem[b] = v;
+    eval_changed(&a->ev);
+}
+
+/* Loops --------------------------------------------------------------------- */
+
+typedef struct Period Period;
+struct Period { Audit *a; uint32_t var; int64_t n, common; };
+
+static void meet_period(Period *r, Ex e, bool may)
+{
+    int64_t k = e ? eval_period(&r->a->ev, e, r->var) : 1;
+    if (k || !may)
+        r->n = eval_lcm(r->n, k);
+    if (k && eval_lcm(r->common, k))
+        r->common = eval_lcm(r->common, k);
+}
+
+static void periods(Period *r, const Step *k)
+{
+    for (; k; k = k->next) {
+        const Stmt *s = k->s;
+        if (!k->busy)
+            continue;
+        for (uint32_t i = 0; i < k->ntouch; i++)
+            for (int d = 0; d < k->touch[i].nd; d++)
+                meet_period(r, k->touch[i].idx[d], false);
+        if (s->kind == Sop && s->op.op != Owgmma) /* which says whether to add, not when */
+            meet_period(r, s->op.value, false);
+        if (s->kind == Sif)
+            meet_period(r, s->cond.cond, true);
+        for (int i = 0; s->kind == Sfor && i < s->loop.n; i++) {
+            meet_period(r, s->loop.lo[i], true);
+            meet_period(r, s->loop.hi[i], true);
+        }
+        periods(r, k->child[0]);
+        periods(r, k->child[1]);
+    }
+}
+
+/* Of rounds that depend on what is assumed of open values there may be more to come. */
+int64_t audit_period(Audit *a, Step *k)
+{
+    if (k->since != a->ev.known) {
+        Period r = {a, k->s->loop.var[0], 1, 1};
+        periods(&r, k->child[0]);
+        k->period = r.n;
+        k->common = r.common;
+        k->since = a->ev.known;
+    }
+    if (a->skip == SKcommon && (k->period == 0 || Common % k->period == 0))
+        return Common;
+    return k->period || !a->ev.ngiven ? k->period : Common;
+}
+
+/* The one open term of e becomes such that e is v; or e itself. */
+static void assume(Audit *a, Ex e, int64_t v)
+{
+    ExSum s = x_linear(a->p, e);
+    Ex open = 0;
+    int64_t c = s.c, k, by = 1;
+    int opens = 0;
+    for (int i = 0; i < s.n; i++) {
+        if (eval_one(&a->ev, s.atom[i], &k)) {
+            c = ex_wadd(c, ex_wmul(s.coef[i], k));
+        } else {
+            open = s.atom[i];
+            by = s.coef[i];
+            opens++;
+        }
+    }
+    if (opens == 1 && (by == 1 || by == -1))
+        eval_assume(&a->ev, open, ex_wmul(ex_wadd(v, ex_wmul(c, -1)), by));
+    else
+        eval_assume(&a->ev, e, v);
+}
+
+/* e's value; an open one becomes `otherwise`, within what it can be.  False: threads
+ * have their own. */
+static bool bound(Audit *a, Ex e, int64_t otherwise, int64_t *v)
+{
+    int64_t least, most;
+    eval_reset(&a->ev);
+    Lanes l = eval(&a->ev, e);
+    if (l.v)
+        return false;
+    *v = l.one;
+    if (!l.unknown)
+        return true;
+    a->open = true;
+    if (x_range(a->p, e, &least, &most))
+        otherwise = otherwise < least ? least : otherwise > most ? most : otherwise;
+    *v = otherwise;
+    assume(a, e, otherwise);
+    return true;
+}
+
+static bool over(const Audit *a) { return a->lost || (a->limit && a->work > a->limit); }
+
+static int64_t trips(int64_t lo, int64_t hi, int64_t by)
+{
+    uint64_t far = by > 0 ? (uint64_t)hi - (uint64_t)lo : (uint64_t)lo - (uint64_t)hi;
+    uint64_t step = by > 0 ? (uint64_t)by : 0 - (uint64_t)by;
+    if (by > 0 ? hi <= lo : lo <= hi)
+        return 0;
+    uint64_t n = far / step + (far % step != 0);
+    return n > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)n;
+}
+
+/* Rounds lo, lo + by, .. of variable d: n of them, all, or the first and the last, as many apart
+ * as what repeats does. */
+static int rounds(Audit *a, Step *k, const Mask *mask, uint32_t step, int d)
+{
+    const Stmt *s = k->s;
+    int64_t lo, hi, by = 1;
+    if (d == s->loop.n)
+        return list(a, k->child[0], mask, step);
+    uint32_t var = s->loop.var[d];
+    if (!bound(a, s->loop.lo[d], 0, &lo) || (s->loop.step && !bound(a, s->loop.step, 1, &by)) ||
+        by == 0 ||
+        !bound(a, s->loop.hi[d], ex_wadd(lo == 1 ? 0 : lo, ex_wmul(a->trial.trips, by)), &hi)) {
+        a->guess |= k->orders || k->jumps;
+        list(a, k->child[0], mask, step ? step : ++a->step); /* of each thread its own: any */
+        return GOon;
+    }
+    int64_t p = s->loop.n == 1 ? audit_period(a, k) : 1, go = GOon, n = trips(lo, hi, by);
+    int64_t beat = p ? p : k->common, head = beat + Margin - 1, tail = n;
+    if (!p && head < 8)
+        head = 8;
+    if (n > 2 * (head + 1) && (p || n > MaxExact))
+        tail = Margin + (n - head - Margin) % beat;
+    for (int64_t i = 0; i < n && go != GObreak && !over(a); i++) {
+        if (i == head && n - i > tail && a->skip != SKnone) {
+            a->skipped = true;
+            i = n - tail;
+        }
+        a->work++;
+        eval_bind(&a->ev, var, ex_wadd(lo, ex_wmul(i, by)));
+        go = rounds(a, k, mask, step, d + 1);
+    }
+    eval_free(&a->ev, var);
+    return go == GObreak && d > 0 ? GObreak : GOon;
+}
+
+static void repeat(Audit *a, Step *k, const Mask *mask, uint32_t step)
+{
+    Ex cond = k->s->whil.cond;
+    for (int64_t i = 0; !over(a); i++) {
+        eval_reset(&a->ev);
+        Lanes c = eval(&a->ev, cond);
+        bool open = c.v || c.one == EVmaybe || c.unknown;
+        a->open |= open;
+        if (open ? i >= a->trial.trips : !c.one)
+            break;
+        touches(a, k, k, mask, step ? step : ++a->step);
+        a->work++;
+        if (list(a, k->child[0], mask, step) == GObreak)
+            break;
+    }
+}
+
+/* Conditions ---------------------------------------------------------------- */
+
+static bool by_thread(void *ud, Ex e)
+{
+    const Audit *a = ud;
+    const Expr *x = &a->p->ex[e];
+    if (x->op == Xvar)
+        return x->sym == a->ev.lane;
+    return x->op == Xcall && intrinfo[x->sym].level == 'T';
+}
+
+static int branch(Audit *a, Step *k, const Mask *mask, uint32_t step)
+{
+    Ex cond = k->s->cond.cond;
+    touches(a, k, k, mask, step ? step : ++a->step);
+    if (!no_vote(a->p, cond))
+        meet(a, DObarrier, k->s, mask, 0, 0);
+    eval_reset(&a->ev);
+    Lanes c = eval(&a->ev, cond);
+    bool open = c.unknown || (!c.v && c.one == EVmaybe);
+    if (!c.v && !open)
+        return list(a, k->child[c.one ? 0 : 1], mask, step);
+    if (open && !ex_any_let(a->p, cond, by_thread, a)) {
+        a->fork = true;
+        return list(a, k->child[a->trial.truth ? 0 : 1], mask, step);
+    }
+    a->guess |= open && (k->orders || k->jumps);
+    const Mask *then = audit_side(a, mask, c, false), *els = audit_side(a, mask, c, true);
+    if (!k->orders && !step)
+        step = ++a->step;
+    for (int i = 0; i < 2; i++) {
+        const Mask *side = i ? els : then;
+        if (side->n)
+            list(a, k->child[i], side, step);
+    }
+    return GOon;
+}
+
+/* Statements ---------------------------------------------------------------- */
+
+static const Mask *role_mask(Audit *a, const Stmt *s, const Mask *mask)
+{
+    for (int i = 0; i < a->threads; i++)
+        a->on[i] = mask->on[i] && i >= s->role.lo && i < s->role.hi;
+    return audit_mask(a, a->on);
+}
+
+static int one(Audit *a, Step *k, const Mask *mask, uint32_t step)
+{
+    const Stmt *s = k->s;
+    uint32_t own = step ? step : ++a->step;
+    switch ((enum StmtKind)s->kind) {
+    case Sbreak: return GObreak;
+    case Scontinue: return GOcontinue;
+    case Srole: return list(a, k->child[0], role_mask(a, s, mask), step);
+    case Sif: return branch(a, k, mask, step);
+    case Swhile: repeat(a, k, mask, step); return GOon;
+    case Sfor:
+        if (!audit_as_one(k)) {
+            touches(a, k, k, mask, own);
+            return rounds(a, k, mask, step, 0);
+        }
+        together(a, k, k, mask, own);
+        return GOon;
+    default: break;
+    }
+    touches(a, k, k, mask, own);
+    if (k->orders)
+        orders(a, s, mask);
+    if (s->kind == Sstore)
+        keep(a, s->store.buf, s->store.value);
+    else if (s->kind == Salloc)
+        keep(a, s->alloc.buf, s->alloc.init);
+    return GOon;
+}
+
+static int list(Audit *a, Step *k, const Mask *mask, uint32_t step)
+{
+    int go = GOon;
+    for (; k && go == GOon && !over(a); k = k->next)
+        if (k->busy && mask->n)
+            go = one(a, k, mask, step);
+    return go;
+}
+
+/* Of loops all around: what is assumed of one is so in conditions in front of it, too. */
+static bool varies(void *ud, Ex e)
+{
+    const Audit *a = ud;
+    const Expr *x = &a->p->ex[e];
+    const Var *v = x->op == Xvar ? &a->p->var[x->sym] : NULL;
+    if (x->op == Xload)
+        return a->p->buf[x->sym].scope != SCglobal;
+    return (v && (v->kind == Vloop || x->sym == a->ev.lane)) || x->op == Xcall;
+}
+
+static void assume_all(Audit *a, const Step *k)
+{
+    int64_t v;
+    for (; k; k = k->next) {
+        const Stmt *s = k->s;
+        if (!k->busy)
+            continue;
+        for (int d = 0; s->kind == Sfor && d < s->loop.n; d++) {
+            if (ex_any_let(a->p, s->loop.lo[d], varies, a) ||
+                ex_any_let(a->p, s->loop.hi[d], varies, a))
+                continue;
+            int64_t lo = bound(a, s->loop.lo[d], 0, &v) ? v : 0;
+            bound(a, s->loop.hi[d], ex_wadd(lo == 1 ? 0 : lo, a->trial.trips), &v);
+        }
+        assume_all(a, k->child[0]);
+        assume_all(a, k->child[1]);
+    }
+}
+
+void audit_trace(Audit *a)
+{
+    a->n = 0;
+    a->step = 0;
+    a->lost = a->guess = a->skipped = false;
+    memset(a->set, 0, a->p->nbuf);
+    eval_assume_none(&a->ev);
+    eval_free_all(&a->ev);
+    memset(a->on, 1, (size_t)a->threads);
+    const Mask *all = audit_mask(a, a->on);
+    assume_all(a, a->root);
+    list(a, a->root, all, 0);
+}

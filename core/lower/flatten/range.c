@@ -1,0 +1,486 @@
+/* core/lower/flatten_range.c: tile operations under conditions on the thread.
+ *
+ * `if tx < 128 then T.copy(..) end` spreads the copy over those threads, as
+ * TileLang does.  A condition that selects threads side by side makes a role of
+ * its branch, and of the other branch where that has tile operations too:
+ *
+ *   if 64 <= tx and tx < 128 and U then A end     role 64..128 do if U then A end end
+ *   if tx < 128 then A else B end                 role 0..128 do A end role 128..n do B end
+ *   if tx < 128 and U then A else B end           if U then (the form above) else B end
+ *
+ * with U the same in all threads.  Branches of one condition run side by side, as
+ * those of T.ws do; what stands behind the whole comes after it (role.apart).  Inside
+ * of a role the same holds of its threads: a round for each depth of conditions.
+ *
+ * A range that is not made of whole warps has no barrier and no matrix instruction.
+ * Tiles of registers that are its own are kept in shared memory; those of others are
+ * fetched and brought back by all (flatten_apart.c); products, reductions and scans
+ * are errors.  ranges.c makes a condition of such a role again, at the end.
+ *
+ * Everything else that differs between threads (data, loops of other lengths, sets with
+ * gaps) is an error where a tile operation stands under it. */
+#include <string.h>
+
+#include "../../check/check.h"
+#include "../../ir/eval.h"
+#include "../../ir/walk.h"
+#include "flatten.h"
+
+typedef struct Ranges Ranges;
+struct Ranges {
+    Low *l;
+    Vary v;
+    Eval ev;             /* of the threads of the block, one a lane */
+    const Stmt *div;     /* the innermost statement around that threads take differently */
+    bool made, again;
+};
+
+#define NUM(n) afmt(&r->l->p->ctx, "%lld", (long long)(n))
+
+static const char *threads_text(const Ranges *r, int lo, int hi)
+{
+    Ctx *c = &r->l->p->ctx;
+    return hi - lo == 1 ? afmt(c, "%d", lo) : afmt(c, "%d..%d", lo, hi - 1);
+}
+
+/* What is spread over threads --------------------------------------------- */
+
+bool flat_spread(const Prog *p, const Stmt *s)
+{
+    if (s->kind == Sfor)
+        return s->loop.kind == Fparallel;
+    if (s->kind != Sop || opinfo[s->op.op].level != 'T')
+        return false;
+    for (int i = 0; i < opinfo[s->op.op].nregion; i++)
+        if (flat_private(p, s->op.r[i].buf) && s->op.op != Oprint)
+            return false; /* every thread's own */
+    return true;
+}
+
+static bool not_tile(Stmt *s, void *ud) { return s->kind != Srole && !flat_spread(ud, s); }
+
+static bool tiles(Prog *p, Stmt *list) { return !stmt_walk(list, not_tile, p); }
+
+static const char *what_of(Prog *p, const Stmt *s)
+{
+    return s->kind == Sfor ? "T.Parallel" : s->kind == Srole ? "T.ws" :
+           op_name(p, (enum Op)s->op.op);
+}
+
+typedef struct First { Prog *p; const Stmt *s; } First;
+
+static bool first_of(Stmt *s, void *ud)
+{
+    First *f = ud;
+    if (!not_tile(s, f->p))
+        f->s = s;
+    return !f->s;
+}
+
+/* The first tile operation in list, which has one. */
+static const Stmt *first_tile(Prog *p, Stmt *list)
+{
+    First f = {p, NULL};
+    stmt_walk(list, first_of, &f);
+    return f.s;
+}
+
+/* Memory that a list writes, and touches otherwise too: its threads may have to wait for
+ * each other. */
+typedef struct Touched { const Prog *p; uint8_t *seen; bool meet; } Touched;
+enum { SNread = 1, SNwritten = 2 };
+
+static void touched(Touched *t, uint32_t buf, int how)
+{
+    uint8_t *at = &t->seen[buf_root(t->p, buf)];
+    int scope = t->p->buf[buf].scope;
+    if (scope != SCshared && scope != SCglobal)
+        return;
+    t->meet |= *at && (how | *at) & SNwritten;
+    *at |= (uint8_t)how;
+}
+
+static ExGo touched_load(void *ud, Ex e)
+{
+    Touched *t = ud;
+    const Expr *x = ex_at(t->p, e);
+    if (x->op == Xload)
+        touched(t, x->sym, SNread);
+    return EXinto;
+}
+
+static bool touches(Stmt *s, void *ud)
+{
+    Touched *t = ud;
+    stmt_ex_walk(t->p, s, touched_load, t);
+    if (s->kind == Sstore)
+        touched(t, s->store.buf, SNwritten);
+    for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++)
+        if (s->op.r[i].buf && opinfo[s->op.op].regions[i] != 'b')
+            touched(t, s->op.r[i].buf, opinfo[s->op.op].regions[i] == 'r' ? SNread : SNwritten);
+    return !t->meet;
+}
+
+static bool meets(Prog *p, Stmt *list)
+{
+    Touched t = {p, anew(&p->ctx, p->nbuf), false};
+    stmt_walk(list, touches, &t);
+    return t.meet;
+}
+
+/* Conditions ----------------------------------------------------------------- */
+
+static const char *text_of(const Ranges *r, Ex e)
+{
+    Str s = {0};
+    ex_print(r->l->p, e, &s);
+    const char *t = astr(&r->l->p->ctx, s.s ? s.s : "", s.n);
+    str_free(&s);
+    return t;
+}
+
+static Ex condition_of(const Stmt *s)
+{
+    return s->kind == Sif ? s->cond.cond : s->kind == Swhile ? s->whil.cond : s->loop.hi[0];
+}
+
+static void refuse_data(const Ranges *r, const Stmt *at, const Stmt *div)
+{
+    diag_fail(&r->l->p->ctx, E_range_data, at->loc, what_of(r->l->p, at),
+              text_of(r, condition_of(div)), NUM(div->loc.line), NULL);
+}
+
+/* A condition as a set of threads and what is the same in all of them. */
+typedef struct Split Split;
+struct Split {
+    bool *in;            /* thread lo + k comes */
+    Ex range, uniform;   /* the factors of each kind; 0: none */
+    bool mixed;
+};
+
+static Ex both(Prog *p, Ex a, Ex b) { return a ? x_bin(p, Xand, a, b) : b; }
+
+static void select_threads(Ranges *r, Ex e, Split *k)
+{
+    eval_reset(&r->ev);
+    Lanes yes = eval(&r->ev, e);
+    for (int t = r->v.lo; t < r->v.hi && !k->mixed; t++) {
+        int64_t v = yes.v ? yes.v[t] : yes.one;
+        k->mixed = yes.unknown || v == EVmaybe;
+        k->in[t - r->v.lo] &= v != 0;
+    }
+    if (!k->mixed)
+        k->range = both(r->l->p, k->range, e);
+}
+
+typedef struct Factors Factors;
+struct Factors { Ranges *r; Split *k; bool not; };
+
+static ExGo factor(void *ud, Ex e)
+{
+    Factors *f = ud;
+    Prog *p = f->r->l->p;
+    const Expr *x = ex_at(p, e);
+    if (x->op == Xnot) {
+        ex_walk(p, x->arg[0], factor, &(Factors){f->r, f->k, !f->not});
+        return EXskip;
+    }
+    if (x->op == (f->not ? Xor : Xand))
+        return EXinto;
+    e = f->not ? x_un(p, Xnot, e) : e;
+    if (vary_ex(&f->r->v, e))
+        select_threads(f->r, e, f->k);
+    else
+        f->k->uniform = both(p, f->k->uniform, e);
+    return EXskip;
+}
+
+/* Threads side by side, lo == hi: none. */
+typedef struct Span { int lo, hi; bool gaps; } Span;
+
+static Span span_of(const Ranges *r, const Split *k, bool in)
+{
+    Span s = {r->v.lo, r->v.lo, false};
+    int n = 0;
+    for (int t = r->v.lo; t < r->v.hi; t++)
+        if (k->in[t - r->v.lo] == in) {
+            s.lo = n++ ? s.lo : t;
+            s.hi = t + 1;
+        }
+    s.gaps = s.hi - s.lo != n;
+    return s;
+}
+
+/* Roles ---------------------------------------------------------------------- */
+
+bool flat_ragged(const Low *l, const Stmt *s)
+{
+    return s->kind == Srole && (s->role.lo % l->m->warp || s->role.hi % l->m->warp);
+}
+
+static Stmt *role(Ranges *r, const Stmt *s, Span k, Stmt *body, bool apart)
+{
+    Low *l = r->l;
+    if (k.lo == k.hi || !body)
+        return NULL;
+    r->again = true; /* for what is inside */
+    if (k.lo == r->v.lo && k.hi == r->v.hi)
+        return body;
+    Stmt *out = anew(&l->p->ctx, sizeof *out);
+    out->kind = Srole;
+    out->loc = s->loc;
+    out->role.lo = k.lo;
+    out->role.hi = k.hi;
+    out->role.body = body;
+    out->role.apart = apart;
+    if (k.hi - k.lo == 1) { /* the thread is known */
+        LowNew tid = {l->tid, low_i(l, k.lo)};
+        low_vars(l, body, &tid, 1);
+    }
+    r->made = true;
+    return out;
+}
+
+static void contiguous(const Ranges *r, const Stmt *s, Span k, Stmt *body)
+{
+    if (!k.gaps)
+        return;
+    const Stmt *at = first_tile(r->l->p, body);
+    diag_fail(&r->l->p->ctx, E_range_gaps, at->loc, what_of(r->l->p, at),
+              text_of(r, s->cond.cond), NUM(s->loc.line), threads_text(r, k.lo, k.hi), NULL);
+}
+
+/* A part of those who are here that can wait for itself? */
+static bool warps(const Ranges *r, Span k)
+{
+    int w = r->l->m->warp, n = k.hi - k.lo;
+    return n && n < r->v.hi - r->v.lo && !k.gaps && k.lo % w == 0 && k.hi % w == 0 &&
+           (n == w || r->l->m->named_barriers);
+}
+
+/* One branch: a role, or what each thread does by itself. */
+static Stmt *side(Ranges *r, Stmt *s, Ex cond, Span k, Stmt *body, bool apart)
+{
+    Prog *p = r->l->p;
+    if (body && tiles(p, body))
+        contiguous(r, s, k, body);
+    else if (k.lo != k.hi && !warps(r, k))
+        return low_if(r->l, cond, body, NULL);
+    return role(r, s, k, body, apart);
+}
+
+/* `if c then A else B` over the threads that are here, which differ in c.  s itself: it
+ * is left to each thread. */
+static Stmt *divided(Ranges *r, Stmt *s)
+{
+    Low *l = r->l;
+    Prog *p = l->p;
+    int n = r->v.hi - r->v.lo;
+    Split k = {.in = anew(&p->ctx, (size_t)n)};
+    memset(k.in, 1, (size_t)n);
+    ex_walk(r->l->p, s->cond.cond, factor, &(Factors){r, &k, false});
+    bool then_tiles = tiles(p, s->cond.then), els_tiles = tiles(p, s->cond.els);
+    if (k.mixed && (then_tiles || els_tiles))
+        refuse_data(r, first_tile(p, then_tiles ? s->cond.then : s->cond.els), s);
+    if (k.mixed)
+        return s;
+    if (k.uniform && s->cond.els) { /* the next round divides what is inside */
+        Stmt *in = anew(&p->ctx, sizeof *in);
+        *in = *s;
+        in->next = NULL;
+        in->cond.cond = k.range;
+        Stmt *other = low_renew(l, low_clone(l, s->cond.els));
+        r->again = true;
+        return low_if(l, k.uniform, in, other);
+    }
+    Span yes = span_of(r, &k, true), no = span_of(r, &k, false);
+    if (!then_tiles && !els_tiles && !warps(r, yes) && !warps(r, no))
+        return s;
+    low_begin(l, s->loc);
+    Stmt *then = low_if(l, k.uniform, s->cond.then, NULL);
+    Stmt *a = side(r, s, k.range, yes, then, true);
+    Stmt *b = side(r, s, x_un(p, Xnot, k.range), no, s->cond.els, !a || a->kind != Srole);
+    low_end(l);
+    if (s->next && s->next->kind == Srole)
+        s->next->role.apart = true;
+    return low_append(a, b);
+}
+
+/* T.ws under a condition: of its threads those that come. */
+static Stmt *within(Ranges *r, Stmt *s)
+{
+    Span k = {s->role.lo, s->role.hi, false};
+    bool whole = r->v.lo == 0 && r->v.hi == r->l->total;
+    if (whole)
+        return s;
+    k.lo = k.lo > r->v.lo ? k.lo : r->v.lo;
+    k.hi = k.hi < r->v.hi ? k.hi : r->v.hi;
+    if (k.lo >= k.hi) {
+        low_note(r->l, E_range_empty, s, threads_text(r, s->role.lo, s->role.hi),
+                 threads_text(r, r->v.lo, r->v.hi));
+        return NULL;
+    }
+    if (k.lo == r->v.lo && k.hi == r->v.hi) {
+        r->again = true; /* for what is inside */
+        return s->role.body;
+    }
+    s->role.lo = k.lo;
+    s->role.hi = k.hi;
+    return s;
+}
+
+/* A role of nothing but roles that run side by side: those alone. */
+static Stmt *only_roles(Stmt *s)
+{
+    const Stmt *k = s->role.body;
+    for (; k && k->kind == Srole && (k == s->role.body || !k->role.apart); k = k->next)
+        ;
+    if (k || !s->role.body)
+        return s;
+    s->role.body->role.apart = s->role.apart;
+    return s->role.body;
+}
+
+/* The walk ------------------------------------------------------------------- */
+
+static void block(Ranges *r, Stmt **at);
+
+static void inside(Ranges *r, Stmt *s)
+{
+    Stmt **b[2];
+    const Stmt *outer = r->div;
+    bool loop = s->kind == Sfor || s->kind == Swhile;
+    if ((loop && vary_loop(&r->v, s)) || (s->kind == Sif && vary_ex(&r->v, s->cond.cond)))
+        r->div = s;
+    VaryPart was = vary_enter(&r->v, s);
+    for (int i = 0, n = low_blocks(s, b); i < n; i++)
+        block(r, b[i]);
+    vary_leave(&r->v, was);
+    r->div = outer;
+}
+
+static Stmt *statement(Ranges *r, Stmt *s)
+{
+    Prog *p = r->l->p;
+    bool nest = s->kind == Sfor && s->loop.kind == Fparallel;
+    if (r->div && s->kind == Sop && s->op.op == Oprint && !s->op.r[0].buf) {
+        *s = (Stmt){.kind = Sprint, .loc = s->loc, .next = s->next, .print.text = s->op.text};
+        return s; /* a message: who comes says it */
+    }
+    if (r->div && !not_tile(s, p))
+        refuse_data(r, s, r->div);
+    if (nest)
+        return s;
+    Stmt *out = s->kind == Srole ? within(r, s) : s;
+    if (s->kind == Sif && !r->div && vary_ex(&r->v, s->cond.cond) &&
+        (tiles(p, s->cond.then) || tiles(p, s->cond.els) || meets(p, s->cond.then) ||
+         meets(p, s->cond.els)))
+        out = divided(r, s);
+    if (out != s)
+        return out;
+    inside(r, s);
+    return s->kind == Srole ? only_roles(s) : s;
+}
+
+static void block(Ranges *r, Stmt **at)
+{
+    while (*at) {
+        Stmt *s = *at, *next = s->next;
+        *at = statement(r, s);
+        if (*at == s) {
+            at = &s->next;
+            continue;
+        }
+        s->next = NULL; /* what stands there instead may end in s's blocks */
+        while (*at)
+            at = &(*at)->next;
+        *at = next;
+    }
+}
+
+/* What was made ----------------------------------------------------------------- */
+
+static bool whole_warps(Stmt *s, void *ud)
+{
+    Ranges *r = ud;
+    Prog *p = r->l->p;
+    if (s->kind == Sfor && (s->loop.kind == Fpipelined || s->loop.kind == Fpersistent)) {
+        if (s->loop.kind == Fpipelined)
+            low_note(r->l, E_pipe_range, s, threads_text(r, r->div->role.lo, r->div->role.hi));
+        s->loop.kind = Fserial; /* stages would wait for each other */
+    }
+    if (s->kind != Sop || (s->op.op != Ogemm && s->op.op != Oreduce && s->op.op != Oscan))
+        return true;
+    const Stmt *k = r->div;
+    diag_fail(&p->ctx, E_range_part, s->loc, what_of(p, s),
+              threads_text(r, k->role.lo, k->role.hi), NUM(k->loc.line), r->l->m->name,
+              NUM(r->l->m->warp), NULL);
+    return false;
+}
+
+/* T.sync_threads() in a range is for its threads. */
+static void barrier(Ranges *r, Stmt *s, const Stmt *in)
+{
+    Low *l = r->l;
+    int64_t id;
+    if (s->kind != Scall || s->call.fn != Isync_threads || !in ||
+        !x_isint(l->p, s->call.arg[0], &id) || id >= 0)
+        return;
+    Stmt out = {.kind = Sop, .loc = s->loc, .next = s->next};
+    out.op.op = flat_ragged(l, in) ? Onone : in->role.hi - in->role.lo == l->m->warp ? Owarp_sync
+                                                                                     : Obar_sync;
+    if (!out.op.op || (out.op.op == Obar_sync && !l->m->named_barriers))
+        low_no_barrier(l, s->loc, in, NULL, s->loc);
+    if (out.op.op == Obar_sync) {
+        out.op.attr[0] = low_named(l, 1);
+        out.op.attr[1] = in->role.hi - in->role.lo;
+        if (!out.op.attr[0])
+            diag_fail(&l->p->ctx, E_named_many, s->loc, NULL);
+    }
+    *s = out;
+}
+
+static void finish(Ranges *r, Stmt *s, const Stmt *in)
+{
+    Stmt *b[2];
+    for (; s; s = s->next) {
+        barrier(r, s, in);
+        if (flat_ragged(r->l, s)) {
+            r->div = s;
+            stmt_walk(s->role.body, whole_warps, r);
+        }
+        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+            finish(r, b[i], s->kind == Srole ? s : in);
+    }
+}
+
+void low_no_barrier(Low *l, Loc loc, const Stmt *role, const char *buf, Loc early)
+{
+    Ctx *c = &l->p->ctx;
+    int lo = role->role.lo, hi = role->role.hi;
+    const char *who = hi - lo == 1 ? afmt(c, "%d", lo) : afmt(c, "%d..%d", lo, hi - 1);
+    bool part = flat_ragged(l, role);
+    const char *line = afmt(c, "%d", (int)role->loc.line), *warp = afmt(c, "%d", l->m->warp);
+    if (!buf)
+        diag_fail(c, E_range_sync, loc, who, line, l->m->name, warp, part ? "1" : "0", NULL);
+    diag_fail(c, part ? E_range_wait : E_range_named, loc, who, line, l->m->name, warp, buf,
+              afmt(c, "%d", (int)early.line), NULL);
+}
+
+void flat_ranges(Low *l)
+{
+    Prog *p = l->p;
+    Ranges r = {.l = l};
+    do {
+        r.again = false;
+        eval_init(&r.ev, p, l->tid, l->total);
+        vary_init(&r.v, l);
+        block(&r, &l->launch->launch.body);
+    } while (r.again);
+    if (!r.made)
+        return;
+    finish(&r, l->launch->launch.body, NULL);
+    check_role(facts_gather(p));
+    if (p->ctx.nerror)
+        ctx_unwind(&p->ctx);
+}

@@ -1,0 +1,263 @@
+/* core/lower/partial.c: sums that lanes exchange once, behind a loop, instead of
+ * in each of its iterations.
+ *
+ *     for k: sum = reduce_sum(P); l[i] = l[i] * f[i] + sum[i]
+ *
+ * is linear in l and sum, so that the lanes that share a row may each go on with
+ * a part of it:
+ *
+ *     l = in the first of those lanes l, in the others 0
+ *     for k: sum = the sum of this lane's elements; l[i] = l[i] * f[i] + sum[i]
+ *     l = the sum over those lanes
+ *
+ * Only where nothing else looks at l in the loop, or at sum anywhere, and where
+ * warps have rows of their own.  The order of the additions changes; it is the
+ * same in every run, as before.
+ *
+ * What a peek looks at (core/peek.h) must not change this order: there the parts
+ * are added up, copied, and put back as they were. */
+#include "../../ir/walk.h"
+#include "gemm.h"
+#include "../pipe/pipeline.h"
+#include "../build/reduce.h"
+
+typedef struct Partial Partial;
+struct Partial {
+    Low *l;
+    Stmt *loop;
+    uint32_t sum, l_;   /* fragments */
+    Ex at;              /* the element of l that is stored */
+    const Layout *map;  /* of both */
+};
+
+static bool is_op(const Stmt *s, enum Op op) { return s && s->kind == Sop && s->op.op == op; }
+
+/* Does e load from buffer b? */
+typedef struct Loads Loads;
+struct Loads { const Prog *p; uint32_t buf; };
+
+static bool is_load(void *ud, Ex e)
+{
+    const Loads *k = ud;
+    const Expr *x = ex_at(k->p, e);
+    return x->op == Xload && x->sym == k->buf;
+}
+
+static bool loads(const Prog *p, Ex e, uint32_t b)
+{
+    Loads k = {p, b};
+    return ex_any(p, e, is_load, &k);
+}
+
+/* May lanes that hold copies of an element differ in it? */
+static bool by_lane(void *ud, Ex e)
+{
+    const Prog *p = ud;
+    const Expr *x = ex_at(p, e);
+    return (x->op == Xvar && p->var[x->sym].kind == Vthread) ||
+           (x->op == Xcall && intrinfo[x->sym].level == 'T') ||
+           (x->op == Xload && p->buf[x->sym].scope == SClocal);
+}
+
+/* A factor: without sum and l, and the same in all lanes. */
+static bool free_of(const Partial *k, Ex e)
+{
+    const Prog *p = k->l->p;
+    return !loads(p, e, k->sum) && !loads(p, e, k->l_) && !ex_any(p, e, by_lane, k->l->p);
+}
+
+static int64_t linear_node(ExFold *f, Ex e)
+{
+    const Partial *k = *(const Partial *const *)f->ud;
+    const Expr *x = &f->p->ex[e];
+    switch ((enum Xop)x->op) {
+    case Xload: return (x->sym == k->sum || x->sym == k->l_) && x->arg[0] == k->at;
+    case Xadd: case Xsub: return ex_fold(f, x->arg[0]) && ex_fold(f, x->arg[1]);
+    case Xmul:
+        return (ex_fold(f, x->arg[0]) && free_of(k, x->arg[1])) ||
+               (free_of(k, x->arg[0]) && ex_fold(f, x->arg[1]));
+    case Xdiv: return ex_fold(f, x->arg[0]) && free_of(k, x->arg[1]);
+    default: return false;
+    }
+}
+
+/* e = a * l[at] + b * sum[at], with factors that are free of both. */
+static bool linear(const Partial *k, Ex e)
+{
+    return ex_fold(&(ExFold){.p = k->l->p, .f = linear_node, .ud = &k}, e);
+}
+
+/* The lanes that share an output of the reduction, as a mask of lane bits; 0:
+ * none, or more than lanes share it. */
+static int shared_lanes(const Stmt *s)
+{
+    const NestPlan *plan = s->plan;
+    int mask = 0;
+    for (int i = 0; plan && i < plan->loop.n; i++) {
+        const Digit *d = &plan->loop.d[i];
+        if (d->dim != s->op.attr[REdim])
+            continue;
+        if (d->axis == AXwarp || (d->axis == AXlane && (d->extent & (d->extent - 1))))
+            return 0;
+        if (d->axis == AXlane)
+            mask |= (d->extent - 1) * d->stride;
+    }
+    return mask;
+}
+
+/* All lanes of the mask hold copies of each element. */
+static bool replicated(const Layout *map, int mask)
+{
+    int held = 0;
+    for (int i = 0; i < map->nb; i++)
+        if (map->b[i].axis == AXlane && (map->b[i].extent & (map->b[i].extent - 1)) == 0)
+            held |= (map->b[i].extent - 1) * map->b[i].stride;
+    return (held & mask) == mask;
+}
+
+static bool looks(const Stmt *s) { return s->kind == Sif && s->cond.look; }
+
+/* How many statements of the block, and inside, touch buf; a peek does not count. */
+static int touching(const Low *l, Stmt *s, uint32_t buf)
+{
+    int sum = 0;
+    for (; s; s = s->next) {
+        Stmt one = *s;
+        Stmt **b[2];
+        if (looks(s))
+            continue;
+        one.next = NULL;
+        int n = low_blocks(&one, b);
+        for (int i = 0; i < n; i++) {
+            sum += touching(l, *b[i], buf);
+            *b[i] = NULL;
+        }
+        sum += pipe_touches(l, &one, false, buf) != 0;
+    }
+    return sum;
+}
+
+/* The nest `l[i] = a * l[i] + b * sum[i]`, whole buffers: nothing but one store. */
+static bool update(Partial *k, const Stmt *s)
+{
+    Prog *p = k->l->p;
+    const Stmt *st = s && s->kind == Sfor && s->loop.kind == Fparallel ? s->loop.body : NULL;
+    if (!st || st->kind != Sstore || st->next || p->buf[st->store.buf].ndim != 1 ||
+        s->loop.n != 1 || st->store.buf == k->sum ||
+        st->store.idx[0] != x_var(p, s->loop.var[0]))
+        return false;
+    k->l_ = st->store.buf;
+    k->at = st->store.idx[0];
+    return p->buf[k->l_].scope == SCfragment && p->buf[k->l_].dt == p->buf[k->sum].dt &&
+           dtypeinfo[p->buf[k->l_].dt].cls == 'F' && dtypeinfo[p->buf[k->l_].dt].bits >= 32 &&
+           loads(p, st->store.value, k->l_) && loads(p, st->store.value, k->sum) &&
+           linear(k, st->store.value) &&
+           layout_equal(&low_buf(k->l, k->l_)->map, &low_buf(k->l, k->sum)->map);
+}
+
+/* A reduction of the loop's body that may stay partial, and its update. */
+static bool fits(Partial *k, Stmt *s)
+{
+    Low *l = k->l;
+    int mask = is_op(s, Oreduce) && s->op.attr[REkind] == Rsum && s->op.attr[REclear]
+                   ? shared_lanes(s) : 0;
+    if (!mask || !region_whole(l->p, &s->op.r[1]) || l->p->buf[s->op.r[1].buf].ndim != 1 ||
+        l->p->buf[s->op.r[1].buf].scope != SCfragment ||
+        l->p->buf[s->op.r[0].buf].scope != SCfragment)
+        return false;
+    k->sum = s->op.r[1].buf;
+    k->map = &low_buf(l, k->sum)->map;
+    Stmt *u = s->next;
+    while (u && (looks(u) || !pipe_touches(l, u, false, k->sum)))
+        u = u->next;
+    return update(k, u) && replicated(k->map, mask) && !pipe_viewed(l, k->sum) &&
+           !pipe_viewed(l, k->l_) && touching(l, l->launch->launch.body, k->sum) == 2 &&
+           touching(l, k->loop->loop.body, k->l_) == 1;
+}
+
+/* The slots of buf: in the first of the lanes that share them (behind: summed up). */
+static Stmt *slots(const Partial *k, uint32_t buf, int mask, bool behind)
+{
+    Low *l = k->l;
+    Prog *p = l->p;
+    uint32_t b = low_buf(l, buf)->slots;
+    low_begin(l, k->loop->loc);
+    for (int bit = 1; bit < l->m->warp; bit *= 2) {
+        if (behind ? !(mask & bit) : bit != 1)
+            continue;
+        Ex at = gemm_for(l, "i", (int)layout_extent(k->map, AXreg)), v = x_load(p, b, &at, 1);
+        if (behind) {
+            v = x_bin(p, Xadd, v, low_shuffle(l, Ishfl_xor, v, low_i(l, bit), l->m->warp));
+        } else {
+            Ex first = x_bin(p, Xeq, x_bin(p, Xband, low_lane(l), low_i(l, mask)), low_i(l, 0));
+            v = x_select(p, first, v, x_float(p, ex_type(p, v), 0));
+        }
+        s_store(p, b, &at, 1, v);
+        gemm_end(l, (int)layout_extent(k->map, AXreg));
+    }
+    return low_end(l);
+}
+
+/* All slots of one local buffer to another. */
+static Stmt *moved(const Partial *k, uint32_t from, uint32_t to)
+{
+    int n = (int)layout_extent(k->map, AXreg);
+    low_begin(k->l, k->loop->loc);
+    Ex at = gemm_for(k->l, "i", n);
+    s_store(k->l->p, to, &at, 1, x_load(k->l->p, from, &at, 1));
+    gemm_end(k->l, n);
+    return low_end(k->l);
+}
+
+/* A peek's copy of buf: of the whole values, which become parts again behind it. */
+static void whole(const Partial *k, Stmt *s, uint32_t buf, int mask)
+{
+    Low *l = k->l;
+    uint32_t b = low_buf(l, buf)->slots;
+    if (!b || !(pipe_touches(l, s->cond.then, true, buf)))
+        return;
+    low_begin(l, s->loc);
+    uint32_t kept = low_local(l, (enum Dtype)l->p->buf[b].dt, "part", layout_extent(k->map, AXreg));
+    low_put(l, moved(k, b, kept));
+    low_put(l, slots(k, buf, mask, true));
+    low_put(l, s->cond.then);
+    low_put(l, moved(k, kept, b));
+    s->cond.then = low_end(l);
+}
+
+/* The peeks in a block at what stays in parts there. */
+static void peeks(const Partial *k, Stmt *s, int mask)
+{
+    Stmt **b[2];
+    for (; s; s = s->next) {
+        if (looks(s)) {
+            whole(k, s, k->l_, mask);
+            whole(k, s, k->sum, mask);
+            continue;
+        }
+        for (int i = 0, n = low_blocks(s, b); i < n; i++)
+            peeks(k, *b[i], mask);
+    }
+}
+
+static Stmt *loop(Low *l, Stmt *s)
+{
+    if (s->kind != Sfor || s->loop.kind != Fserial)
+        return s;
+    for (Stmt *r = s->loop.body; r; r = r->next) {
+        Partial k = {.l = l, .loop = s};
+        if (!fits(&k, r))
+            continue;
+        int mask = shared_lanes(r);
+        NestPlan *plan = anew(&l->p->ctx, sizeof *plan);
+        *plan = *(const NestPlan *)r->plan;
+        plan->partial = true;
+        r->plan = plan;
+        peeks(&k, s->loop.body, mask);
+        Stmt *list = slots(&k, k.l_, mask, false);
+        return low_append(list, low_append(s, slots(&k, k.l_, mask, true)));
+    }
+    return s;
+}
+
+void low_partial(Low *l) { gemm_walk(l, &l->launch->launch.body, loop); }

@@ -1,0 +1,399 @@
+/* core/lower/pipeline_emit.c: a planned pipeline as statements.
+ *
+ * In front of the loop `last` steps run the early stages alone; in the loop,
+ * step i runs unit k for iteration i + last - stage[k], under a condition
+ * where that may lie beyond the end.  So there is no epilogue.
+ *
+ * cp.async: every step commits each group, also an empty one, so that the
+ * groups behind a needed one can be counted: a wait leaves that many open.
+ * Where the copy was issued in an earlier step the wait stands at the head of
+ * the step, before the new copies: one barrier then both publishes the data
+ * and frees the slot that they go to. */
+#include <string.h>
+
+#include "../../ir/expr.h"
+#include "pipeline.h"
+
+/* Fragments: one buffer a step of distance ------------------------------ */
+
+/* Readers of a fragment in stage r, written in stage w < r, read what r - w
+ * moves at the ends of steps have brought along. */
+typedef struct Shift Shift;
+struct Shift {
+    uint32_t buf, *copy; /* copy[d]: as it was d steps ago */
+    int stage, n;        /* of the writers; greatest d */
+};
+
+typedef struct Emit Emit;
+struct Emit {
+    Pipe *q;
+    Low *l;
+    Ex lo, hi;
+    Shift *shift;
+    int nshift;
+    int *group, groups; /* of async units, in order */
+    int bound;         /* groups that may still be open, -1: any number */
+};
+
+static Shift *shift_of(Emit *w, uint32_t b)
+{
+    for (int i = 0; i < w->nshift; i++)
+        if (w->shift[i].buf == b)
+            return &w->shift[i];
+    return NULL;
+}
+
+static void plan_shifts(Emit *w)
+{
+    Pipe *q = w->q;
+    Prog *p = w->l->p;
+    uint32_t n = 0;
+    for (const PipeBuf *k = q->buf; k < q->buf + q->nbuf; k++) {
+        uint32_t b = k->buf;
+        if (k->versions < 2 || p->buf[b].scope == SCshared)
+            continue;
+        Shift h = {.buf = b, .stage = -1};
+        for (int i = 0; i < q->n; i++) {
+            int t = pipe_touches(w->l, q->unit[i].s, true, b), s = q->unit[i].stage;
+            if (t & EFwrite) {
+                if (h.stage >= 0 && h.stage != s)
+                    diag_fail(&p->ctx, E_pipe_carried, q->unit[i].s->loc, p->buf[b].name,
+                              afmt(&p->ctx, "%d", h.stage), afmt(&p->ctx, "%d", s), NULL);
+                h.stage = s;
+            }
+        }
+        for (int i = 0; i < q->n; i++) {
+            int d = q->unit[i].stage - h.stage;
+            if (pipe_touches(w->l, q->unit[i].s, true, b) && d > h.n)
+                h.n = d;
+        }
+        h.copy = anew(&p->ctx, ((size_t)h.n + 1) * sizeof *h.copy);
+        for (int d = 1; d <= h.n; d++) {
+            Buf old = p->buf[b];
+            h.copy[d] = p_buf(p, (enum Scope)old.scope, (enum Dtype)old.dt,
+                              afmt(&p->ctx, "%s_%d", old.name, d), old.shape, NULL, old.ndim);
+            p->buf[h.copy[d]].loc = old.loc;
+            q->before = low_append(q->before, pipe_alloc(w->l, h.copy[d], old.loc));
+        }
+        uint32_t cap = n;
+        agrow(&p->ctx, &w->shift, &cap, n + 1, sizeof *w->shift);
+        w->shift[n++] = h;
+        w->nshift = (int)n;
+    }
+}
+
+/* Units ----------------------------------------------------------------- */
+
+/* `if it < hi then body end`, or what that comes to. */
+static Stmt *within(Emit *w, Ex it, Stmt *body)
+{
+    return pipe_if(w->l, x_bin(w->l->p, Xlt, it, w->hi), body);
+}
+
+/* `last[0] = slot` behind what the condition of s guards. */
+static void mark_last(Low *l, Stmt *s, uint32_t last, Ex slot)
+{
+    Ex zero = low_i(l, 0);
+    Stmt *k = anew(&l->p->ctx, sizeof *k);
+    k->kind = Sstore;
+    k->loc = s->loc;
+    k->store.buf = last;
+    k->store.idx[0] = zero;
+    k->store.value = x_cast(l->p, DTi32, slot);
+    s->cond.then = low_append(s->cond.then, k);
+}
+
+/* The slot of b that iteration `it` has. */
+static Ex slot_for(const Emit *w, const PipeBuf *b, Ex it)
+{
+    Low *l = w->l;
+    Ex n = x_bin(l->p, Xsub, it, w->lo);
+    if (w->q->count && low_buf(l, b->slots)->ring)
+        n = x_bin(l->p, Xadd, w->q->count, n);
+    return low_mod(l, n, b->versions);
+}
+
+/* A copy of unit i for iteration `it`. */
+static Stmt *instance(Emit *w, int i, Ex it)
+{
+    Low *l = w->l;
+    Pipe *q = w->q;
+    Prog *p = l->p;
+    const Unit *u = &q->unit[i];
+    Stmt *s = low_clone(l, u->s);
+    if (!u->let)
+        s = low_renew(l, s);
+    LowNew var = {q->loop->loop.var[0], it}, *bufs = anew(&p->ctx, q->nbuf * sizeof *bufs + 1);
+    SlotOf *slot = anew(&p->ctx, q->nbuf * sizeof *slot + 1);
+    uint32_t nslot = 0;
+    int nbufs = 0;
+    for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
+        const Shift *h = shift_of(w, b->buf);
+        if (h && u->stage > h->stage)
+            bufs[nbufs++] = (LowNew){b->buf, h->copy[u->stage - h->stage]};
+        if (b->slots)
+            slot[nslot++] = (SlotOf){b->buf, b->slots, slot_for(w, b, it)};
+    }
+    low_vars(l, s, &var, 1);
+    if (nbufs)
+        low_bufs(l, s, bufs, nbufs);
+    pipe_slots(l, s, true, slot, nslot);
+    for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++)
+        if (b->last && b->mark == i)
+            mark_last(l, s, b->last, slot_for(w, b, it));
+    return s;
+}
+
+/* cp.async -------------------------------------------------------------------- */
+
+static void number_groups(Emit *w)
+{
+    const Pipe *q = w->q;
+    bool open = false;
+    int stage = -1;
+    for (int i = 0; i < q->n; i++) {
+        w->group[i] = -1;
+        if (!q->unit[i].async) {
+            open = false;
+            continue;
+        }
+        if (!open || stage != q->unit[i].stage)
+            w->groups++;
+        open = true;
+        stage = q->unit[i].stage;
+        w->group[i] = w->groups - 1;
+    }
+}
+
+/* Does a commit stand behind unit i? */
+static bool commits(const Emit *w, int i)
+{
+    return w->group[i] >= 0 && (i + 1 == w->q->n || w->group[i + 1] != w->group[i]);
+}
+
+/* Most groups that may be open when unit i runs, -1: it needs none.  head: only
+ * those copied in earlier steps, at the head of the step; else those copied in
+ * this one, just before i. */
+static int open_groups(const Emit *w, int i, bool head)
+{
+    const Pipe *q = w->q;
+    int least = -1, passed = 0;
+    for (int k = 0; k < i; k++)
+        passed += commits(w, k);
+    for (int k = 0; k < q->n; k++) {
+        bool meets = false;
+        if (w->group[k] < 0 || q->unit[i].async)
+            continue;
+        for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf && !meets; b++)
+            meets = pipe_touches(w->l, q->unit[k].s, true, b->buf) & EFwrite &&
+                    pipe_touches(w->l, q->unit[i].s, true, b->buf);
+        if (!meets)
+            continue;
+        int d = q->unit[i].stage - q->unit[k].stage, n;
+        if ((d > 0) != head)
+            continue;
+        n = d > 0 ? w->groups - w->group[k] - 1 + (d - 1) * w->groups : passed - w->group[k] - 1;
+        if (least < 0 || n < least)
+            least = n;
+    }
+    return least;
+}
+
+static Stmt *async_op(Emit *w, enum Op op, int n)
+{
+    Stmt *s = pipe_op(w->l, op, w->q->loop->loc);
+    s->op.attr[0] = n;
+    return s;
+}
+
+static void wait_for(Emit *w, int n, Stmt **list)
+{
+    if (n < 0 || (w->bound >= 0 && w->bound <= n))
+        return;
+    *list = low_append(*list, async_op(w, Ocp_async_wait, n));
+    w->bound = n;
+}
+
+/* Steps ----------------------------------------------------------------- */
+
+/* Moves of fragments at the end of a step, under the writer's condition. */
+static Stmt *shifts(Emit *w, Ex base, int step)
+{
+    Low *l = w->l;
+    Stmt *list = NULL;
+    for (int i = 0; i < w->nshift; i++) {
+        const Shift *h = &w->shift[i];
+        for (int d = h->n; d > 0; d--) {
+            int ahead = step < 0 ? w->q->last - h->stage - (d - 1) : step - h->stage - (d - 1);
+            if (ahead < 0)
+                continue;
+            Stmt *s = pipe_op(l, Ocopy, w->q->loop->loc);
+            s->op.r[0] = r_whole(l->p, d > 1 ? h->copy[d - 1] : h->buf);
+            s->op.r[1] = r_whole(l->p, h->copy[d]);
+            Ex it = low_add(l, base, low_i(l, ahead));
+            list = low_append(list, ahead ? within(w, it, s) : s);
+        }
+    }
+    return list;
+}
+
+/* Neighbours of one iteration share a condition. */
+typedef struct Run Run;
+struct Run { Stmt *some; int ahead; uint32_t next; };
+
+static void flush(Emit *w, Run *r, Ex base, int step, Stmt **list)
+{
+    Low *l = w->l;
+    bool sure = r->ahead == 0 && step < 0;
+    Ex it = low_add(l, base, low_i(l, r->ahead));
+    if (r->some && r->next) {
+        Stmt *let = anew(&l->p->ctx, sizeof *let);
+        let->kind = Slet;
+        let->loc = r->some->loc;
+        let->let.var = r->next;
+        r->some = low_append(let, r->some);
+    }
+    *list = low_append(*list, sure || !r->some ? r->some : within(w, it, r->some));
+    *r = (Run){NULL, 0, 0};
+}
+
+/* The iteration that a run is for.  Under its condition it lies below the end:
+ * a name of its own carries that range. */
+static Ex iteration(Emit *w, Run *r, Ex base, int step)
+{
+    Low *l = w->l;
+    Prog *p = l->p;
+    uint32_t v = w->q->loop->loop.var[0];
+    Ex it = low_add(l, base, low_i(l, r->ahead));
+    if (step >= 0 || r->ahead == 0)
+        return it;
+    if (!r->next) {
+        Var k = p->var[v];
+        bool known = k.lo != INT64_MIN && k.hi != INT64_MAX;
+        r->next = p_var(p, Vlet, ex_type(p, it), afmt(&p->ctx, "%s_next", k.name),
+                        known ? k.lo + r->ahead : INT64_MIN, known ? k.hi : INT64_MAX);
+        p->var[r->next].value = it;
+        p->var[r->next].loc = w->q->loop->loc;
+    }
+    return x_var(p, r->next);
+}
+
+/* One step.  step >= 0: that one of those in front of the loop; -1: in it.
+ * base: lo, or the loop's variable. */
+static Stmt *step_of(Emit *w, Ex base, int step)
+{
+    const Pipe *q = w->q;
+    Stmt *list = NULL;
+    Run r = {NULL, 0, 0};
+    w->bound = -1;
+    for (int i = 0; i < q->n; i++)
+        if (step < 0 || step >= q->unit[i].stage)
+            wait_for(w, open_groups(w, i, true), &list);
+    for (int i = 0; i < q->n; i++) {
+        int ahead = (step < 0 ? q->last : step) - q->unit[i].stage;
+        if (ahead >= 0) {
+            int n = open_groups(w, i, false);
+            if (r.ahead != ahead || n >= 0)
+                flush(w, &r, base, step, &list);
+            wait_for(w, n, &list);
+            r.ahead = ahead;
+            r.some = low_append(r.some, instance(w, i, iteration(w, &r, base, step)));
+        }
+        if (commits(w, i)) {
+            flush(w, &r, base, step, &list);
+            list = low_append(list, async_op(w, Ocp_async_commit, 0));
+            w->bound += w->bound >= 0;
+        }
+    }
+    flush(w, &r, base, step, &list);
+    return low_append(list, shifts(w, base, step));
+}
+
+/* Around the loop ------------------------------------------------------- */
+
+/* The buffers with slots; one that is also used outside keeps its name there. */
+static void make_slots(Pipe *q)
+{
+    Low *l = q->l;
+    for (PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++)
+        if (b->versions > 1 && !b->slots && l->p->buf[b->buf].scope == SCshared)
+            b->slots = pipe_slotted(l, b->buf, b->versions, &q->before);
+}
+
+/* What a producer loads is never read behind its loop: roles_plan.c saw to that. */
+static bool comes_back(const Pipe *q, const PipeBuf *b)
+{
+    return b->slots && b->versions > 1 && !low_buf(q->l, b->slots)->ring &&
+           pipe_live_out(q, b->buf);
+}
+
+/* Where not every iteration writes a tile that is read behind the loop, a variable
+ * knows the last slot written, -1: none. */
+static void keep_last(Emit *w)
+{
+    Pipe *q = w->q;
+    Low *l = w->l;
+    Prog *p = l->p;
+    for (PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
+        Ex one = low_i(l, 1);
+        if (!comes_back(q, b) || !pipe_under(q, b->buf))
+            continue;
+        while (!(pipe_touches(l, q->unit[b->mark].s, true, b->buf) & EFwrite))
+            b->mark++;
+        b->last = p_buf(p, SCvar, DTi32, afmt(&p->ctx, "%s_last", p->buf[b->buf].name), &one, NULL,
+                        1);
+        p->buf[b->last].loc = q->loop->loc;
+        Stmt *s = pipe_alloc(l, b->last, q->loop->loc);
+        s->alloc.init = low_i(l, -1);
+        q->before = low_append(q->before, s);
+    }
+}
+
+/* What is read behind the loop comes back from its last slot. */
+static Stmt *bring_back(Emit *w)
+{
+    Pipe *q = w->q;
+    Low *l = w->l;
+    Prog *p = l->p;
+    Stmt *list = NULL;
+    Ex zero = low_i(l, 0), trip = x_bin(p, Xsub, w->hi, w->lo);
+    for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
+        if (!comes_back(q, b))
+            continue;
+        Stmt *s = pipe_op(l, Ocopy, q->loop->loc);
+        Ex ran = x_bin(p, Xlt, w->lo, w->hi);
+        Ex slot = low_mod(l, low_add(l, trip, low_i(l, -1)), b->versions);
+        if (b->last) {
+            slot = x_load(p, b->last, &zero, 1);
+            ran = x_bin(p, Xle, zero, slot);
+        }
+        s->op.r[0] = r_whole(p, b->slots);
+        s->op.r[0].min[0] = slot;
+        s->op.r[0].extent[0] = low_i(l, 1);
+        s->op.r[1] = r_whole(p, b->buf);
+        low_note(l, E_pipe_after, q->loop, p->buf[b->buf].name);
+        list = low_append(list, pipe_if(l, ran, s));
+    }
+    return list;
+}
+
+Stmt *pipe_emit(Pipe *q)
+{
+    Low *l = q->l;
+    Stmt *loop = q->loop, *list = NULL;
+    Emit w = {.q = q, .l = l, .lo = loop->loop.lo[0], .hi = loop->loop.hi[0], .bound = -1};
+    w.group = anew(&l->p->ctx, ((size_t)q->n + 1) * sizeof *w.group);
+    make_slots(q);
+    keep_last(&w);
+    plan_shifts(&w);
+    number_groups(&w);
+    for (int t = 0; t < q->last; t++)
+        list = low_append(list, step_of(&w, w.lo, t));
+    Stmt *body = step_of(&w, x_var(l->p, loop->loop.var[0]), -1);
+    Stmt *back = bring_back(&w);
+    loop->loop.body = body;
+    loop->next = NULL;
+    pipe_serial(loop);
+    list = low_append(low_append(q->before, list), loop);
+    return low_append(list, back);
+}

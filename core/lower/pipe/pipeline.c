@@ -1,0 +1,172 @@
+/* core/lower/pipeline.c: pipelined loops.
+ *
+ * Each T.Pipelined loop becomes a serial one whose copies run ahead: by a
+ * producer role with rings where the machine has TMA (roles.c), by cp.async
+ * where it has that, through registers elsewhere.  What stood in the way of a
+ * pipeline is said in notes; the loop then runs as it is written. */
+#include "../../ir/walk.h"
+#include "persist.h"
+#include "pipeline.h"
+
+/* Small builders -------------------------------------------------------- */
+
+const char *pipe_text(Low *l, Ex e)
+{
+    Str s = {0};
+    ex_print(l->p, e, &s);
+    const char *t = s.s && !s.bad ? astr(&l->p->ctx, s.s, s.n) : "";
+    str_free(&s);
+    return t;
+}
+
+Stmt *pipe_alloc(Low *l, uint32_t buf, Loc loc)
+{
+    Stmt *s = anew(&l->p->ctx, sizeof *s);
+    s->kind = Salloc;
+    s->loc = loc;
+    s->alloc.buf = buf;
+    return s;
+}
+
+Stmt *pipe_op(Low *l, enum Op op, Loc loc)
+{
+    Stmt *s = anew(&l->p->ctx, sizeof *s);
+    s->kind = Sop;
+    s->loc = loc;
+    s->op.op = (uint8_t)op;
+    return s;
+}
+
+Stmt *pipe_if(Low *l, Ex cond, Stmt *body)
+{
+    int64_t v;
+    if (!body || (x_isint(l->p, cond, &v) && v))
+        return body;
+    if (x_isint(l->p, cond, &v))
+        return NULL;
+    Stmt *s = anew(&l->p->ctx, sizeof *s);
+    s->kind = Sif;
+    s->loc = body->loc;
+    s->cond.cond = cond;
+    s->cond.then = body;
+    return s;
+}
+
+/* The pass -------------------------------------------------------------- */
+
+void pipe_serial(Stmt *loop)
+{
+    loop->loop.kind = Fserial;
+    loop->loop.num_stages = 0;
+    loop->loop.order = loop->loop.stage = NULL;
+    loop->loop.norder = loop->loop.nstage = 0;
+}
+
+/* A loop that starts at a value known only at run time counts from 0, so that
+ * `% S` of its variable is a slot. */
+static void from_zero(Low *l, Stmt *loop)
+{
+    Prog *p = l->p;
+    uint32_t v = loop->loop.var[0];
+    Ex lo = loop->loop.lo[0], zero = x_int(p, ex_type(p, lo), 0);
+    int64_t a, b;
+    if (x_isint(p, lo, &a))
+        return;
+    Ex trips = x_bin(p, Xsub, loop->loop.hi[0], lo);
+    Var old = p->var[v];
+    bool known = x_range(p, trips, &a, &b);
+    uint32_t k = p_var(p, Vloop, (enum Dtype)old.dt, old.name, 0, known ? b - 1 : INT64_MAX);
+    p->var[k].loc = old.loc;
+    LowNew to = {v, x_bin(p, Xadd, lo, x_var(p, k))};
+    low_vars(l, loop->loop.body, &to, 1);
+    loop->loop.var[0] = k;
+    loop->loop.lo[0] = zero;
+    loop->loop.hi[0] = trips;
+}
+
+Pipe *pipe_new(Low *l, Stmt *loop, const Above *above)
+{
+    Pipe *q = anew(&l->p->ctx, sizeof *q);
+    from_zero(l, loop);
+    q->l = l;
+    q->loop = loop;
+    q->above = above;
+    if (loop->loop.num_stages > 0 || loop->loop.norder || loop->loop.nstage) {
+        q->cut = pipe_units(q);
+        if (q->cut)
+            pipe_loads(q);
+    }
+    return q;
+}
+
+Stmt *pipe_finish(Pipe *q)
+{
+    Stmt *loop = q->loop;
+    if (q->cut && pipe_schedule(q)) {
+        pipe_versions(q);
+        return pipe_emit(q);
+    }
+    pipe_serial(loop);
+    loop->next = NULL;
+    return low_append(q->before, loop);
+}
+
+/* Buffers that have got slots: of some only those are left. */
+typedef struct Slotted Slotted;
+struct Slotted { uint32_t *buf, n, cap; };
+
+static Stmt *finish(Low *l, Stmt *s, const Above *above, Slotted *all)
+{
+    pipe_used_less(l, s);
+    Pipe *q = s->plan ? s->plan : pipe_new(l, s, above);
+    q->above = above;
+    Stmt *made = pipe_finish(q);
+    pipe_used_more(l, made, true);
+    for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
+        if (!b->slots)
+            continue;
+        agrow(&l->p->ctx, &all->buf, &all->cap, all->n + 1, sizeof *all->buf);
+        all->buf[all->n++] = b->buf;
+    }
+    return made;
+}
+
+/* The rest of the launch stays in place around the loop meanwhile: questions
+ * are asked about it. */
+static void blocks(Low *l, Stmt **at, const Above *above, Slotted *all)
+{
+    Stmt **b[2];
+    while (*at) {
+        Stmt *s = *at, *next = s->next;
+        if (s->kind == Sfor && s->loop.kind == Fpipelined) {
+            Stmt *made = finish(l, s, above, all);
+            while (*at != s) /* an allocation was put in front of all */
+                at = &(*at)->next;
+            *at = made;
+            Stmt **end = at;
+            while (*end)
+                end = &(*end)->next;
+            *end = next;
+            continue; /* loops inside of it */
+        }
+        Above here = {s, above};
+        for (int i = 0, n = low_blocks(s, b); i < n; i++)
+            blocks(l, b[i], &here, all);
+        at = &s->next;
+    }
+}
+
+void low_pipeline(Low *l)
+{
+    Slotted all = {0};
+    pipe_used(l);
+    low_stages(l);
+    low_persist(l);
+    raster_user(l);
+    pipe_used(l);
+    roles_split(l);
+    pipe_used(l);
+    blocks(l, &l->launch->launch.body, NULL, &all);
+    pipe_drop(l, all.buf, all.n);
+    tma_stores(l);
+}

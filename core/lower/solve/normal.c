@@ -1,0 +1,506 @@
+/* core/lower/solve_normal.c: statements brought into the few forms that the
+ * solver takes: nests with constant bounds, conditions without fragments,
+ * reductions from fragment to fragment. */
+#include <string.h>
+
+#include "../build/reduce.h"
+#include "solve.h"
+
+static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"};
+
+/* Parallel nests --------------------------------------------------------- */
+
+static bool parallel(const Stmt *s) { return s->kind == Sfor && s->loop.kind == Fparallel; }
+
+/* T.Parallel directly inside of T.Parallel is one nest. */
+static void merge(Stmt *s)
+{
+    Stmt *in = s->loop.body;
+    while (in && !in->next && parallel(in) && s->loop.n + in->loop.n <= MaxLoop) {
+        for (int i = 0; i < in->loop.n; i++) {
+            int k = s->loop.n++;
+            s->loop.var[k] = in->loop.var[i];
+            s->loop.lo[k] = in->loop.lo[i];
+            s->loop.hi[k] = in->loop.hi[i];
+        }
+        in = s->loop.body = in->loop.body;
+    }
+}
+
+/* Is anything of e's value decided by a variable of the nest? */
+static bool uses_nest(const Prog *p, const Stmt *s, Ex e)
+{
+    for (int i = 0; i < s->loop.n; i++)
+        if (x_uses(p, e, s->loop.var[i]))
+            return true;
+    return false;
+}
+
+/* Each iteration stores to an element of a tile that variable i counts: there
+ * are no more iterations than elements. */
+static bool stores_by(const Prog *p, const Stmt *s, int i, int64_t *size)
+{
+    for (const Stmt *st = s->loop.body; st; st = st->next) {
+        if (st->kind != Sstore || p->buf[st->store.buf].scope == SCglobal)
+            continue;
+        for (int d = 0; d < p->buf[st->store.buf].ndim; d++) {
+            const Expr *x = ex_at(p, st->store.idx[d]);
+            if (x->op == Xvar && x->sym == s->loop.var[i] &&
+                x_isint(p, p->buf[st->store.buf].shape[d], size))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Bounds of variable i that always hold: false if none are known. */
+static bool outer_bounds(const Prog *p, const Stmt *s, int i, int64_t *lo, int64_t *hi)
+{
+    int64_t x;
+    if (x_range(p, s->loop.lo[i], lo, &x) && *lo >= 0 && stores_by(p, s, i, hi))
+        return true;
+    return x_range(p, s->loop.lo[i], lo, &x) && x_range(p, s->loop.hi[i], &x, hi) && *hi >= *lo &&
+           *hi - *lo <= 1 << 20;
+}
+
+enum { MostIterations = 1 << 30 };
+
+/* Which variables have known bounds and, from the last one on, no more iterations together
+ * than a layout can number; how many these are. */
+static int64_t numbered(const Prog *p, const Stmt *s, bool *ok)
+{
+    int64_t all = 1, lo, hi;
+    for (int i = s->loop.n - 1; i >= 0; i--) {
+        bool known = x_isint(p, s->loop.lo[i], &lo) && x_isint(p, s->loop.hi[i], &hi);
+        ok[i] = known && (hi <= lo || hi - lo <= MostIterations / all);
+        all *= ok[i] && hi > lo ? hi - lo : 1;
+    }
+    return all;
+}
+
+/* Bounds that are only known later become constant ones and a guard, or,
+ * without any known limit, steps of a serial loop over pieces of one.  So do
+ * those of more iterations than a layout can number. */
+static Stmt *limits(Low *l, Stmt *s)
+{
+    Prog *p = l->p;
+    bool ok[MaxLoop];
+    int64_t all = numbered(p, s, ok);
+    Ex guard = 0, lo0 = low_i(l, 0);
+    Ex outer_lo[MaxLoop], outer_hi[MaxLoop];
+    const char *outer_name[MaxLoop];
+    uint32_t outer_of[MaxLoop];
+    int64_t step[MaxLoop];
+    int nouter = 0;
+    for (int i = 0; i < s->loop.n; i++) {
+        int64_t lo, hi;
+        Ex a = s->loop.lo[i], b = s->loop.hi[i], v = x_var(p, s->loop.var[i]);
+        if (ok[i])
+            continue;
+        bool huge = x_isint(p, a, &lo) && x_isint(p, b, &hi);
+        Ex in = x_bin(p, Xand, x_bin(p, Xle, a, v), x_bin(p, Xlt, v, b));
+        if (!huge && outer_bounds(p, s, i, &lo, &hi) &&
+            (hi <= lo || hi - lo <= MostIterations / all)) {
+            all *= hi > lo ? hi - lo : 1;
+            s->loop.lo[i] = low_i(l, lo);
+            s->loop.hi[i] = low_i(l, hi);
+        } else if (!uses_nest(p, s, a) && !uses_nest(p, s, b)) {
+            int64_t piece = all <= MostIterations / l->threads ? l->threads : 1;
+            Ex n = low_i(l, piece);
+            all *= piece;
+            step[nouter] = piece;
+            outer_of[nouter] = s->loop.var[i];
+            outer_name[nouter] = p->var[s->loop.var[i]].name;
+            outer_lo[nouter] = a;
+            outer_hi[nouter++] =
+                x_bin(p, Xfdiv, low_add(l, x_bin(p, Xsub, b, a), low_i(l, piece - 1)), n);
+            s->loop.lo[i] = lo0;
+            s->loop.hi[i] = n;
+        } else {
+            diag_fail(&p->ctx, E_layout_extent, s->loc, p->var[s->loop.var[i]].name, NULL);
+        }
+        guard = guard ? x_bin(p, Xand, guard, in) : in;
+    }
+    if (!guard)
+        return s;
+    low_begin(l, s->loc);
+    s_if(p, guard);
+    low_put(l, s->loop.body);
+    s_close(p);
+    s->loop.body = low_end(l);
+    if (nouter == 0)
+        return s;
+    low_begin(l, s->loc);
+    LowNew to[MaxLoop];
+    for (int k = 0; k < nouter; k++) {
+        Stmt *f = s_for(p, Fserial, &lo0, &outer_hi[k], 1, low_i(l, 1), &outer_name[k]);
+        Ex from = low_add(l, outer_lo[k], low_mul(l, x_var(p, f->loop.var[0]), step[k]));
+        to[k] = (LowNew){outer_of[k], low_add(l, x_var(p, outer_of[k]), from)};
+    }
+    low_vars(l, s->loop.body, to, nouter);
+    low_put(l, s);
+    for (int k = 0; k < nouter; k++)
+        s_close(p);
+    return low_end(l);
+}
+
+/* Constant bounds that begin with 0. */
+static Stmt *bounds(Low *l, Stmt *s)
+{
+    Prog *p = l->p;
+    Stmt *out = limits(l, s);
+    LowNew to[MaxLoop];
+    int nto = 0;
+    for (int i = 0; i < s->loop.n; i++) {
+        int64_t lo, hi;
+        if (!x_isint(p, s->loop.lo[i], &lo) || !x_isint(p, s->loop.hi[i], &hi))
+            continue;
+        uint32_t v = s->loop.var[i];
+        if (lo == 0)
+            continue;
+        to[nto++] = (LowNew){v, low_add(l, x_var(p, v), low_i(l, lo))};
+        s->loop.lo[i] = low_i(l, 0);
+        s->loop.hi[i] = low_i(l, hi - lo);
+    }
+    for (int i = 0; i < s->loop.n; i++) { /* known ranges shrink with the bounds */
+        int64_t hi;
+        if (x_isint(p, s->loop.hi[i], &hi) && hi > 0) {
+            p->var[s->loop.var[i]].lo = 0;
+            p->var[s->loop.var[i]].hi = hi - 1;
+        }
+    }
+    low_vars(l, s->loop.body, to, nto);
+    return out;
+}
+
+/* Has no iteration: a bound that differs between blocks is never above the other one. */
+static bool empty(const Prog *p, const Stmt *s)
+{
+    int64_t lo, hi;
+    for (int i = 0; i < s->loop.n; i++)
+        if (x_isint(p, s->loop.lo[i], &lo) && x_isint(p, s->loop.hi[i], &hi) && hi <= lo)
+            return true;
+    return false;
+}
+
+/* Owners ----------------------------------------------------------------- */
+
+/* A nest that writes frag[i, k], k a loop around it: one more variable. */
+typedef struct Widen Widen;
+struct Widen {
+    Prog *p;
+    Stmt *nest;
+    uint32_t buf;    /* of all stores to fragments in the nest; 0: none yet */
+    const Ex *idx;
+    bool ok;
+};
+
+static bool inner_var(const Stmt *nest, uint32_t v)
+{
+    for (int i = 0; i < nest->loop.n; i++)
+        if (nest->loop.var[i] == v)
+            return true;
+    return false;
+}
+
+static bool gather_stores(Stmt *s, void *ud)
+{
+    Widen *w = ud;
+    if (s->kind != Sstore || !low_fragment(w->p, s->store.buf))
+        return true;
+    if (w->buf && (w->buf != s->store.buf ||
+                   memcmp(w->idx, s->store.idx, sizeof s->store.idx[0] * w->p->buf[w->buf].ndim)))
+        w->ok = false;
+    w->buf = s->store.buf;
+    w->idx = s->store.idx;
+    return w->ok;
+}
+
+/* Is v the variable of a loop that is not unrolled? */
+static bool serial_var(Stmt *body, uint32_t v)
+{
+    Stmt *b[2];
+    for (Stmt *s = body; s; s = s->next) {
+        if (s->kind == Sfor && s->loop.var[0] == v)
+            return s->loop.kind != Funroll && s->loop.kind != Fparallel;
+        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+            if (serial_var(b[i], v))
+                return true;
+    }
+    return false;
+}
+
+/* frag[i, k] = x in a loop over k: the owners of column k do it, in a nest over
+ * all columns under the condition that the column is k. */
+static void widen(Low *l, Stmt *nest, Stmt *body)
+{
+    Prog *p = l->p;
+    Widen w = {p, nest, 0, NULL, true};
+    stmt_walk(nest->loop.body, gather_stores, &w);
+    if (!w.ok || !w.buf)
+        return;
+    for (int d = 0; d < p->buf[w.buf].ndim && nest->loop.n < MaxLoop; d++) {
+        Expr x = *ex_at(p, w.idx[d]);
+        int64_t size;
+        if (x.op != Xvar || p->var[x.sym].kind != Vloop || inner_var(nest, x.sym) ||
+            !x_isint(p, p->buf[w.buf].shape[d], &size) || size == 1 ||
+            !serial_var(body, x.sym) || declares(nest->loop.body, x.sym))
+            continue;
+        uint32_t v = p_var(p, Vloop, DTi32, p->var[x.sym].name, 0, size - 1);
+        Ex own = x_cast(p, (enum Dtype)p->var[x.sym].dt, x_var(p, v)), k = x_var(p, x.sym);
+        low_vars(l, nest->loop.body, &(LowNew){x.sym, own}, 1);
+        int i = nest->loop.n++;
+        nest->loop.var[i] = v;
+        nest->loop.lo[i] = low_i(l, 0);
+        nest->loop.hi[i] = low_i(l, size);
+        low_begin(l, nest->loc);
+        s_if(p, x_bin(p, Xeq, x_cast(p, (enum Dtype)p->var[x.sym].dt, x_var(p, v)), k));
+        low_put(l, nest->loop.body);
+        s_close(p);
+        nest->loop.body = low_end(l);
+    }
+}
+
+/* Nests over regions ----------------------------------------------------- */
+
+/* Opens a parallel nest over these extents; v: its variables. */
+static void open_nest(Low *l, int n, const int32_t *size, Ex *v)
+{
+    Ex lo[MaxDim] = {0}, hi[MaxDim] = {0};
+    const char *nm[MaxDim] = {0};
+    for (int d = 0; d < n; d++) {
+        lo[d] = low_i(l, 0);
+        hi[d] = low_i(l, size[d]);
+        nm[d] = names[d];
+    }
+    Stmt *f = s_for(l->p, Fparallel, lo, hi, n, 0, nm);
+    for (int d = 0; d < n; d++)
+        v[d] = x_var(l->p, f->loop.var[d]);
+}
+
+/* Element v of the n dimensions of region r, behind those of its slots; its rank. */
+static int offset(Low *l, const Region *r, int n, const Ex *v, Ex *idx)
+{
+    int rank = l->p->buf[r->buf].ndim, lead = rank - n;
+    for (int d = 0; d < rank; d++)
+        idx[d] = d < lead ? r->min[d] : low_add(l, r->min[d], v[d - lead]);
+    return rank;
+}
+
+/* dst[dmin + v] = src[smin + v] over equal extents, n of them. */
+static void copy_nest(Low *l, const Region *dst, const Region *src, int n, const int32_t *size)
+{
+    Ex v[MaxDim], a[MaxDim], b[MaxDim];
+    open_nest(l, n, size, v);
+    int da = offset(l, dst, n, v, a), db = offset(l, src, n, v, b);
+    s_store(l->p, dst->buf, a, da, x_cast(l->p, (enum Dtype)l->p->buf[dst->buf].dt,
+                                          x_load(l->p, src->buf, b, db)));
+    s_close(l->p);
+}
+
+static uint32_t new_buf(Low *l, enum Scope sc, enum Dtype dt, const char *name, int n,
+                        const int32_t *size)
+{
+    Ex shape[MaxDim];
+    for (int d = 0; d < n; d++)
+        shape[d] = low_i(l, size[d]);
+    if (sc == SCshared)
+        return low_sharedbuf(l, dt, name, shape, n);
+    uint32_t b = p_buf(l->p, sc, dt, name, shape, NULL, n);
+    s_alloc(l->p, b, 0);
+    return b;
+}
+
+/* Reductions ------------------------------------------------------------- */
+
+/* Calls with all indices of the extents in row-major order. */
+static bool next_index(int n, const int32_t *size, int32_t *idx)
+{
+    for (int d = n - 1; d >= 0; d--) {
+        if (++idx[d] < size[d])
+            return true;
+        idx[d] = 0;
+    }
+    return false;
+}
+
+/* Each thread takes the values of the shared buffer sh into its own ones. */
+static void to_local(Low *l, const Stmt *s, const Region *dst, uint32_t sh, const int32_t *size,
+                     bool clear)
+{
+    Prog *p = l->p;
+    int n = p->buf[dst->buf].ndim;
+    int32_t at[MaxDim] = {0};
+    enum Dtype dt = (enum Dtype)p->buf[dst->buf].dt, ct = (enum Dtype)p->buf[sh].dt;
+    do {
+        Ex a[MaxDim], b[MaxDim];
+        for (int d = 0; d < n; d++) {
+            b[d] = low_i(l, at[d]);
+            a[d] = low_add(l, dst->min[d], b[d]);
+        }
+        Ex v = x_load(p, sh, b, n);
+        if (!clear)
+            v = red_combine(p, s->op.attr[REkind], s->op.attr[REnan] != 0,
+                            x_cast(p, ct, x_load(p, dst->buf, a, n)), v);
+        s_store(p, dst->buf, a, n, x_cast(p, dt, v));
+    } while (next_index(n, size, at));
+}
+
+/* From each thread's own values (alike in all threads) to a tile of n dimensions:
+ * nests of one iteration. */
+static void from_local(Low *l, const Region *dst, uint32_t own, int n, const int32_t *size)
+{
+    Prog *p = l->p;
+    int32_t at[MaxDim] = {0};
+    static const int32_t one = 1;
+    do {
+        Ex v, a[MaxDim], b[MaxDim];
+        for (int d = 0; d < n; d++)
+            b[d] = low_i(l, at[d]);
+        int rank = offset(l, dst, n, b, a);
+        open_nest(l, 1, &one, &v);
+        s_store(p, dst->buf, a, rank, x_load(p, own, b, n));
+        s_close(p);
+    } while (next_index(n, size, at));
+}
+
+static bool private(const Prog *p, uint32_t b)
+{
+    return p->buf[b].scope == SClocal || p->buf[b].scope == SCvar;
+}
+
+static Region whole(Low *l, uint32_t b) { return r_whole(l->p, b); }
+
+/* The same reduction between other buffers, over dimension dim. */
+static void reduce_op(Low *l, const Stmt *s, Region src, Region dst, int dim, bool clear)
+{
+    int32_t attr[MaxAttr];
+    Region r[MaxRegion] = {src, dst};
+    memcpy(attr, s->op.attr, sizeof attr);
+    attr[REdim] = dim;
+    attr[REclear] = clear;
+    s_op(l->p, Oreduce, r, 0, attr, NULL);
+}
+
+/* Brings a reduction whose sides are not both fragments, or both private, to
+ * these forms.  The slots of a pipelined buffer are no dimension of its tile. */
+static Stmt *reduce(Low *l, Stmt *s)
+{
+    Prog *p = l->p;
+    Region src = s->op.r[0], dst = s->op.r[1];
+    int32_t all[2][MaxDim];
+    bool clear = s->op.attr[REclear] != 0;
+    bool fs = low_fragment(p, src.buf), fd = low_fragment(p, dst.buf);
+    if ((fs && fd) || (private(p, src.buf) && private(p, dst.buf)) ||
+        !const_region(p, &src, all[0]) || !const_region(p, &dst, all[1]))
+        return s;
+    enum Dtype sdt = (enum Dtype)p->buf[src.buf].dt, ddt = (enum Dtype)p->buf[dst.buf].dt;
+    int ls = low_slotdims(l, src.buf), ld = low_slotdims(l, dst.buf);
+    int ns = p->buf[src.buf].ndim - ls, nd = p->buf[dst.buf].ndim - ld;
+    int dim = s->op.attr[REdim] - ls;
+    const int32_t *from = all[0] + ls, *to = all[1] + ld;
+    enum Dtype ct = red_type(sdt, ddt);
+    low_begin(l, s->loc);
+    if (private(p, src.buf)) { /* alike in all threads: each reduces its own, one writes */
+        uint32_t own = new_buf(l, SClocal, ddt, "own", nd, to);
+        if (!clear && !private(p, dst.buf)) {
+            uint32_t sh = new_buf(l, SCshared, ddt, "stage", nd, to);
+            Region r = whole(l, sh);
+            copy_nest(l, &r, &dst, nd, to);
+            r = whole(l, own);
+            to_local(l, s, &r, sh, to, true);
+        }
+        reduce_op(l, s, src, whole(l, own), dim, clear);
+        from_local(l, &dst, own, nd, to);
+        return low_end(l);
+    }
+    if (!fs) {
+        uint32_t f = new_buf(l, SCfragment, sdt, p->buf[src.buf].name, ns, from);
+        Region r = whole(l, f);
+        copy_nest(l, &r, &src, ns, from);
+        src = r;
+    }
+    if (fd) {
+        reduce_op(l, s, src, dst, dim, clear);
+    } else if (private(p, dst.buf)) {
+        uint32_t f = new_buf(l, SCfragment, ct, p->buf[dst.buf].name, nd, to);
+        uint32_t sh = new_buf(l, SCshared, ct, p->buf[dst.buf].name, nd, to);
+        Region r = whole(l, f), m = whole(l, sh);
+        reduce_op(l, s, src, r, dim, true);
+        copy_nest(l, &m, &r, nd, to);
+        to_local(l, s, &dst, sh, to, clear);
+    } else {
+        uint32_t f = new_buf(l, SCfragment, ddt, p->buf[dst.buf].name, nd, to);
+        Region r = whole(l, f);
+        if (!clear)
+            copy_nest(l, &r, &dst, nd, to);
+        reduce_op(l, s, src, r, dim, clear);
+        copy_nest(l, &dst, &r, nd, to);
+    }
+    return low_end(l);
+}
+
+/* Conditions ------------------------------------------------------------- */
+
+static Ex let(Low *l, const char *name, Ex e)
+{
+    return e && ex_any(l->p, e, low_of_fragment, l->p) ? x_var(l->p, s_let(l->p, name, e)) : e;
+}
+
+/* What a block statement decides by is computed in a statement before it, so
+ * that only that one needs its fragments at hand. */
+static Stmt *decide(Low *l, Stmt *s)
+{
+    Prog *p = l->p;
+    low_begin(l, s->loc);
+    if (s->kind == Sif) {
+        s->cond.cond = let(l, "c", s->cond.cond);
+    } else if (s->kind == Sfor) {
+        for (int i = 0; i < s->loop.n; i++) {
+            s->loop.lo[i] = let(l, "lo", s->loop.lo[i]);
+            s->loop.hi[i] = let(l, "hi", s->loop.hi[i]);
+        }
+    } else if (s->kind == Swhile && ex_any(p, s->whil.cond, low_of_fragment, p)) {
+        Ex c = s->whil.cond;
+        low_begin(l, s->loc);
+        uint32_t v = s_let(p, "c", c);
+        s_if(p, x_un(p, Xnot, x_var(p, v)));
+        s_break(p);
+        s_close(p);
+        s->whil.body = low_append(low_end(l), s->whil.body);
+        s->whil.cond = x_int(p, DTbool, 1);
+    }
+    Stmt *pre = low_end(l);
+    return low_append(pre, s);
+}
+
+static Stmt *normal(Low *l, Stmt *s, bool *into, void *ud)
+{
+    Stmt *const *body = ud;
+    if (s->kind == Sop) {
+        *into = false;
+        return s->op.op == Oreduce ? reduce(l, s) : s;
+    }
+    if (s->kind != Sif && s->kind != Sfor && s->kind != Swhile)
+        return s;
+    if (parallel(s)) {
+        merge(s);
+        *into = false;
+        Stmt *out = bounds(l, s);
+        if (empty(l->p, s))
+            return NULL;
+        widen(l, s, *body);
+        return out;
+    }
+    if (s->kind == Swhile && !ex_any(l->p, s->whil.cond, low_of_fragment, l->p))
+        return s;
+    return decide(l, s);
+}
+
+void solve_normal(Low *l)
+{
+    Stmt *body = l->launch->launch.body;
+    l->launch->launch.body = NULL; /* takes the declarations of new shared buffers */
+    low_rewrite(l, &body, normal, &body);
+    l->launch->launch.body = low_append(l->launch->launch.body, body);
+}

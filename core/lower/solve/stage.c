@@ -1,0 +1,654 @@
+/* core/lower/solve_stage.c: where a node and a fragment disagree, and what the
+ * solver leaves behind: moves, plans of nests, buffers of slots.
+ *
+ * The stronger side keeps its layout.  The weaker edge gets, first that fits:
+ * a shuffle into a fragment of the node's layout; a staging buffer in shared
+ * memory that the fragment's owners write before (and read back after) and the
+ * node accesses by its own indices.  A value that a loop does not change is
+ * moved in front of it.  An operand of an operation gets a fragment of its own
+ * and a nest that fills it, which then is a node like any other. */
+#include <string.h>
+
+#include "../nest/nest.h"
+#include "../pipe/pipeline.h"
+#include "solve.h"
+
+/* Where statements are put ------------------------------------------------ */
+
+Insert *solve_insert(Solve *s, Stmt *at)
+{
+    for (uint32_t i = 0; i < s->nins; i++)
+        if (s->ins[i].at == at)
+            return &s->ins[i];
+    agrow(&s->l->p->ctx, &s->ins, &s->capins, s->nins + 1, sizeof *s->ins);
+    s->ins[s->nins] = (Insert){.at = at};
+    return &s->ins[s->nins++];
+}
+
+static void before(Solve *s, Stmt *at, Stmt *list)
+{
+    Insert *i = solve_insert(s, at);
+    i->pre = low_append(i->pre, list);
+}
+
+static void after(Solve *s, Stmt *at, Stmt *list)
+{
+    Insert *i = solve_insert(s, at);
+    i->post = low_append(i->post, list);
+}
+
+static Stmt *expand(Solve *s, Stmt *list);
+
+/* st in its loops. */
+static Stmt *in_rounds(Solve *s, Stmt *st, const Round *r)
+{
+    for (; r; r = r->outer) {
+        st = low_append(expand(s, r->pre), st);
+        r->loop->loop.body = low_append(st, expand(s, r->post));
+        st = r->loop;
+    }
+    return st;
+}
+
+/* s with all that stands before and after it, which may have more in turn. */
+static Stmt *expand(Solve *s, Stmt *list)
+{
+    Stmt *out = NULL;
+    for (Stmt *st = list, *next; st; st = next) {
+        Insert *i = NULL;
+        next = st->next;
+        st->next = NULL;
+        for (uint32_t k = 0; k < s->nins && !i; k++)
+            if (s->ins[k].at == st)
+                i = &s->ins[k];
+        if (!i) {
+            out = low_append(out, st);
+            continue;
+        }
+        Insert with = *i;
+        i->at = NULL; /* once */
+        out = low_append(out, low_append(expand(s, with.pre), in_rounds(s, st, with.round)));
+        out = low_append(out, expand(s, with.post));
+    }
+    return out;
+}
+
+static Stmt *insert(Low *l, Stmt *st, bool *into, void *ud)
+{
+    (void)l;
+    *into = !(st->kind == Sfor && st->loop.kind == Fparallel);
+    return expand(ud, st);
+}
+
+/* By its name, or in its slots, as shuffles do. */
+static bool writes_itself(const Solve *s, const Stmt *st, uint32_t buf)
+{
+    uint32_t slots = buf < s->l->capbuf ? s->l->buf[buf].slots : 0;
+    if (st->kind == Sstore && (st->store.buf == buf || (slots && st->store.buf == slots)))
+        return true;
+    if (st->kind == Salloc && st->alloc.buf == buf)
+        return true;
+    for (int i = 0; st->kind == Sop && i < opinfo[st->op.op].nregion; i++)
+        if (st->op.r[i].buf == buf && opinfo[st->op.op].regions[i] != 'r')
+            return true;
+    return false;
+}
+
+static bool writes_any(const Solve *s, Stmt *list, uint32_t buf);
+
+/* Does st, or what shall stand around it, write fragment buf or declare it? */
+static bool writes(const Solve *s, Stmt *st, uint32_t buf)
+{
+    Stmt *b[2];
+    if (writes_itself(s, st, buf))
+        return true;
+    for (int i = 0, n = stmt_blocks(st, b); i < n; i++)
+        if (writes_any(s, b[i], buf))
+            return true;
+    for (uint32_t i = 0; i < s->nins; i++) {
+        bool here = s->ins[i].at == st;
+        if (here && (writes_any(s, s->ins[i].pre, buf) || writes_any(s, s->ins[i].post, buf)))
+            return true;
+        for (const Round *r = here ? s->ins[i].round : NULL; r; r = r->outer)
+            if (writes_any(s, r->post, buf))
+                return true;
+    }
+    return false;
+}
+
+static bool writes_any(const Solve *s, Stmt *list, uint32_t buf)
+{
+    for (; list; list = list->next)
+        if (writes(s, list, buf))
+            return true;
+    return false;
+}
+
+/* The outermost loop around the node in which buf does not change, or the
+ * node's own statement. */
+static Stmt *outermost(const Solve *s, const Node *n, uint32_t buf)
+{
+    Stmt *at = n->s;
+    for (const Around *a = n->in; a; a = a->up) {
+        if ((a->s->kind != Sfor && a->s->kind != Swhile) || writes(s, a->s, buf))
+            break;
+        at = a->s;
+    }
+    return at;
+}
+
+/* Buffers ---------------------------------------------------------------- */
+
+static enum Dtype type_of(const Solve *s, const Frag *f)
+{
+    return (enum Dtype)s->l->p->buf[f->buf].dt;
+}
+
+/* What is at the root of the chain of reasons that gave f its layout: into buffer b. */
+static void tell(const Solve *s, const Frag *f, Buf *b)
+{
+    const Node *n = NULL;
+    for (uint32_t steps = 0; f->from >= 0 && steps <= s->nnode; steps++) {
+        n = &s->node[f->from];
+        if (n->from < 0)
+            break;
+        f = &s->frag[n->from];
+        n = NULL;
+    }
+    b->cause = n ? n->kind == NDgemm ? "gemm" : n->kind == NDreduce ? "reduce" : "loop"
+               : f->strength == STuser ? "annotate_layout" : "size";
+    b->fixed = n ? n->s->loc : s->l->p->buf[f->buf].loc;
+}
+
+/* The local buffer of a fragment's slots. */
+static uint32_t slots_of(Solve *s, Frag *f)
+{
+    Low *l = s->l;
+    BufLow *b = low_buf(l, f->buf);
+    if (b->slots)
+        return b->slots;
+    const char *name = l->p->buf[f->buf].name;
+    Loc loc = l->p->buf[f->buf].loc;
+    Ex n = low_i(l, layout_extent(&f->map, AXreg));
+    uint32_t k = p_buf(l->p, SClocal, type_of(s, f), name, &n, NULL, 1);
+    Layout *map = anew(&l->p->ctx, sizeof *map);
+    *map = f->map;
+    l->p->buf[k].map = l->p->buf[f->buf].map = map;
+    l->p->buf[k].at = -1;
+    l->p->buf[k].loc = loc;
+    tell(s, f, &l->p->buf[k]);
+    low_buf(l, k)->fragment = f->buf; /* may move the table */
+    b = low_buf(l, f->buf);
+    b->map = f->map;
+    b->strength = f->strength ? f->strength : STfree;
+    b->slots = k;
+    return k;
+}
+
+static Stmt *alloc_stmt(Solve *s, uint32_t buf, Loc loc)
+{
+    low_begin(s->l, loc);
+    s_alloc(s->l->p, buf, 0);
+    return low_end(s->l);
+}
+
+uint32_t new_frag(Solve *s, const char *name, enum Dtype dt, const Layout *map, int from)
+{
+    Low *l = s->l;
+    Ex shape[MaxDim];
+    for (int d = 0; d < map->ndim; d++)
+        shape[d] = low_i(l, map->size[d]);
+    uint32_t b = p_buf(l->p, SCfragment, dt, name, shape, NULL, map->ndim);
+    l->launch->launch.body =
+        low_append(alloc_stmt(s, b, l->launch->loc), l->launch->launch.body);
+    agrow(&l->p->ctx, &s->frag, &s->capfrag, s->nfrag + 1, sizeof *s->frag);
+    Frag *f = &s->frag[s->nfrag];
+    *f = (Frag){.buf = b, .ndim = map->ndim, .from = -1};
+    memcpy(f->size, map->size, sizeof f->size);
+    frag_set(s, s->nfrag, map, from, STweak);
+    return s->nfrag++;
+}
+
+/* Replaces one buffer in one statement and all inside it. */
+static void replace(Solve *s, Stmt *st, uint32_t old, uint32_t now)
+{
+    Low *l = s->l;
+    Stmt *next = st->next;
+    st->next = NULL;
+    low_bufs(l, st, &(LowNew){old, now}, 1);
+    st->next = next;
+}
+
+/* Disagreements ---------------------------------------------------------- */
+
+int64_t frag_bytes(const Solve *s, const Frag *f)
+{
+    int64_t n = 1;
+    for (int d = 0; d < f->ndim; d++)
+        n *= f->size[d];
+    return n * ((dtypeinfo[type_of(s, f)].bits + 7) / 8);
+}
+
+static const enum Err why_row[NLinkWhy] = {
+    [LWok] = E_layout_shared,       [LWdiagonal] = E_layout_diagonal,
+    [LWdata] = E_layout_index,      [LWoverlap] = E_layout_index,
+    [LWunaligned] = E_layout_slice,
+};
+
+static bool agrees(const Solve *s, const Node *n, const Use *u)
+{
+    return link_agrees(s, &n->loop, n->size, &u->link, &s->frag[u->frag].map, false);
+}
+
+/* false: all agree. */
+static bool touch(const Solve *s, const Node *n, uint32_t frag, Touch *t)
+{
+    const Use *first = NULL;
+    *t = (Touch){.frag = frag, .one = true};
+    for (uint32_t i = 0; i < n->nuse; i++) {
+        const Use *u = &n->use[i];
+        if (u->frag != frag)
+            continue;
+        t->read |= u->read;
+        t->write |= u->write;
+        t->whole |= u->whole;
+        t->one &= !first || link_equal(&first->link, &u->link);
+        first = first ? first : u;
+        if (!t->use && !agrees(s, n, u))
+            t->use = u;
+    }
+    return t->use != NULL;
+}
+
+Marked whole_part(const Frag *f)
+{
+    Marked w = {.all = true};
+    for (int d = 0; d < f->ndim; d++) {
+        w.hi[d] = f->size[d];
+        w.step[d] = 1;
+    }
+    return w;
+}
+
+/* Keeps the nest's one statement to the elements of w. */
+static void keep_to(Low *l, Stmt *nest, const Frag *f, const Marked *w)
+{
+    Prog *p = l->p;
+    Ex all = x_int(p, DTbool, 1);
+    for (int d = 0; d < f->ndim; d++) {
+        Ex v = x_var(p, nest->loop.var[d]), off = low_add(l, v, low_i(l, -w->lo[d]));
+        all = x_bin(p, Xand, all, x_bin(p, Xle, low_i(l, w->lo[d]), v));
+        all = x_bin(p, Xand, all, x_bin(p, Xlt, v, low_i(l, w->hi[d])));
+        all = x_bin(p, Xand, all, x_bin(p, Xeq, low_mod(l, off, w->step[d]), low_i(l, 0)));
+    }
+    low_begin(l, nest->loc);
+    low_put(l, low_if(l, all, nest->loop.body, NULL));
+    nest->loop.body = low_end(l);
+}
+
+/* S = F, or F = S. */
+Stmt *stage_nest(Solve *s, const Frag *f, uint32_t dst, uint32_t src, const Marked *w,
+                 const Cut *c, Loc loc)
+{
+    Link k;
+    Layout loop;
+    link_identity(f->ndim, f->size, &k);
+    if (!node_from(s, &f->map, &k, f->ndim, f->size, false, 1, &loop))
+        diag_fail(&s->l->p->ctx, E_bug, loc, "a fragment's own nest has no layout", NULL);
+    Stmt *nest = move_nest(s, dst, src, f->ndim, f->size, &loop, loc);
+    keep_to(s->l, nest, f, w);
+    if (c)
+        rounds_nest(s->l, nest, dst == f->buf ? src : dst, f, c);
+    return nest;
+}
+
+uint32_t stage_buf(Solve *s, const Frag *f, const Stmt *of, const Layout *reader, const Cut *c)
+{
+    Low *l = s->l;
+    Ex shape[MaxDim];
+    int32_t size[MaxDim];
+    memcpy(size, f->size, sizeof size);
+    if (c)
+        size[c->dim] = c->rows;
+    for (int d = 0; d < f->ndim; d++)
+        shape[d] = low_i(l, size[d]);
+    uint32_t b = low_sharedbuf(l, type_of(s, f), l->p->buf[f->buf].name, shape, f->ndim);
+    l->p->buf[b].loc = l->p->buf[f->buf].loc;
+    BufLow *k = low_buf(l, b);
+    stage_map(s, f->ndim, size, dtypeinfo[type_of(s, f)].bits, &f->map, reader, &k->map);
+    k->strength = STuser; /* low_shared keeps it */
+    k->why = of;
+    return b;
+}
+
+/* Why an access that is understood needs memory all the same. */
+static enum Err row_of(const Link *k, bool known)
+{
+    for (int d = 0; d < k->ndim; d++)
+        if (k->why == LWok && k->dyn[d])
+            return E_layout_serial;
+    return k->why == LWok && !known ? E_layout_slice : why_row[k->why];
+}
+
+/* The staging buffer that holds fragment buf at statement `at` already, or 0:
+ * written before it in the same block, and the fragment has not changed since. */
+static uint32_t staged(const Solve *s, uint32_t buf, const Stmt *at)
+{
+    for (uint32_t i = 0; i < s->nstaged; i++) {
+        const Staged *k = &s->staged[i];
+        if (k->buf != buf)
+            continue;
+        for (Stmt *st = k->at; st; st = st->next) {
+            if (st == at)
+                return k->shared;
+            if (writes(s, st, buf))
+                break;
+        }
+    }
+    return 0;
+}
+
+/* Can the copy be made in rounds, and has it to be? */
+static bool by_rounds(Solve *s, const Node *n, const Touch *t, const Marked *w, Cut *c)
+{
+    Low *l = s->l;
+    int64_t bytes = frag_bytes(s, &s->frag[t->frag]), most = l->thrift.most;
+    bool cut = most && bytes > most, can = rounds_find(s, n, t, w, cut ? most : bytes / 2, c);
+    cut &= can;
+    int64_t left = cut ? (c->more ? c->bytes : 0) : can ? bytes : 0;
+    l->needs.cut = left > l->needs.cut ? left : l->needs.cut;
+    return cut;
+}
+
+static void stage(Solve *s, uint32_t node, const Touch *t)
+{
+    Node *n = &s->node[node];
+    Frag *f = &s->frag[t->frag];
+    Layout want;
+    Cut c;
+    bool known = frag_from(s, &n->loop, n->size, &t->use->link, f->ndim, f->size, false, &want);
+    bool once = t->write || s->l->thrift.tight;
+    Stmt *at = once ? n->s : outermost(s, n, f->buf);
+    uint32_t sh = once ? 0 : staged(s, f->buf, at);
+    enum Err e = t->races ? E_layout_races
+                 : n->kind == NDmemory ? E_layout_memory : row_of(&t->use->link, known);
+    Diag *d = solve_note(s, e, n, f, known ? &want : NULL, frag_bytes(s, f));
+    Marked all = whole_part(f), w = all; /* .. that comes back: no more than the node writes */
+    if (t->write && !t->whole && !pipe_written(s->l, n->s, f->buf, &w)) {
+        w = all;
+        w.all = false;
+    }
+    if (!sh && by_rounds(s, n, t, &w, &c)) {
+        rounds_note(s, d, n, f, &c);
+        rounds_stage(s, node, t, &c, known ? &want : NULL, &w);
+        return;
+    }
+    if (sh || at != n->s)
+        s->l->needs.copies = true;
+    else if (!t->write && s->l->thrift.tight && outermost(s, n, f->buf) != n->s)
+        diag_note(&s->l->p->ctx, d, E_layout_again, n->s->loc, s->l->p->buf[f->buf].name,
+                  s->l->m->name, NULL);
+    if (!sh) {
+        sh = stage_buf(s, f, n->s, known ? &want : NULL, NULL);
+        if (t->read || !w.all)
+            before(s, at, stage_nest(s, f, sh, f->buf, t->read ? &all : &w, NULL, n->s->loc));
+        if (!t->write) {
+            agrow(&s->l->p->ctx, &s->staged, &s->capstaged, s->nstaged + 1, sizeof *s->staged);
+            s->staged[s->nstaged++] = (Staged){f->buf, sh, at};
+        }
+    }
+    if (t->write)
+        after(s, n->s, stage_nest(s, f, f->buf, sh, &w, NULL, n->s->loc));
+    replace(s, n->s, f->buf, sh);
+}
+
+Stmt *under_each(Low *l, Stmt *body, Ex cond, Loc loc)
+{
+    Stmt *out = NULL;
+    bool together = nest_joined(body);
+    for (Stmt *b = body, *next; b; b = next) {
+        next = together ? NULL : b->next;
+        if (!together)
+            b->next = NULL;
+        low_begin(l, together ? loc : b->loc);
+        s_if(l->p, cond);
+        low_put(l, b);
+        s_close(l->p);
+        out = low_append(out, low_end(l));
+    }
+    return out;
+}
+
+/* frag[k, i] with k known only at run time, before the nest, and all k in each
+ * thread's slots: a nest over all k that does something for one. */
+static bool by_slots(Solve *s, uint32_t node, const Touch *t)
+{
+    Low *l = s->l;
+    Prog *p = l->p;
+    Node *n = &s->node[node];
+    int32_t size = 0;
+    uint32_t v = n->kind == NDnest ? slot_var(s, n, &s->frag[t->frag], &size) : 0;
+    if (!v || n->nvar == MaxLoop || declares(n->s->loop.body, v))
+        return false;
+    Stmt *st = n->s;
+    enum Dtype dt = (enum Dtype)p->var[v].dt;
+    uint32_t own = p_var(p, Vloop, DTi32, p->var[v].name, 0, size - 1);
+    Ex x = x_cast(p, dt, x_var(p, own));
+    low_vars(l, st->loop.body, &(LowNew){v, x}, 1);
+    st->loop.body = under_each(l, st->loop.body, x_bin(p, Xeq, x, x_var(p, v)), st->loc);
+    int d = n->nvar++;
+    st->loop.n = n->nvar;
+    st->loop.var[d] = n->var[d] = own;
+    st->loop.lo[d] = low_i(l, 0);
+    st->loop.hi[d] = low_i(l, size);
+    n->size[d] = size;
+    n->lo[d] = 0;
+    layout_insert(&n->loop, d, size, AXreg, (int32_t)layout_extent(&n->loop, AXreg));
+    return true;
+}
+
+/* Shuffles where that is cheap: no more than two a slot. */
+static bool by_shuffles(Solve *s, uint32_t node, const Touch *t)
+{
+    Node *n = &s->node[node];
+    Frag *f = &s->frag[t->frag];
+    Layout want;
+    if (n->kind != NDnest || !t->one || dtypeinfo[type_of(s, f)].bits > 32 ||
+        !frag_from(s, &n->loop, n->size, &t->use->link, f->ndim, f->size, false, &want))
+        return false;
+    for (int d = 0; d < t->use->link.ndim; d++)
+        if (t->use->link.dyn[d])
+            return false;
+    int there = shuffle_count(s, &f->map, &want), back = shuffle_count(s, &want, &f->map);
+    int64_t most = 2 * layout_extent(&want, AXreg) + 8;
+    if (!there || there > most || (t->write && (!back || back > most)))
+        return false;
+    Layout map = f->map;
+    uint32_t buf = f->buf, from = slots_of(s, f);
+    solve_note(s, E_layout_shuffle, n, f, &want,
+         (t->read || !t->whole ? there : 0) + (t->write ? back : 0));
+    uint32_t two = new_frag(s, s->l->p->buf[buf].name, type_of(s, f), &want, (int)node);
+    uint32_t to = slots_of(s, &s->frag[two]);
+    Stmt *at = t->write ? n->s : outermost(s, n, buf);
+    if (t->read || !t->whole)
+        before(s, at, shuffle_move(s, to, &want, from, &map, n->s->loc));
+    if (t->write)
+        after(s, n->s, shuffle_move(s, from, &map, to, &want, n->s->loc));
+    replace(s, n->s, buf, s->frag[two].buf);
+    return true;
+}
+
+/* Copies between the region of an operand and a fragment of its own. */
+static void operand_nest(Solve *s, uint32_t node, const Use *use, uint32_t two, bool in)
+{
+    static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"};
+    Low *l = s->l;
+    Prog *p = l->p;
+    const Node *n = &s->node[node];
+    Frag *own = &s->frag[two], *f = &s->frag[use->frag];
+    Stmt *op = n->s;
+    Region *r = NULL;
+    for (int i = 0; i < MaxRegion; i++)
+        if (op->op.r[i].buf == f->buf && (n->kind != NDgemm || i == n->operand))
+            r = &op->op.r[i];
+    if (!r)
+        diag_fail(&p->ctx, E_bug, op->loc, "an operand that its operation lacks", NULL);
+    low_begin(l, op->loc);
+    Ex lo[MaxDim], hi[MaxDim], v[MaxDim], at[MaxDim];
+    for (int d = 0; d < own->ndim; d++) {
+        lo[d] = low_i(l, 0);
+        hi[d] = low_i(l, own->size[d]);
+    }
+    Stmt *loop = s_for(p, Fparallel, lo, hi, own->ndim, 0, names);
+    for (int d = 0; d < own->ndim; d++) {
+        v[d] = x_var(p, loop->loop.var[d]);
+        at[d] = low_add(l, r->min[d], v[d]);
+    }
+    if (in)
+        s_store(p, own->buf, v, own->ndim, x_load(p, f->buf, at, own->ndim));
+    else
+        s_store(p, f->buf, at, own->ndim, x_load(p, own->buf, v, own->ndim));
+    s_close(p);
+    Stmt *nest = low_end(l);
+    Node k = {.kind = NDnest, .nvar = (uint8_t)own->ndim, .warps = n->warps, .s = nest,
+              .in = n->in, .out = n->in, .from = (int)two};
+    for (int d = 0; d < own->ndim; d++) {
+        k.var[d] = loop->loop.var[d];
+        k.size[d] = own->size[d];
+    }
+    agrow(&p->ctx, &s->node, &s->capnode, s->nnode + 1, sizeof *s->node);
+    uint32_t me = s->nnode++;
+    s->node[me] = k;
+    agrow(&p->ctx, &s->node[me].use, &s->node[me].capuse, 2, sizeof(Use));
+    Use *u = s->node[me].use;
+    s->node[me].nuse = 2;
+    u[0] = (Use){.frag = use->frag, .read = in, .write = !in, .loc = op->loc};
+    link_parse(s, &s->node[me], at, own->ndim, &u[0].link);
+    u[0].whole = !in && link_covers(&u[0].link, f);
+    u[1] = (Use){.frag = two, .read = !in, .write = in, .whole = in, .loc = op->loc};
+    link_identity(own->ndim, own->size, &u[1].link);
+    Layout plan;
+    if (!node_from(s, &own->map, &u[1].link, own->ndim, own->size, false, 1, &plan))
+        diag_fail(&p->ctx, E_bug, op->loc, "an operand's nest has no layout", NULL);
+    node_set(s, me, &plan, (int)two, STweak);
+    if (in)
+        before(s, op, nest);
+    else
+        after(s, op, nest);
+}
+
+/* An operand in the wrong layout: the operation gets a fragment of its own. */
+static void operand(Solve *s, uint32_t node, const Touch *t)
+{
+    Prog *p = s->l->p;
+    Node *n = &s->node[node];
+    Use use = *t->use;
+    const Buf *b = &p->buf[s->frag[use.frag].buf];
+    Link at = use.link;
+    int32_t size[MaxDim];
+    Layout map;
+    Region *r = NULL;
+    for (int i = 0; i < MaxRegion; i++)
+        if (n->s->op.r[i].buf == s->frag[use.frag].buf && (n->kind != NDgemm || i == n->operand))
+            r = &n->s->op.r[i];
+    memset(at.off, 0, sizeof at.off);
+    memset(at.dyn, 0, sizeof at.dyn);
+    at.why = LWok; /* of where it begins alone */
+    if (!r || !const_region(p, r, size) ||
+        !frag_from(s, &n->loop, n->size, &at, b->ndim, size, n->exact, &map))
+        diag_fail(&p->ctx, E_bug, n->s->loc, "an operand without a layout", NULL);
+    uint32_t two = new_frag(s, b->name, (enum Dtype)b->dt, &map, (int)node);
+    if (t->read || !t->whole)
+        operand_nest(s, node, &use, two, true);
+    if (t->write)
+        operand_nest(s, node, &use, two, false);
+    *r = r_whole(p, s->frag[two].buf);
+}
+
+/* Threads with copies of n's iterations would race. */
+static bool races(const Solve *s, const Node *n, uint32_t frag, Touch *t)
+{
+    if (n->kind != NDnest)
+        return false;
+    LowRole outer = low_enter(s->l, around_role(n->in));
+    bool race = nest_races(s->l, n->s, &n->loop);
+    low_leave(s->l, outer);
+    if (!race)
+        return false;
+    for (uint32_t i = 0; i < n->nuse && !t->use; i++)
+        t->use = n->use[i].frag == frag ? &n->use[i] : NULL;
+    return t->races = true;
+}
+
+/* Settles one fragment of one node. */
+static void settle(Solve *s, uint32_t node, uint32_t frag)
+{
+    Touch t;
+    bool differs = touch(s, &s->node[node], frag, &t);
+    if (races(s, &s->node[node], frag, &t)) {
+        stage(s, node, &t);
+        return;
+    }
+    if (!differs)
+        return;
+    int kind = s->node[node].kind;
+    if (kind == NDgemm || kind == NDreduce)
+        operand(s, node, &t);
+    else if (!by_slots(s, node, &t) && !by_shuffles(s, node, &t))
+        stage(s, node, &t);
+}
+
+/* Plans ------------------------------------------------------------------ */
+
+static void plan(Solve *s, const Node *n)
+{
+    if ((n->kind != NDnest && n->kind != NDreduce) || n->s->plan)
+        return;
+    NestPlan *q = anew(&s->l->p->ctx, sizeof *q);
+    q->loop = n->loop;
+    q->vec = 1;
+    n->s->plan = q;
+}
+
+/* Slots of the last variable's lowest digit are what a vector can be made of. */
+static bool widths(Stmt *st, void *ud)
+{
+    NestPlan *q = st->plan;
+    if (st->kind != Sfor || st->loop.kind != Fparallel || !q)
+        return true;
+    int run = layout_run(&q->loop, q->loop.ndim - 1, AXreg), vec = nest_width(ud, st);
+    while (vec > 1 && run % vec)
+        vec /= 2;
+    q->vec = vec;
+    return true;
+}
+
+/* Slots stand where their fragment does. */
+static bool slots(Stmt *st, void *ud)
+{
+    Solve *s = ud;
+    if (st->kind != Salloc || !low_fragment(s->l->p, st->alloc.buf))
+        return true;
+    for (uint32_t i = 0; i < s->nfrag; i++)
+        if (s->frag[i].buf == st->alloc.buf)
+            after(s, st, alloc_stmt(s, slots_of(s, &s->frag[i]), st->loc));
+    return true;
+}
+
+void solve_finish(Solve *s)
+{
+    for (uint32_t i = 0; i < s->nnode; i++)
+        for (uint32_t k = 0; k < s->node[i].nuse; k++) {
+            uint32_t frag = s->node[i].use[k].frag;
+            bool first = true;
+            for (uint32_t j = 0; j < k; j++)
+                first &= s->node[i].use[j].frag != frag;
+            if (first)
+                settle(s, i, frag);
+        }
+    for (uint32_t i = 0; i < s->nnode; i++)
+        plan(s, &s->node[i]);
+    stmt_walk(s->l->launch->launch.body, slots, s);
+    low_rewrite(s->l, &s->l->launch->launch.body, insert, s);
+    stmt_walk(s->l->launch->launch.body, widths, s->l);
+}

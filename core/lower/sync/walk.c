@@ -1,0 +1,607 @@
+/* core/lower/sync_walk.c: the accesses of a thread program in order, past its
+ * barriers, waits and fences.
+ *
+ * The state is the set of touches that not all threads know of yet: a thread
+ * knows of one when a barrier stands between it and all who did it, or it met
+ * someone at a barrier who knew.  A statement that conflicts with a touch of
+ * another thread, and is run by threads that do not know of it, needs a barrier
+ * in front.  Asynchronous accesses stay in flight until their wait; then they
+ * count as done by the thread that waited.  Bytes written through the generic
+ * proxy that the async proxy uses later need a fence before the barrier between
+ * them.  What mbarriers order (TMA loads) is left to them.
+ *
+ * Loops: see sync_loop.c.  Branches that threads decide are one step: a barrier
+ * can only stand around them. */
+#include <string.h>
+
+#include "walk.h"
+
+/* Barriers, waits, fences ------------------------------------------------ */
+
+Warps walk_warps(const Walk *w, const Stmt *role)
+{
+    int lo = role ? role->role.lo : 0, hi = role ? role->role.hi : w->y->l->total;
+    int n = (hi + w->unit - 1) / w->unit;
+    return (n < 64 ? ((Warps)1 << n) - 1 : ~(Warps)0) & ~(((Warps)1 << lo / w->unit) - 1);
+}
+
+/* Threads `who` meet at `at`, of whom `here` come to this one.  What those here did, or one
+ * of them is behind, they all are behind then; not what a role beside this one did: where in
+ * this one that is known is not. */
+static void barrier(Walk *w, Warps here, Warps who, Node *at, const Stmt *by, Site *site)
+{
+    State *s = &w->s;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        Entry *e = &s->e[i];
+        if (!e->fly && (all_in(e->did, here) || (e->known & here && e->after & here))) {
+            e->alone = w->y->marks && !e->cleared ? site : NULL;
+            e->lone = NULL;
+            if (!e->cleared) {
+                e->cleared = at;
+                e->by = by;
+            }
+            e->known |= who;
+            if (e->proxy == PXlate)
+                e->proxy = all_in(e->known, who) ? PXnone : by ? PXopen : PXhere;
+        }
+        if (e->proxy || e->alone || !all_in(walk_warps(w, NULL), e->known))
+            s->e[n++] = *e;
+    }
+    s->n = n;
+    s->indexed = 0;
+}
+
+static void warp_barrier(Walk *w, Site *site)
+{
+    for (uint32_t i = 0; i < w->s.n; i++) {
+        Entry *e = &w->s.e[i];
+        if (e->fly)
+            continue;
+        e->lone = w->y->marks && !(e->lanes & w->mine) ? site : NULL;
+        e->lanes |= w->mine;
+    }
+}
+
+/* A fence of threads `who`: of all that wrote, or of those who are behind them.  It
+ * counts from the next barrier on. */
+static void fence(Walk *w, Warps who)
+{
+    for (uint32_t i = 0; i < w->s.n; i++) {
+        Entry *e = &w->s.e[i];
+        if (!e->fly && e->proxy == PXopen && (all_in(e->did, who) || all_in(who, e->known)))
+            e->proxy = e->cleared ? PXlate : PXnone;
+    }
+}
+
+static void commit(Walk *w, int fly)
+{
+    for (uint32_t i = 0; i < w->s.n; i++) {
+        Entry *e = &w->s.e[i];
+        if (e->fly == fly && e->did & w->mine && e->age < w->ages)
+            e->age++;
+    }
+}
+
+static void wait(Walk *w, int fly, int n, const Node *at)
+{
+    for (uint32_t i = 0; i < w->s.n; i++) {
+        Entry *e = &w->s.e[i];
+        if (e->fly == fly && e->did & w->mine && e->age > n) {
+            e->fly = FLnone;
+            e->since = at;
+        }
+    }
+}
+
+/* Needs ----------------------------------------------------------------- */
+
+static bool inside(const Node *n, const Node *of)
+{
+    for (; n; n = n->up)
+        if (n == of)
+            return true;
+    return false;
+}
+
+Node *walk_role(Node *n)
+{
+    while (n && n->s->kind != Srole)
+        n = n->up;
+    return n;
+}
+
+/* The role whose threads have to meet, so that more of them get to know of e: that
+ * of those who did it; then one that came between it and this one. */
+static const Stmt *carrier(const Walk *w, const Entry *e)
+{
+    const Stmt *x = NULL;
+    if (!e->known)
+        return e->role;
+    for (uint32_t i = w->ndone; i-- > w->first;) {
+        Warps k = walk_warps(w, w->done[i]);
+        if (k & e->known && !all_in(k, e->known) && (!x || k & w->mine))
+            x = w->done[i];
+    }
+    return x;
+}
+
+/* Before node n, or before the outermost loop or branch around it that `since`
+ * is outside of: less often, and where it may serve others too.  What e's threads
+ * did, not all of which come to this role, nobody here may know of: those who
+ * did it meet in front of this role first. */
+static void missing(Walk *w, Node *n, int what, const Node *since, const Entry *e)
+{
+    Sync *y = w->y;
+    Node *at = n, *here = walk_role(n->up);
+    y->fence_at = NULL;
+    y->stop = true;
+    y->early = (e ? e->f->a->s : since->s)->loc;
+    Warps ours = walk_warps(w, here ? here->s : NULL);
+    y->front = here && e && what & (SYblock | SYfence) && !all_in(e->did, ours) &&
+               !(e->known & ours);
+    if (y->front) {
+        y->before = here;
+        y->depth = here->depth;
+        y->what = what | SYblock;
+        y->role = carrier(w, e);
+        y->front = y->role != NULL;
+        return;
+    }
+    for (Node *k = n->up; k && k->s->kind != Srole; k = k->up)
+        if (!inside(since, k))
+            at = k;
+    y->before = at;
+    y->depth = at->depth;
+    y->what = what;
+    const Node *role = walk_role(at->up);
+    y->role = role ? role->s : NULL;
+}
+
+static void missing_fence(Walk *w, const Entry *e)
+{
+    w->y->fence_at = e->cleared;
+    w->y->role = e->by;
+    w->y->what = SYfence;
+    w->y->stop = true;
+}
+
+/* What a conflict that is ordered rests on: one site alone? */
+static void needs(const Walk *w, const Entry *e, int c, bool known)
+{
+    if (known && e->alone && !(c == CFlanes && all_in(e->did & w->mine, e->lanes)))
+        e->alone->need |= SYblock;
+    if (!known && c == CFlanes && e->lone)
+        e->lone->need |= SYwarp;
+}
+
+/* Access f of statement n against e, which is pending. */
+static void check_one(Walk *w, Node *n, const Foot *f, const Entry *e)
+{
+    if (e->fly)
+        return; /* a barrier does not help: the program does not wait */
+    if (!(e->after & w->mine))
+        return; /* side by side */
+    bool known = all_in(w->mine, e->known);
+    int c = known && !e->alone ? CFnone : touch_conflict(w->t, e->f, f);
+    if (c && w->y->marks)
+        needs(w, e, c, known);
+    if (known || (c == CFlanes && all_in(e->did & w->mine, e->lanes)))
+        c = CFnone;
+    bool proxy = (e->proxy == PXopen || e->proxy == PXlate) && f->a->async &&
+                 touch_overlap(w->t, e->f, f);
+    if (proxy && known && e->proxy == PXopen)
+        missing_fence(w, e);
+    else if (proxy && known)
+        missing(w, n, SYblock, n, NULL);
+    else if (c || proxy)
+        missing(w, n, (proxy ? SYfence : 0) | (c == CFwarps ? SYblock : c ? SYwarp : 0), e->since,
+                e);
+}
+
+/* ... against everything pending. */
+static void check(Walk *w, Node *n, const Foot *f)
+{
+    uint32_t some;
+    const uint32_t *near = state_near(w, &w->s, f, &some);
+    uint32_t all = near ? some : w->s.n;
+    for (uint32_t i = 0; i < all && !w->y->stop; i++)
+        check_one(w, n, f, &w->s.e[near ? near[i] : i]);
+}
+
+static void keep(Walk *w, const Node *n, const Foot *f)
+{
+    const Acc *a = f->a;
+    if (a->done == 'm')
+        return;
+    Entry e = {.f = f, .since = n, .role = w->role ? w->role->s : NULL, .did = w->mine,
+               .after = w->mine};
+    e.fly = a->done == 'c' ? FLcopy : a->done == 'w' ? FLwgmma : a->done == 'b' ? FLbulk : FLnone;
+    if (w->y->l->m->proxies && w->t->async && a->mode & ACwrite && !a->async &&
+        a->as->scope == SCshared)
+        e.proxy = PXopen;
+    state_renew(w, &w->s, &e);
+}
+
+static void accesses(Walk *w, Node *n, uint32_t from, uint32_t to, bool checks)
+{
+    Touches *t = w->t;
+    for (uint32_t i = from; i < to && !w->y->stop; i++) {
+        if (!touch_matters(t, &t->acc[i]))
+            continue;
+        const Foot *f = touch_foot(t, &t->acc[i]);
+        if (foot_empty(f))
+            continue;
+        if (!checks) {
+            keep(w, n, f);
+            continue;
+        }
+        check(w, n, f);
+        if (w->y->stop)
+            w->y->late = &t->acc[i];
+    }
+}
+
+void walk_accesses(Walk *w, Node *n, uint32_t from, uint32_t to)
+{
+    accesses(w, n, from, to, true);
+    accesses(w, n, from, to, false);
+    state_trim(w, &w->s);
+}
+
+/* What a statement does to the order by itself -------------------------- */
+
+static int64_t constant(const Prog *p, Ex e, int64_t otherwise)
+{
+    int64_t v;
+    return e && x_isint(p, e, &v) ? v : otherwise;
+}
+
+/* All threads that walk here come to barrier (id, count): who has met behind it. */
+static void meet(Walk *w, Node *n, int64_t id, int64_t count)
+{
+    int here = w->t->hi - w->t->lo;
+    bool whole = id <= 0 ? here == w->y->l->total : count == here;
+    Warps who = whole ? w->mine : id > 0 ? named_met(w, id) : 0;
+    if (who)
+        barrier(w, w->mine, who, n, NULL, NULL);
+}
+
+static void called(Walk *w, Node *n)
+{
+    const Stmt *s = n->s;
+    const Prog *p = w->y->l->p;
+    if (s->call.fn == Isync_grid)
+        barrier(w, w->mine, w->mine, n, NULL, NULL);
+    else if (s->call.fn == Isync_threads)
+        meet(w, n, constant(p, s->call.arg[0], -1), constant(p, s->call.arg[1], -1));
+    else if (s->call.fn == Isync_warp)
+        warp_barrier(w, NULL);
+}
+
+static void operation(Walk *w, Node *n)
+{
+    const Stmt *s = n->s;
+    int a = s->op.attr[0];
+    switch ((enum Op)s->op.op) {
+    case Ocp_async_commit: commit(w, FLcopy); break;
+    case Ocp_async_wait: wait(w, FLcopy, a, n); break;
+    case Owgmma_commit: commit(w, FLwgmma); break;
+    case Owgmma_wait: wait(w, FLwgmma, a, n); break;
+    case Obulk_commit: commit(w, FLbulk); break;
+    case Obulk_wait: wait(w, FLbulk, a, n); break;
+    case Obar_sync: meet(w, n, a, s->op.attr[1]); break;
+    case Ocluster_wait: meet(w, n, 0, 0); break; /* of all threads, or of none */
+    case Owarp_sync: warp_barrier(w, NULL); break;
+    case Ofence_async: fence(w, w->mine); break;
+    default: break;
+    }
+}
+
+/* Votes of the block that are taken, whatever a select or an `and` chooses. */
+static ExGo vote(void *ud, Ex e)
+{
+    const Prog *p = ud;
+    const Expr *x = &p->ex[e];
+    if (x->op == Xselect || x->op == Xand || x->op == Xor)
+        return ex_walk(p, x->arg[0], vote, ud) ? EXskip : EXstop;
+    bool all = x->op == Xcall && (x->sym == Icount_sync || x->sym == Iand_sync || x->sym == Ior_sync);
+    return all ? EXstop : EXinto;
+}
+
+static bool votes(void *ud, Ex e) { return ex_walk(ud, e, vote, ud); }
+
+static void orders(Walk *w, Node *n)
+{
+    Prog *p = w->y->l->p;
+    if (n->s->kind == Sop)
+        operation(w, n);
+    else if (n->s->kind == Scall)
+        called(w, n);
+    else if (w->role == NULL && !stmt_exprs(p, n->s, votes, p))
+        barrier(w, w->mine, w->mine, n, NULL, NULL);
+}
+
+/* One of threads `who`, by: who is meant, where it stands in front of a role. */
+static void site(Walk *w, Site *k, Warps who, const Stmt *by)
+{
+    if (k->what & SYfence)
+        fence(w, who);
+    if (k->what & SYblock)
+        barrier(w, who, who, k->before, by, k);
+    else if (k->what & SYwarp)
+        warp_barrier(w, k);
+}
+
+/* Those put in so far. */
+static void sites(Walk *w, Node *n)
+{
+    for (Site *k = n->sites; k; k = k->next)
+        if (!k->front)
+            site(w, k, w->mine, NULL);
+}
+
+/* One step -------------------------------------------------------------- */
+
+/* Touches of n and all inside, in order, with the waits among them. */
+static void absorb(Walk *w, Node *n)
+{
+    accesses(w, n, n->first, n->self, false);
+    if (n->s->kind == Sop && n->s->op.op != Obar_sync && n->s->op.op != Owarp_sync &&
+        n->s->op.op != Ocluster_wait && n->s->op.op != Ofence_async)
+        operation(w, n);
+    for (int i = 0; i < 2; i++)
+        for (Node *k = n->child[i]; k; k = k->next)
+            absorb(w, k);
+}
+
+/* Does some thread leave the round of the loop around in n? */
+static bool leaves(const Node *n)
+{
+    if (n->s->kind == Sbreak || n->s->kind == Scontinue)
+        return true;
+    for (int i = 0; n->s->kind == Sif && i < 2; i++)
+        for (const Node *k = n->child[i]; k; k = k->next)
+            if (leaves(k))
+                return true;
+    return false;
+}
+
+void walk_step(Walk *w, Node *n)
+{
+    accesses(w, n, n->first, n->last, true);
+    if (w->y->stop)
+        return;
+    absorb(w, n);
+    state_trim(w, &w->s);
+    if (w->leave && leaves(n)) {
+        state_join(w, w->leave, &w->s);
+        state_join(w, w->again, &w->s);
+    }
+}
+
+/* The walk -------------------------------------------------------------- */
+
+static void branch(Walk *w, Node *n)
+{
+    eval_reset(&w->t->ev);
+    if (!uniform_ex(&w->y->u, n->s->cond.cond)) {
+        walk_step(w, n);
+        return;
+    }
+    walk_accesses(w, n, n->first, n->self);
+    int64_t c;
+    if (eval_one(&w->t->ev, n->s->cond.cond, &c)) {
+        walk_block(w, n->child[c ? 0 : 1]);
+        return;
+    }
+    State *els = state_take(w), *then = state_take(w);
+    state_copy(w, els, &w->s);
+    walk_block(w, n->child[0]);
+    state_copy(w, then, &w->s);
+    state_copy(w, &w->s, els);
+    walk_block(w, n->child[1]);
+    state_join(w, &w->s, then);
+    state_give(w, els);
+    state_give(w, then);
+}
+
+static void use_role(Walk *w, const Node *n)
+{
+    Touches *t = w->t;
+    w->role = n;
+    w->mine = walk_warps(w, n ? n->s : NULL);
+    t->lo = n ? n->s->role.lo : 0;
+    t->hi = n ? n->s->role.hi : w->y->l->total;
+}
+
+/* The threads of role n come to it, past the sites in front of it.  What some of
+ * them did comes before it; of what they have in flight they wait for their part. */
+static void begin_role(Walk *w, const Node *n)
+{
+    use_role(w, n);
+    for (Site *k = n->sites; k; k = k->next)
+        if (k->front)
+            site(w, k, walk_warps(w, k->role), k->role);
+    for (uint32_t i = 0, end = w->s.n; i < end; i++) {
+        Entry *e = &w->s.e[i], rest = *e;
+        if (e->after & w->mine)
+            e->after |= w->mine;
+        if (e->fly && e->did & w->mine && !all_in(e->did, w->mine)) {
+            rest.did &= ~w->mine;
+            rest.after = e->after;
+            e->did &= w->mine;
+            e->role = n->s;
+            state_push(w, &w->s, &rest);
+        }
+    }
+}
+
+/* Late fences count in the role that they stand in alone. */
+static void end_role(Walk *w, const Node *n)
+{
+    for (uint32_t i = 0; i < w->s.n; i++) {
+        Entry *e = &w->s.e[i];
+        if (e->proxy == PXhere || e->proxy == PXlate)
+            e->proxy = PXopen;
+    }
+    agrow(&w->y->l->p->ctx, &w->done, &w->capdone, w->ndone + 1, sizeof(const Stmt *));
+    w->done[w->ndone++] = n->s;
+}
+
+static bool beside(const Node *n, const Node *first)
+{
+    return n && n->s->kind == Srole && (n == first || !n->s->role.apart);
+}
+
+/* Roles run side by side: what came before must be ordered before the first of
+ * them, for all threads that are here.  Those that share threads run in order. */
+static Node *roles(Walk *w, Node *n)
+{
+    Node *first = n, *last = n;
+    const Node *around = w->role;
+    uint32_t from = w->first;
+    if (w->s.n)
+        for (Node *k = n; beside(k, first) && !w->y->stop; k = k->next) {
+            use_role(w, k);
+            accesses(w, first, k->first, k->last, true);
+        }
+    State *before = state_take(w);
+    state_copy(w, before, &w->s);
+    state_clear(&w->s);
+    w->first = w->ndone;
+    for (; beside(n, first) && !w->y->stop; n = n->next) {
+        begin_role(w, n);
+        walk_block(w, n->child[0]);
+        end_role(w, n);
+        last = n;
+    }
+    use_role(w, around);
+    w->ndone = w->first;
+    w->first = from;
+    for (uint32_t i = 0; i < w->s.n; i++)
+        w->s.e[i].after |= w->mine;
+    state_join(w, &w->s, before);
+    state_give(w, before);
+    return last;
+}
+
+static void jump(Walk *w, const Node *n)
+{
+    State *to = n->s->kind == Sbreak ? w->leave : w->again;
+    if (w->leave && (n->s->kind == Sbreak || n->s->kind == Scontinue))
+        state_join(w, to, &w->s);
+}
+
+/* Node n; the last that it took: roles side by side are one. */
+static Node *statement(Walk *w, Node *n)
+{
+    sites(w, n);
+    if (n->s->kind == Srole)
+        return roles(w, n);
+    if (n->s->kind == Sif) {
+        branch(w, n);
+    } else if (n->s->kind == Sfor || n->s->kind == Swhile) {
+        if (uniform_loop(&w->y->u, n->s))
+            walk_loop(w, n);
+        else
+            walk_step(w, n);
+    } else {
+        walk_accesses(w, n, n->first, n->self);
+        orders(w, n);
+        jump(w, n);
+    }
+    return n;
+}
+
+/* Does what is missing stand in front of n, of a role beside it, or inside? */
+static bool covers(const Node *n, const Node *last, const Node *before)
+{
+    for (; n; n = n == last ? NULL : n->next)
+        if (inside(before, n))
+            return true;
+    return false;
+}
+
+/* As statement(); what it lacks is put in, and it is walked again.  In later rounds
+ * of a loop this is the loop's to do: its first round changes, too. */
+static Node *completed(Walk *w, Node *n)
+{
+    Sync *y = w->y;
+    bool simple = !n->child[0] && !n->child[1] && !n->sites;
+    State *before = simple ? NULL : state_take(w);
+    if (before)
+        state_copy(w, before, &w->s);
+    Node *last = statement(w, n);
+    while (y->stop && !w->later && !y->fence_at && covers(n, last, y->before)) {
+        sync_put(y);
+        if (before)
+            state_copy(w, &w->s, before);
+        y->stop = false;
+        y->changed = true;
+        last = statement(w, n);
+    }
+    if (before)
+        state_give(w, before);
+    return last;
+}
+
+Node *walk_one(Walk *w, Node *n) { return w->y->puts ? completed(w, n) : statement(w, n); }
+
+void walk_block(Walk *w, Node *n)
+{
+    for (; n && !w->y->stop; n = n->next)
+        n = walk_one(w, n);
+}
+
+/* Commits that no wait of n and what follows it lets pass. */
+static uint8_t oldest(const Node *n)
+{
+    int most = 1;
+    for (; n; n = n->next) {
+        enum Op o = n->s->kind == Sop ? (enum Op)n->s->op.op : Onone;
+        if ((o == Ocp_async_wait || o == Owgmma_wait || o == Obulk_wait) &&
+            n->s->op.attr[0] >= most)
+            most = n->s->op.attr[0] + 1;
+        for (int i = 0; i < 2; i++) {
+            int k = oldest(n->child[i]);
+            most = k > most ? k : most;
+        }
+    }
+    return (uint8_t)(most < UINT8_MAX ? most : UINT8_MAX);
+}
+
+Walk walk_new(Sync *y)
+{
+    Walk w = {.y = y, .t = &y->t, .unit = 32, .rounds = 1};
+    while (y->l->total > 64 * w.unit)
+        w.unit *= 2;
+    if (!y->ages)
+        y->ages = oldest(y->t.root);
+    w.ages = y->ages;
+    w.spare = y->spare;
+    if (y->last)
+        w.s = *y->last;
+    state_clear(&w.s);
+    y->stop = y->changed = false;
+    use_role(&w, NULL);
+    eval_free_all(&y->t.ev);
+    return w;
+}
+
+void walk_end(Walk *w)
+{
+    Sync *y = w->y;
+    if (!y->last)
+        y->last = state_take(w);
+    *y->last = w->s;
+    y->spare = w->spare;
+}
+
+bool sync_run(Sync *y)
+{
+    Walk w = walk_new(y);
+    walk_block(&w, y->t.root);
+    walk_end(&w);
+    return !y->stop;
+}
