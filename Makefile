@@ -30,6 +30,9 @@ WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 CFLAGS   = $(OPT) -g $(WARN) $(if $(WERROR),-Werror)
 ifneq ($(SAN),)
 SANFLAGS = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+# Where addresses have 32 random bits, one process in some ten thousand finds the sanitizer's
+# shadow taken, and dies.
+FIXED    = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 endif
 
 # Which packages there are and how to use them: written once, by .ci/deps.
@@ -45,20 +48,20 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(B)/gen $(DEPS_CFLAGS) $(SANFLAGS) -p
 ALL_LIBS   = -Wl,-E -Wl,--as-needed $(DEPS_LIBS) -pthread -ldl -lm $(LDFLAGS)
 
 # Everything is found by its place in the tree.
-SRC  = $(sort $(wildcard core/*/*.c core/*/*/*.c core/*.c targets/*.c targets/*/*.c lua/*.c layout_viz/*.c repl/*.c repl/*/*.c))
+SRC  = $(sort $(wildcard core/*/*.c core/*/*/*.c targets/*.c targets/*/*.c lua/*.c layout_viz/*.c repl/*.c repl/*/*.c))
 LUA  = $(sort $(shell find lua layout_viz repl -name '*.lua') \
          $(shell find puzzles -mindepth 2 -name '*.lua' -o -mindepth 2 -name '*.md') puzzles/index.lua)
 OBJ  = $(SRC:%.c=$(B)/%.o)
 LIB  = $(B)/libmoontile.a
 UNIT = $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/*.c)))
-SEAM = $(sort $(wildcard lua/*.c layout_viz/*.c))
+SEAM = $(sort $(wildcard lua/*.c))
 
 all: $(B)/moontile ## build the program (the default)
 
 $(B)/moontile: $(B)/repl/main.o $(LIB)
 	@echo "  link    $@"
 	$(V)$(CC) $(SANFLAGS) -o $@.new $^ $(ALL_LIBS)
-	$(V)$(if $(SAN),ASAN_OPTIONS=detect_leaks=0) $@.new --selfcheck
+	$(V)$(if $(SAN),ASAN_OPTIONS=detect_leaks=0 $(FIXED)) $@.new --selfcheck
 	$(V)mv $@.new $@
 
 $(LIB): $(filter-out $(B)/repl/main.o,$(OBJ))
@@ -118,7 +121,7 @@ run: $(B)/moontile ## install what is missing, build, run a GEMM, open the promp
 WANTED = $(foreach u,$(UNIT),$(if $(findstring $(T),unit/$(notdir $(u))),$(u)))
 QUICK  = $(addprefix $(B)/tests/,$(shell sed -n 's/^\(unit\/[a-z_]*\).*/\1/p' tests/quick))
 test: $(B)/moontile $(if $(filter-out swift,$(T)),$(if $(filter quick,$(T)),$(QUICK),$(WANTED)),$(UNIT)) ## run the tests (T=name filters, T=quick, T=swift, UPDATE=1, SAN=1)
-	$(V)UPDATE='$(UPDATE)' SLOW='$(SLOW)' FULL='$(FULL)' $(B)/moontile tests/run.lua $(B) $(T)
+	$(V)UPDATE='$(UPDATE)' SLOW='$(SLOW)' FULL='$(FULL)' $(FIXED) $(B)/moontile tests/run.lua $(B) $(T)
 
 # What the figures are measured against: plain C as the table names it.
 $(B)/tests/bench/anchor: tests/bench/anchor.c
@@ -149,6 +152,11 @@ bench: $(B)/moontile $(B)/tests/bench/anchor $(B)/tests/unit/serve_crowd ## the 
 lint: $(B)/moontile ## static checks of C, Lua and shell sources
 	$(V)CC="$(CC)" LIB=$(LIB) FLAGS='-std=c11 -D_GNU_SOURCE -I. -I$(B)/gen $(DEPS_CFLAGS) $(WARN)' .ci/lint
 
+compile-commands: ## compile_commands.json, for editors
+	@{ echo '['; for f in $(SRC); do printf '%s{"directory": "%s", "file": "%s", "command": "%s"}' \
+	    "$$comma" '$(CURDIR)' "$$f" '$(subst ",\\",$(CC) $(ALL_CFLAGS)) -c '"$$f"; comma=",$$(printf '\n_')"; \
+	    comma=$${comma%_}; done; echo ']'; } >compile_commands.json
+
 install: $(B)/moontile ## into DESTDIR/PREFIX (/usr/local)
 	install -Dm755 $(B)/moontile $(DESTDIR)$(PREFIX)/bin/moontile
 	install -Dm644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/moontile/LICENSE
@@ -170,5 +178,5 @@ help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 force:
-.PHONY: all run test conform conform-card siege hunt bench lint install size clean help force
+.PHONY: all run test conform conform-card siege hunt bench lint compile-commands install size clean help force
 .DELETE_ON_ERROR:

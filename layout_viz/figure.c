@@ -6,7 +6,7 @@
 void fig_init(Figure *f, const Mem *mem)
 {
     memset(f, 0, sizeof *f);
-    ctx_init(&f->ctx, mem, 0);
+    ctx_init(&f->ctx, mem, FigBytes);
     f->tail = &f->first;
 }
 

@@ -11,7 +11,7 @@
 #ifndef MOONTILE_FIGURE_H
 #define MOONTILE_FIGURE_H
 
-#include "../core/base/base.h"
+#include "core/base/base.h"
 
 /* Limits: a figure beyond one is refused with its name. */
 enum {
@@ -19,6 +19,7 @@ enum {
     FigCells = 1 << 22,  /* cells of a grid; points, spans, rows of a panel */
     FigPanels = 1 << 12,
     FigText = 1 << 28,   /* bytes of all texts */
+    FigBytes = 1 << 30,  /* of a figure altogether */
     FigWidth = 1 << 14   /* columns that text may take */
 };
 

@@ -130,7 +130,8 @@ int rgb_256(uint32_t rgb)
     return 16 + 36 * r + 6 * g + b;
 }
 
-int hue_16(int32_t hue, int tone)
+/* Of the 16, chosen by what it means. */
+static int hue_16(int32_t hue, int tone)
 {
     if (hue == HUEheat)
         return heat_16[(size_t)tone * COUNT(heat_16) / (Full + 1)];

@@ -12,7 +12,6 @@ typedef uint32_t Colour;
 uint32_t hue_rgb(int32_t hue, int tone);     /* never for HUEplain */
 bool rgb_dark(uint32_t rgb);                 /* is a white text read best on it? */
 int rgb_256(uint32_t rgb);                   /* the nearest of the 256 */
-int hue_16(int32_t hue, int tone);           /* of the 16, chosen by what it means */
 
 /* The ground of a cell and the text on it, and a colour for text and strokes
  * on the terminal's own ground, dark or light.  depth: 0, 4, 8, 24. */

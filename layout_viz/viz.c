@@ -308,7 +308,7 @@ static const struct { const char *name; int hue; } hues[] = {
     {"bad", HUEbad}, {"warn", HUEwarn}, {"dim", HUEdim}, {"accent", HUEaccent},
 };
 
-int luaopen_moontile_viz(lua_State *L)
+static int open_viz(lua_State *L)
 {
     luaL_newmetatable(L, FIGURE_TYPE);
     luaL_setfuncs(L, meta, 0);
@@ -319,4 +319,10 @@ int luaopen_moontile_viz(lua_State *L)
     for (size_t i = 0; i < COUNT(hues); i++)
         set_int(L, hues[i].name, hues[i].hue);
     return 1;
+}
+
+void viz_init(void)
+{
+    static const luaL_Reg ours[] = {{"moontile.viz", open_viz}, {NULL, NULL}};
+    api_use(ours);
 }

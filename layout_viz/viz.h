@@ -68,6 +68,6 @@ int f_curve(lua_State *L);
 int f_text(lua_State *L);
 int f_legend(lua_State *L);
 
-int luaopen_moontile_viz(lua_State *L);
+void viz_init(void); /* makes moontile.viz known to Lua states, once, at start-up */
 
 #endif

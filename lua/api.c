@@ -18,6 +18,8 @@
 #include "modules.h"
 #undef MODULE
 
+static const luaL_Reg *more; /* see api_use() */
+
 static const luaL_Reg modules[] = {
 #define MODULE(name) {"moontile." #name, luaopen_moontile_##name},
 #include "modules.h"
@@ -141,12 +143,6 @@ static const struct { const char *name, *module; } lazy[] = {
     {"__stage", "moontile.stage"},
 };
 
-static bool wordchar(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_';
-}
-
 /* Does the word stand anywhere in the text?  A word in a comment or a string
  * counts too: that costs a load, never a meaning. */
 static bool mentions(const char *s, size_t n, const char *word)
@@ -200,10 +196,17 @@ static const luaL_Reg tilelang[] = {
     {"tilelang", f_tilelang}, {"tilelang.language", f_tilelang}, {NULL, NULL},
 };
 
+void api_use(const luaL_Reg *list)
+{
+    more = list;
+}
+
 void api_open(lua_State *L)
 {
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
     luaL_setfuncs(L, modules, 0);
+    if (more)
+        luaL_setfuncs(L, more, 0);
     luaL_setfuncs(L, tilelang, 0);
     lua_pop(L, 1);
     lua_getglobal(L, "require");

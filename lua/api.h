@@ -8,9 +8,15 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/ir/ir.h"
-#include "../core/device/session.h"
-#include "../core/tensor/tensor.h"
+#include "core/ir/ir.h"
+#include "core/device/session.h"
+#include "core/tensor/tensor.h"
+
+/* May c stand in a name? */
+static inline bool wordchar(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 /* diag.c (moontile.diag) */
 #define DIAG_TYPE "moontile.diag"
@@ -34,10 +40,24 @@ bool diag_isours(const char *source);
  * the function f. */
 int caught(lua_State *L);
 
+/* limits.c: where the message on top is of a limit of Lua's that the text of a chunk has met, an
+ * error object takes its place. */
+void limit_explain(lua_State *L, const char *chunk);
+
+/* habits.c: how what Python writes is written here, for messages.  Each pushes a text, or returns
+ * false: of a name that has no value, in a line that has it; of a field that an object lacks; of
+ * an operation of which Lua says this.  habit_word: of a single word at the prompt; "": nothing
+ * is needed; NULL: it is unknown. */
+bool habit_global(lua_State *L, const char *name, const char *line, size_t n);
+bool habit_field(lua_State *L, const char *name);
+bool habit_operation(lua_State *L, const char *said, const char *line, size_t n);
+const char *habit_word(const char *name);
+
 /* embed.c: the Lua files that the build put into the program, by their path in
  * the source tree ("lua/tl/init.lua"), NUL-terminated; NULL when there is none.
- * With MOONTILE_LUA_PATH set, a file below that directory comes first, and the
- * text is pushed so that it stays alive; otherwise nil is pushed. */
+ * A file below MOONTILE_LUA_PATH comes first, or one of the tree that the program was built in
+ * and stands in where it has changed since then (not with MOONTILE_LUA_PATH empty): its text is
+ * pushed so that it stays alive; otherwise nil is pushed. */
 const char *embed_find(lua_State *L, const char *path, size_t *n);
 /* The same as the build's Lua has compiled it; NULL: it is not plain Lua, or MOONTILE_LUA_PATH
  * is set. */
@@ -112,6 +132,9 @@ void api_run(lua_State *L, lua_State *co);
 bool api_has(lua_State *L, const char *name); /* is there a module of ours? */
 /* Makes all modules of ours known to require, and load_open. */
 void api_open(lua_State *L);
+/* Modules of C that others bring, of every state that is opened from now on; the list stays
+ * theirs.  Once, at start-up. */
+void api_use(const struct luaL_Reg *list);
 /* Sets the globals T, tl and __stage as far as the text names them. */
 void api_globals(lua_State *L, const char *s, size_t n);
 

@@ -63,8 +63,6 @@ static bool letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool wordchar(char c) { return letter(c) || (c >= '0' && c <= '9'); }
-
 /* Column of the only place where the word of m characters stands; else 0.
  * called: where it is called. */
 static int only_place(const char *s, size_t n, const char *word, size_t m, bool called)
@@ -425,22 +423,48 @@ static void push_names(lua_State *L, const lua_Debug *ar)
     lua_pop(L, 1);
 }
 
-/* Pushes "T.exp" when T has the name and is in use, else the nearest name that
- * is visible, else nil. */
-static void push_meant(lua_State *L, const lua_Debug *ar, const char *name)
+/* Does T have the name, and is it in use? */
+static bool of_T(lua_State *L, const char *name)
 {
+    int top = lua_gettop(L);
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    bool has = false;
     if (lua_getfield(L, -1, "moontile.T") == LUA_TTABLE) {
         lua_pushstring(L, name);
-        lua_rawget(L, -2);
-        bool has = !lua_isnil(L, -1);
-        lua_pop(L, 3);
-        if (has) {
-            lua_pushfstring(L, "T.%s", name);
-            return;
-        }
-    } else {
-        lua_pop(L, 2);
+        has = lua_rawget(L, -2) != LUA_TNIL;
+    }
+    lua_settop(L, top);
+    return has;
+}
+
+/* Is a kernel being traced, so that T's functions are what a name means? */
+static bool tracing(lua_State *L)
+{
+    int top = lua_gettop(L);
+    bool traces = false;
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    if (lua_getfield(L, -1, "moontile.T.trace") == LUA_TTABLE) {
+        lua_getfield(L, -1, "current");
+        lua_call(L, 0, 1);
+        traces = !lua_isnil(L, -1);
+    }
+    lua_settop(L, top);
+    return traces;
+}
+
+/* Pushes what a name without a value most likely means: "T.exp" in a kernel, when T has the name;
+ * what Python's name is here (true is returned then); "T.exp" elsewhere; the nearest name that is
+ * visible; nil. */
+static bool push_meant(lua_State *L, const lua_Debug *ar, const char *name)
+{
+    size_t n = 0;
+    const char *line = kept_line(L, ar->source, ar->currentline, &n);
+    bool has = of_T(L, name);
+    if (!(has && tracing(L)) && habit_global(L, name, line, n))
+        return true;
+    if (has) {
+        lua_pushfstring(L, "T.%s", name);
+        return false;
     }
     api_require(L, "moontile.T.near");
     lua_getfield(L, -1, "find");
@@ -448,6 +472,7 @@ static void push_meant(lua_State *L, const lua_Debug *ar, const char *name)
     lua_pushstring(L, name);
     push_names(L, ar);
     lua_call(L, 2, 1);
+    return false;
 }
 
 /* Pushes what the word before `.name` or `:name` in the running line stands
@@ -486,10 +511,17 @@ static void add_keys(lua_State *L, int list)
 }
 
 /* Pushes the field nearest to a name that the object in the running line does
- * not have, or nil.  A metatable's __names lists what its __index finds. */
-static void push_field_meant(lua_State *L, const lua_Debug *ar, const char *name)
+ * not have, or nil.  A metatable's __names lists what its __index finds.  true: it is how
+ * Python's field is written here. */
+static bool push_field_meant(lua_State *L, const lua_Debug *ar, const char *name)
 {
     int top = lua_gettop(L);
+    bool plain = push_owner(L, ar, name) &&
+                 (lua_type(L, -1) == LUA_TSTRING ||
+                  (lua_type(L, -1) == LUA_TTABLE && !lua_getmetatable(L, -1)));
+    lua_settop(L, top);
+    if (plain && habit_field(L, name))
+        return true;
     api_require(L, "moontile.T.near");
     lua_getfield(L, -1, "find");
     lua_pushstring(L, name);
@@ -505,6 +537,7 @@ static void push_field_meant(lua_State *L, const lua_Debug *ar, const char *name
     lua_call(L, 2, 1);
     lua_replace(L, top + 1);
     lua_settop(L, top + 1);
+    return false;
 }
 
 /* The arguments of diag.at are on top: makes them, with two more, those of T/misuse.lua's message
@@ -695,11 +728,16 @@ static void push_object(lua_State *L, const lua_Debug *ar, const char *text, con
     lua_pushinteger(L, column(L, ar, text, called));
     push_said(L, text);
     if (name[0]) {
-        if (global)
-            push_meant(L, ar, name);
-        else
-            push_field_meant(L, ar, name);
+        bool python = global ? push_meant(L, ar, name) : push_field_meant(L, ar, name);
         bool near = lua_isstring(L, -1);
+        if (python) {
+            lua_pushstring(L, "lua_python");
+            lua_replace(L, -7);
+            lua_pushstring(L, name);
+            lua_insert(L, -2);
+            lua_call(L, 7, 1);
+            return;
+        }
         if (!near) {
             lua_pop(L, 1);
             lua_pushstring(L, name);
@@ -712,6 +750,13 @@ static void push_object(lua_State *L, const lua_Debug *ar, const char *text, con
             return;
         }
         lua_pop(L, 1);
+    }
+    const char *line = here ? kept_line(L, ar->source, ar->currentline, &n) : NULL;
+    if (line && habit_operation(L, text, line, n)) {
+        lua_pushstring(L, "lua_near");
+        lua_replace(L, -7);
+        lua_call(L, 6, 1);
+        return;
     }
     lua_call(L, here && add_misuse(L, ar, text) ? 7 : 5, 1);
 }

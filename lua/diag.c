@@ -12,7 +12,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/base/base.h"
+#include "core/base/base.h"
 #include "api.h"
 
 #define LANGKEY "moontile.lang"    /* registry: the language of messages */
@@ -67,12 +67,6 @@ bool diag_isours(const char *source)
 {
     return strncmp(source, "@moontile/", 10) == 0 ||
            strcmp(source, "=[C]") == 0;
-}
-
-static bool wordchar(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_';
 }
 
 /* Column of the one call of `name` in the line, with the dotted prefix that

@@ -3,7 +3,7 @@
 #ifndef MOONTILE_DIALECT_H
 #define MOONTILE_DIALECT_H
 
-#include "../core/base/base.h"
+#include "core/base/base.h"
 
 typedef struct DialectInfo DialectInfo;
 struct DialectInfo {

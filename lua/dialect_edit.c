@@ -91,6 +91,8 @@ void rd_noexpr(Reader *p)
 {
     if (p->tok[p->at].kind == Tlbracket)
         rd_fail(p, E_lex_foreign, p->at, "`[...]`", "`{...}`", NULL, NULL);
+    if (p->tok[p->at].kind == Tend && p->tok[p->at + 1].kind == Tassign) /* print(x, end="") */
+        rd_fail(p, E_lex_foreign, p->at, "`end=`", "`io.write(...)`", NULL, NULL);
     rd_fail(p, E_syn_expr, p->at, previous(p), rd_quote_tok(p, p->at), NULL, NULL);
 }
 

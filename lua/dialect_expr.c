@@ -7,6 +7,7 @@
 enum {
     MaxDeep = 195,  /* levels; Lua itself stops at 200 */
     MaxChain = 40,  /* operands of one call for a chain of and / or */
+    ChainDeep = 4,  /* levels of Lua that each further call takes */
     UnaryPriority = 12
 };
 
@@ -156,6 +157,80 @@ static void table(Reader *p)
     rd_want_match(p, Trbrace, open);
 }
 
+/* Calls of which only some arguments are evaluated: how many there are, of how many that is
+ * decided at run time: they become closures. */
+static const struct { const char *name; uint8_t n, first; } choosers[] = {
+    {"if_then_else", 3, 1}, {"And", 2, 1}, {"Or", 2, 1},
+};
+
+enum { MaxChosen = 3 }; /* arguments of a chooser */
+
+/* Of the callee e, `T.name`, in front of the current token; -1: of none.  Elsewhere than in
+ * staged code it is T's own alone: other objects have methods of these names. */
+static int chooser_of(const Reader *p, const Exp *e)
+{
+    bool any = p->fn->staged || (e->key == e->first + 1 && rd_name_is(p, e->first, "T"));
+    for (size_t i = 0; i < COUNT(choosers) && any && e->kind == Xindex && !e->multi; i++)
+        if (p->tok[e->key].kind == Tdot && rd_name_is(p, e->key + 1, choosers[i].name))
+            return (int)i;
+    return -1;
+}
+
+typedef struct Chosen {
+    Exp x[MaxChosen];
+    uint32_t n, ncall;  /* arguments; calls in those that may stay unevaluated */
+    bool named, usesvararg;
+} Chosen;
+
+/* T.if_then_else(c, a, b) as __stage.if_then_else(T.if_then_else, c, a and b as closures); with
+ * named arguments all are one closure.  What calls nothing stays as it is. */
+static void write_chosen(Reader *p, const Exp *e, uint32_t open, int which, const Chosen *k)
+{
+    uint32_t first = k->named ? 0 : choosers[which].first;
+    if (k->ncall == 0 || (k->n != choosers[which].n && !k->named))
+        return;
+    const char *take = afmt(p->c, "function(%s) return %s", k->usesvararg ? "..." : "",
+                            k->named ? "" : "(");
+    rd_edit_before(p, e->first,
+                   afmt(p->c, "__stage.%s(", k->named ? "named" : choosers[which].name));
+    rd_edit_instead(p, open, ", ");
+    for (uint32_t i = first; i < k->n; i++) {
+        if (i == first || !k->named)
+            rd_edit_before(p, k->x[i].first, take);
+        if (i + 1 == k->n || !k->named)
+            rd_edit_after(p, k->x[i].last, k->named ? " end" : ") end");
+    }
+    if (k->usesvararg)
+        rd_edit_after(p, k->x[k->n - 1].last, ", ...");
+}
+
+/* The arguments of a chooser, at the parenthesis. */
+static void chosen_arguments(Reader *p, const Exp *e, int which)
+{
+    Chosen k = {0};
+    bool outer = p->inindex;
+    uint32_t open = p->at, vararg = p->fn->nvararg, from = p->ncall;
+    p->inindex = false;
+    next(p);
+    if (cur(p) != Trparen)
+        do {
+            uint32_t ncall = p->ncall;
+            Exp x = rd_expr(p);
+            k.named = x.kind == Xtable;
+            if (k.n >= choosers[which].first)
+                k.ncall += p->ncall - ncall;
+            if (k.n < MaxChosen)
+                k.x[k.n] = x;
+            k.n++;
+        } while (take(p, Tcomma));
+    p->inindex = outer;
+    rd_want_match(p, Trparen, open);
+    k.usesvararg = p->fn->nvararg != vararg;
+    k.named = k.named && k.n < choosers[which].n;
+    k.ncall = k.named ? p->ncall - from : k.ncall;
+    write_chosen(p, e, open, which, &k);
+}
+
 /* The arguments of a call; mark: whether the callee stages functions. */
 static void arguments(Reader *p, enum Mark mark)
 {
@@ -225,6 +300,7 @@ static void suffix(Exp *e, uint8_t kind)
 Exp rd_suffixed(Reader *p)
 {
     enum Mark mark;
+    int which;
     Exp e = primary(p, &mark);
     for (;;) {
         switch (cur(p)) {
@@ -248,6 +324,7 @@ Exp rd_suffixed(Reader *p)
             next(p);
             rd_want(p, Tname);
             mark = Mnone;
+            p->ncall++;
             suffix(&e, Xcall);
             arguments(p, mark);
             e.last = p->at - 1;
@@ -258,8 +335,12 @@ Exp rd_suffixed(Reader *p)
             if (e.kind == Xname && p->fn->staged && rd_name_is(p, e.first, "assert") &&
                 !rd_local_find(p, e.first))
                 rd_edit_before(p, e.first, "__stage.");
+            p->ncall++;
+            if (cur(p) == Tlparen && (which = chooser_of(p, &e)) >= 0)
+                chosen_arguments(p, &e, which);
+            else
+                arguments(p, mark);
             suffix(&e, Xcall);
-            arguments(p, mark);
             e.last = p->at - 1;
             break;
         default:
@@ -373,6 +454,8 @@ static int32_t write_chain(Reader *p, const Operand *x, uint32_t n, enum Tk op)
             if (varargs)
                 open = afmt(p->c, "%s%u, ", open, left < MaxChain ? left : MaxChain);
             ncall += i > 0;
+            if (!values && (uint32_t)p->deep + ChainDeep * ncall > MaxDeep)
+                rd_fail(p, E_syn_deep, x[i].op, afmt(p->c, "%d", MaxDeep), NULL, NULL, NULL);
         }
         uint32_t at = rd_edit_before(p, x[i].e.first, open);
         if (i == 0)

@@ -91,6 +91,7 @@ struct Func {
     uint32_t sigend;   /* where the last annotation statement ends, or 0 */
     uint32_t label, jump; /* first of p->label, p->jump that are its own */
     uint32_t nactive, maxactive; /* local variables */
+    uint32_t total;    /* of them in all, those of loops that nobody sees too */
 };
 
 struct Block {
@@ -145,6 +146,7 @@ typedef struct Reader {
     uint32_t ntok, captok;
     uint32_t at;        /* the current token */
     int deep;           /* of the recursion */
+    uint32_t ncall;     /* calls read so far */
     bool inindex;       /* between the brackets of an index */
     uint8_t markarg;    /* enum Mark of the call whose arguments we are in */
     Func *fn;
@@ -217,7 +219,6 @@ void rd_colon(Reader *p);
 void rd_meant(Reader *p, enum Tk what);
 
 /* dialect_scope.c */
-bool rd_same_name(const Reader *p, uint32_t a, uint32_t b);
 bool rd_name_is(const Reader *p, uint32_t tok, const char *s);
 void rd_fill_later(Reader *p);
 enum Mark rd_mark_of(const Reader *p, uint32_t tok);
@@ -232,6 +233,8 @@ Block *rd_block_loop(const Reader *p);
 bool rd_block_nested(const Reader *p);
 Local *rd_local_find(const Reader *p, uint32_t tok);
 void rd_local_add(Reader *p, uint32_t tok, enum Attr attr);
+/* The function at hand has n more, which token tok begins; too many of them are an error. */
+void rd_local_count(Reader *p, uint32_t tok, uint32_t n);
 const char *rd_frame_name(Reader *p, Func *f);
 uint32_t rd_new_slots(Func *f, uint32_t n);
 uint32_t rd_loop_slot(Reader *p, Block *loop);

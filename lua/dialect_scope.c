@@ -4,7 +4,7 @@
 
 #include "dialect_p.h"
 
-bool rd_same_name(const Reader *p, uint32_t a, uint32_t b)
+static bool rd_same_name(const Reader *p, uint32_t a, uint32_t b)
 {
     const Tok *x = &p->tok[a], *y = &p->tok[b];
     uint32_t n = x->end - x->at;
@@ -231,6 +231,15 @@ void rd_local_add(Reader *p, uint32_t tok, enum Attr attr)
     p->local[p->nlocal++] = (Local){.tok = tok, .block = p->block, .attr = (uint8_t)attr};
     if (++p->fn->nactive > p->fn->maxactive)
         p->fn->maxactive = p->fn->nactive;
+    rd_local_count(p, tok, 1);
+}
+
+void rd_local_count(Reader *p, uint32_t tok, uint32_t n)
+{
+    enum { MostLocals = INT16_MAX - 1 }; /* of one function, as Lua counts; one is a frame of ours */
+    p->fn->total += n;
+    if (p->fn->total > MostLocals)
+        rd_fail(p, E_limit_total, tok, afmt(p->c, "%d", INT16_MAX), NULL, NULL, NULL);
 }
 
 /* NULL for a global.  Innermost first, upvalues included. */

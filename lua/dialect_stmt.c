@@ -571,6 +571,7 @@ static void for_numeric(Reader *p, uint32_t opener, const Toks *names)
     if (take(p, Tcomma))
         step = rd_expr(p);
     p->fn->nactive += 3;
+    rd_local_count(p, opener, 3);
     for_body(p, &b, names, opener);
     p->fn->nactive -= 3;
     if (!p->fn->staged || (lo.plain && hi.plain && step.plain))
@@ -585,6 +586,7 @@ static void for_generic(Reader *p, uint32_t opener, const Toks *names)
     rd_want(p, Tin);
     Values v = explist(p, NULL, 0);
     p->fn->nactive += 4;
+    rd_local_count(p, opener, 4);
     for_body(p, &b, names, opener);
     p->fn->nactive -= 4;
     if (!p->fn->staged)

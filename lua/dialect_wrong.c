@@ -108,16 +108,45 @@ static const char *block_word(const Reader *p, uint32_t tok)
     return k == Tfor || k == Twhile ? "`do`" : k == Tif || k == Telseif ? "`then`" : NULL;
 }
 
-/* `for i in range(n):`, and the next line was taken for the name of a method. */
+/* A key of a table, as far as it is worth repeating. */
+static const char *key_text(Reader *p, uint32_t tok)
+{
+    const Tok *t = &p->tok[tok];
+    return t->end - t->at <= 40 ? rd_text_of(p, t->at, t->end) : "k";
+}
+
+/* `{a: 1}`, and the name was taken for an object.  Raises, or returns. */
+static void entry_colon(Reader *p, uint32_t colon)
+{
+    Scan s;
+    scan(p, &s, colon);
+    if (s.n && kind(p, s.open[s.n - 1]) == Tlbrace && colon && kind(p, colon - 1) == Tname)
+        rd_fail(p, E_lex_foreign, colon - 1, rd_quote_text(p, p->tok[colon - 1].at, p->tok[colon].end),
+                afmt(p->c, "`%s = ...`", key_text(p, colon - 1)), NULL, NULL);
+}
+
+/* Is the colon one that ends a line, or that text and a blank follow: `if x: y`? */
+static bool ends_line(const Reader *p, uint32_t colon)
+{
+    const Tok *t = &p->tok[colon];
+    return p->tok[colon + 1].line != t->line || (t->end < p->n && p->src[t->end] == ' ');
+}
+
+/* `for i in range(n):`, and the next line was taken for the name of a method; or there is none
+ * yet, and no line could follow that makes it right. */
 void rd_colon(Reader *p)
 {
     uint32_t colon = p->at - (p->at > 0);
     if (kind(p, colon) == Tname && colon > 0)
         colon--;
+    if (kind(p, colon) != Tcolon)
+        return;
     const char *word = block_word(p, colon);
-    if (word && cur(p) != Teof && kind(p, colon) == Tcolon &&
-        p->tok[colon + 1].line != p->tok[colon].line)
+    bool ends = colon + 1 == p->at ? cur(p) == Teof : false;
+    if (word && (ends || ends_line(p, colon)))
         rd_fail(p, E_lex_foreign, colon, "`:`", word, NULL, NULL);
+    if (cur(p) != Teof)
+        entry_colon(p, colon);
 }
 
 /* `for i in f(n) {`, and the block was taken for a table.  Raises, or returns. */
@@ -176,6 +205,8 @@ void rd_nostatement(Reader *p)
                  closer(kind(p, opener)) != Trbrace && closer(kind(p, opener)) != Trbracket;
     if (block && (k == Trparen || k == Trbrace || k == Trbracket || k == Teof || k == Tend))
         rd_unclosed(p, closer(kind(p, opener)), opener);
+    if (k == Tlbracket)
+        rd_noexpr(p);
     if (k == Tidiv)
         rd_fail(p, E_syn_hash, p->at, rd_quote_tok(p, p->at), NULL, NULL, NULL);
     if (k == Tcolon)
@@ -196,6 +227,8 @@ static const struct { const char *word, *lua; } foreign[] = {
     {"try", "`pcall`"},         {"raise", "`error(...)`"}, {"throw", "`error(...)`"},
     {"class", "a table"},       {"foreach", "`for`"},     {"unless", "`if not`"},
     {"del", "`x = nil`"},       {"lambda", "`function(x) return ... end`"},
+    {"async", "`function`"},    {"yield", "`coroutine.yield(...)`"},
+    {"global", "`x = ...`"},    {"nonlocal", "`x = ...`"},
 };
 
 /* Python ----------------------------------------------------------------------- */
@@ -315,6 +348,15 @@ static void is_compared(Reader *p, uint32_t tok)
     rd_fail(p, E_lex_foreign, tok, no ? "`is not`" : "`is`", no ? "`~=`" : "`==`", NULL, NULL);
 }
 
+/* A text between three quotes is an empty one before another; at the first. */
+static void tripled(Reader *p, uint32_t tok)
+{
+    if (kind(p, tok) == Tstring && kind(p, tok + 1) == Tstring &&
+        p->tok[tok].end == p->tok[tok + 1].at)
+        rd_fail(p, E_lex_foreign, tok, afmt(p->c, "`%.3s`", p->src + p->tok[tok].at), "`[[...]]`",
+                NULL, NULL);
+}
+
 /* `assert x == 1`, `print x`: a call without parentheses. */
 static void bare_call(Reader *p, uint32_t start)
 {
@@ -326,6 +368,18 @@ static void bare_call(Reader *p, uint32_t start)
                     afmt(p->c, "`%s(...)`", calls[i]), NULL, NULL);
 }
 
+/* `import torch`, `from tilelang import T`: there is nothing to be had from these. */
+static void imports(Reader *p, uint32_t start)
+{
+    static const char *const there[] = {"tilelang", "torch", "numpy", "cupy", "triton", "tvm", "jax",
+                                        "math", "os", "sys", "time"};
+    if (!rd_name_is(p, start, "import") && !rd_name_is(p, start, "from"))
+        return;
+    for (size_t i = 0; i < COUNT(there); i++)
+        if (rd_name_is(p, start + 1, there[i]))
+            rd_fail(p, E_syn_import, start, rd_quote_tok(p, start), NULL, NULL, NULL);
+}
+
 /* An expression stands where a statement should.  start: its first token. */
 void rd_lone(Reader *p, uint32_t start)
 {
@@ -334,13 +388,19 @@ void rd_lone(Reader *p, uint32_t start)
     bool word = one && (kind(p, after) == Tname || kind(p, after) == Tstring ||
                         kind(p, after) == Tcolon);
     is_compared(p, start);
+    if (after > start)
+        tripled(p, start);
     if (one)
         is_compared(p, after);
     if (one && (starts_entry(kind(p, after)) || kind(p, after) == Tnot))
         bare_call(p, start);
+    if (word)
+        imports(p, start);
     for (size_t i = 0; word && i < COUNT(foreign); i++)
         if (rd_name_is(p, start, foreign[i].word))
             rd_fail(p, E_lex_foreign, start, rd_quote_tok(p, start), foreign[i].lua, NULL, NULL);
+    if (rd_name_is(p, start, "pass"))
+        rd_fail(p, E_lex_foreign, start, rd_quote_tok(p, start), "`do end`", NULL, NULL);
     if (kind(p, start) == Tlen)
         rd_fail(p, E_syn_hash, start, rd_quote_tok(p, start), NULL, NULL, NULL);
     rd_fail(p, E_syn_effect, start, NULL, NULL, NULL, NULL);
@@ -348,13 +408,13 @@ void rd_lone(Reader *p, uint32_t start)
 
 /* Single tokens ----------------------------------------------------------------- */
 
-/* A colon that ends a line of the construct that `do` or `then` should follow;
+/* A colon that ends the head of the construct that `do` or `then` should follow;
  * 0: there is none. */
 static uint32_t line_colon(const Reader *p)
 {
     for (uint32_t i = p->at; i > 0 && p->at - i < 64; i--) {
         enum Tk k = kind(p, i);
-        if (k == Tcolon && i + 1 < p->ntok && p->tok[i + 1].line != p->tok[i].line)
+        if (k == Tcolon && i + 1 < p->ntok && ends_line(p, i))
             return i;
         if (i < p->at && (k == Tdo || k == Tthen || k == Tend))
             break;
@@ -384,12 +444,17 @@ void rd_meant(Reader *p, enum Tk what)
         scan(p, &s, p->at - 1);
         block_brace(p, s.n ? s.open[s.n - 1] : 0);
     }
+    if (k == Tin)
+        rd_fail(p, E_syn_in, p->at, want, after, saw, NULL);
     if (what == Tcomma && k == Tdo)
         rd_fail(p, E_syn_forin, p->at, want, after, saw, NULL);
-    if (colon) {
-        p->info->incomplete = k == Teof;
+    if (colon)
         rd_fail(p, E_lex_foreign, colon, "`:`", want, NULL, NULL);
-    }
+    if (what == Trbrace && k == Tcolon)
+        rd_fail(p, E_lex_foreign, p->at, afmt(p->c, "`%s:`", key_text(p, p->at - 1)),
+                afmt(p->c, "`[%s] = ...`", key_text(p, p->at - 1)), NULL, NULL);
+    if (p->at && k == Tstring)
+        tripled(p, p->at - 1);
     for (size_t i = 0; i < COUNT(python); i++)
         if (what == python[i].want && k == python[i].saw && kind(p, p->at - (p->at > 0)) != Tdots)
             rd_fail(p, python[i].id, p->at, want, after, saw, NULL);

@@ -5,8 +5,8 @@
  *                                       target from C; nil where the target has none */
 #include <lauxlib.h>
 
-#include "../core/emit/python.h"
-#include "../core/device/session.h"
+#include "core/emit/python.h"
+#include "core/device/session.h"
 #include "ir.h"
 
 static int f_python(lua_State *L)

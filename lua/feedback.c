@@ -1,12 +1,12 @@
-/* lua/feedback.c: moontile.feedback: what core/feedback.h finds, as tables.
+/* lua/feedback.c: moontile.feedback: what core/cost/feedback.h finds, as tables.
  *
  * analyze(P, target [, {card = name, dims = {name = value}, fixes = false}]) -> table, whose
  * fields tl/explain.lua documents; without fixes layouts that would help are not looked for; lines count in the user's text.  Notes
  * carry their texts in both languages.  shots: the addresses of single accesses. */
 #include <string.h>
 
-#include "../core/cost/feedback.h"
-#include "../core/lower/lower.h"
+#include "core/cost/feedback.h"
+#include "core/lower/lower.h"
 #include "ir.h"
 
 #define LOWERED_TYPE "moontile.lowered" /* a Prog that Lua frees */

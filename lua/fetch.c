@@ -12,7 +12,8 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/device/fetch.h"
+#include "core/device/fetch.h"
+#include "core/device/session.h"
 #include "api.h"
 
 enum { OPTIONS = 2, PROGRESS = 3 };
@@ -38,7 +39,7 @@ static void moved(void *ud, size_t got, size_t of)
 static bool stopped(void *ud)
 {
     const Told *t = ud;
-    return t->failed || session_interrupt;
+    return t->failed || interrupt_asked;
 }
 
 static int f_get(lua_State *L)
@@ -58,7 +59,8 @@ static int f_get(lua_State *L)
                       .token = lua_toboolean(L, PROGRESS + 3),
                       .pinned = lua_toboolean(L, PROGRESS + 4),
                       .moved = moved, .stopped = stopped, .ud = &t};
-    char *err = fetch_get(url, &o, &f);
+    const Target *web = target_find("remote");
+    char *err = web->fetch(url, &o, &f);
     if (t.failed) {
         free(err);
         str_free(&f.text);

@@ -9,7 +9,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/base/disk.h"
+#include "core/base/disk.h"
 #include "api.h"
 
 enum { Most = 2000 }; /* entries that are looked at: a key press does not wait for more */

@@ -25,11 +25,11 @@
  * A region is {buf, mode = "r" "w" "u" "b", min = {ex, ..}, extent = {ex, ..}}. */
 #include <string.h>
 
-#include "../core/ir/effects.h"
-#include "../core/ir/eval.h"
-#include "../core/lower/lower.h"
-#include "../core/device/session.h"
-#include "../core/ir/walk.h"
+#include "core/ir/effects.h"
+#include "core/ir/eval.h"
+#include "core/lower/lower.h"
+#include "core/device/session.h"
+#include "core/ir/walk.h"
 #include "ir.h"
 
 #define FLOW_TYPE "moontile.flow"

@@ -5,13 +5,13 @@
  * reports becomes a Lua error at the user's line. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/ir/walk.h"
-#include "../core/device/worker.h"
+#include "core/base/clock.h"
+#include "core/ir/walk.h"
+#include "core/device/worker.h"
 #include "ir.h"
 
 int luaopen_moontile_ir(lua_State *L);
@@ -532,9 +532,7 @@ static int f_check(lua_State *L)
 /* clock() -> seconds that only go forward */
 static int f_clock(lua_State *L)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    lua_pushnumber(L, (double)t.tv_sec + (double)t.tv_nsec * 1e-9);
+    lua_pushnumber(L, clock_s());
     return 1;
 }
 
@@ -606,6 +604,7 @@ int luaopen_moontile_ir(lua_State *L)
     luaL_setfuncs(L, expr_functions, 0);
     luaL_setfuncs(L, buf_functions, 0);
     luaL_setfuncs(L, stmt_functions, 0);
+    luaL_setfuncs(L, held_functions, 0);
     luaL_setfuncs(L, op_functions, 0);
     luaL_setfuncs(L, lower_functions, 0);
     luaL_setfuncs(L, source_functions, 0);

@@ -29,6 +29,8 @@ struct LProg {
     size_t ntext, at;
     uint32_t line;
     uint32_t nstmt; /* statements made so far */
+    struct Held *held; /* ir_held.c: what expressions being made may want to move */
+    uint32_t nheld, capheld;
 };
 
 typedef struct LExpr LExpr;
@@ -135,8 +137,9 @@ void open_buf(lua_State *L);
 extern const luaL_Reg buf_functions[];
 
 /* ir_stmt.c, ir_op.c */
+Stmt *ir_launch(const Prog *p);
 int clamp32(lua_Integer v); /* to the range of int32 */
-extern const luaL_Reg stmt_functions[], op_functions[];
+extern const luaL_Reg stmt_functions[], op_functions[], held_functions[];
 
 /* ir_lower.c, ir_source.c, ir_peek.c */
 extern const luaL_Reg lower_functions[], source_functions[], peek_functions[];

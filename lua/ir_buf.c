@@ -238,6 +238,8 @@ static void do_store(Ctx *c, void *ud)
                   afmt(c, "%d", r->n), NULL);
     if (s->region) {
         r_infer(p, &at[0], s->origin, &at[1], !r->slice);
+        if (s->origin)
+            r_from_end(p, &at[0]);
         s_op(p, Ocopy, at, 0, NULL, NULL);
         return;
     }
@@ -632,26 +634,33 @@ static int f_view(lua_State *L)
     return 1;
 }
 
-/* safe(buffer, value): what out-of-range reads give */
-typedef struct Safe {
+/* safe(buffer, value): what out-of-range reads give, of a parameter in the open launch */
+typedef struct SafeValue {
     LBuf *b;
     Val v;
-} Safe;
+} SafeValue;
 
 static void do_safe(Ctx *c, void *ud)
 {
-    Safe *s = ud;
+    SafeValue *s = ud;
     Prog *p = s->b->owner->p;
     enum Dtype dt = (enum Dtype)p->buf[s->b->buf].dt;
     Ex e = x_cast(p, dt, val_ex(s->b->owner, &s->v, dt));
     if (ex_at(p, e)->op != Xint && ex_at(p, e)->op != Xfloat)
         diag_fail(c, E_safe_value, p->here, p->buf[s->b->buf].name, NULL);
-    p->buf[s->b->buf].safe = e;
+    Stmt *launch = p->buf[s->b->buf].param ? ir_launch(p) : NULL;
+    Ex has = launch ? buf_safe(p, launch, s->b->buf) : p->buf[s->b->buf].safe;
+    if (has && has != e)
+        diag_fail(c, E_safe_again, p->here, p->buf[s->b->buf].name, NULL);
+    if (launch && !has)
+        s_safe(p, launch, s->b->buf, e);
+    else if (!launch)
+        p->buf[s->b->buf].safe = e;
 }
 
 static int f_safe(lua_State *L)
 {
-    Safe s = {.b = check_buf(L, 1)};
+    SafeValue s = {.b = check_buf(L, 1)};
     check_val(L, 2, &s.v);
     ir_run(L, s.b->owner, do_safe, &s);
     return 0;

@@ -6,8 +6,8 @@
  * other functions take; asking again costs nothing then. */
 #include <string.h>
 
-#include "../core/layout/machine.h"
-#include "../core/ir/walk.h"
+#include "core/layout/machine.h"
+#include "core/ir/walk.h"
 #include "ir.h"
 
 /* Fields of the table on top ------------------------------------------- */

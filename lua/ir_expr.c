@@ -69,6 +69,8 @@ static int binary(lua_State *L, enum Xop op, bool folded)
         return 1;
     check_val(L, 1, &b.v[0]);
     check_val(L, 2, &b.v[1]);
+    if (op == Xand || op == Xor)
+        folded &= !b.v[0].owner && !b.v[1].owner;
     b.lp = val_prog(L, b.v, 2);
     ir_run_at(L, b.lp, do_bin, &b, false, xopinfo[op].kind == 'A' && op != Xmin && op != Xmax
                                            ? xopinfo[op].text : NULL);
@@ -79,6 +81,8 @@ static int binary(lua_State *L, enum Xop op, bool folded)
     return 1;
 }
 
+/* Comparisons that are decided are booleans of Lua's; a conjunction of expressions stays one,
+ * also decided: what a choice gives has the type of both its sides. */
 static int f_bin(lua_State *L)
 {
     return binary(L, (enum Xop)lua_tointeger(L, lua_upvalueindex(1)), true);
@@ -106,7 +110,10 @@ static int unary(lua_State *L, enum Xop op)
     check_val(L, 1, &b.v[0]);
     b.lp = val_prog(L, b.v, 1);
     ir_run_expr(L, b.lp, do_un, &b);
-    push_result(L, b.lp, b.e);
+    if (b.v[0].owner)
+        push_expr(L, b.lp, b.e);
+    else
+        push_result(L, b.lp, b.e);
     return 1;
 }
 
@@ -174,12 +181,12 @@ static void do_select(Ctx *c, void *ud)
     b->e = x_select(b->lp->p, k, x, y);
 }
 
-/* select(c, a, b) */
+/* select(c, a, b): of the type of both sides, whatever decides it; of Lua's values alone one of them */
 static int f_select(lua_State *L)
 {
     Bin b = {0};
     lua_settop(L, 3);
-    if (lua_type(L, 1) == LUA_TBOOLEAN) {
+    if (lua_type(L, 1) == LUA_TBOOLEAN && !lua_isuserdata(L, 2) && !lua_isuserdata(L, 3)) {
         lua_pushvalue(L, lua_toboolean(L, 1) ? 2 : 3);
         return 1;
     }
@@ -187,7 +194,10 @@ static int f_select(lua_State *L)
         check_val(L, i + 1, &b.v[i]);
     b.lp = val_prog(L, b.v, 3);
     ir_run_expr(L, b.lp, do_select, &b);
-    push_result(L, b.lp, b.e);
+    if (b.v[0].owner)
+        push_expr(L, b.lp, b.e);
+    else
+        push_result(L, b.lp, b.e);
     return 1;
 }
 

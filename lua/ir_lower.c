@@ -7,7 +7,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/lower/lower.h"
+#include "core/lower/lower.h"
 #include "ir.h"
 
 /* Notes ---------------------------------------------------------------- */

@@ -58,6 +58,9 @@ static void do_op(Ctx *c, void *ud)
     if (k->op == Ocopy || k->op == Oatomic || k->op == Oasync_copy || k->op == Otma_copy ||
         k->op == Otma_put)
         r_infer(p, &k->r[0], k->origin[0], &k->r[1], k->origin[1]);
+    for (int i = 0; i < k->nr; i++)
+        if (k->origin[i])
+            r_from_end(p, &k->r[i]);
     s_op(p, k->op, k->r, v, k->attr, k->text);
 }
 

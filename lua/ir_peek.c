@@ -1,11 +1,11 @@
-/* lua/ir_peek.c: a copy of a program that brings out a tile; see core/peek.h. */
+/* lua/ir_peek.c: a copy of a program that brings out a tile; see core/cost/peek.h. */
 #include <limits.h>
 #include <string.h>
 
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/cost/peek.h"
+#include "core/cost/peek.h"
 #include "ir.h"
 
 static const char *const results[] = {

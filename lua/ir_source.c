@@ -6,8 +6,8 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/device/session.h"
-#include "../core/ir/walk.h"
+#include "core/device/session.h"
+#include "core/ir/walk.h"
 #include "ir.h"
 
 typedef struct Job Job;

@@ -5,7 +5,8 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/ir/walk.h"
+#include "core/ir/effects.h"
+#include "core/ir/walk.h"
 #include "ir.h"
 
 /* Names ---------------------------------------------------------------- */
@@ -127,7 +128,8 @@ static int f_launch(lua_State *L)
     return k.n;
 }
 
-static Stmt *open_launch(const Prog *p)
+/* The launch whose body is open, or NULL. */
+Stmt *ir_launch(const Prog *p)
 {
     for (uint32_t i = p->nframe; i; i--)
         if (p->frame[i - 1]->kind == Slaunch)
@@ -141,7 +143,7 @@ static int f_bindings(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
     bool thread = strcmp(luaL_checkstring(L, 2), "thread") == 0;
-    const Stmt *s = open_launch(lp->p);
+    const Stmt *s = ir_launch(lp->p);
     if (!s)
         return 0;
     int n = thread ? s->launch.nthread : s->launch.n;
@@ -163,7 +165,7 @@ static int f_bindings(lua_State *L)
 static int f_swizzle(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
-    Stmt *s = open_launch(lp->p);
+    Stmt *s = ir_launch(lp->p);
     if (!s)
         ir_fail(L, "outside_kernel", "T.use_swizzle", NULL);
     s->launch.panel = clamp32(luaL_checkinteger(L, 2));
@@ -175,7 +177,7 @@ static int f_swizzle(lua_State *L)
 static int f_cluster(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
-    Stmt *s = open_launch(lp->p);
+    Stmt *s = ir_launch(lp->p);
     int32_t v[MaxLaunchDim + 1];
     int n = read_ints(L, 2, v, MaxLaunchDim);
     luaL_argcheck(L, s && n <= MaxLaunchDim, 2, "no open launch, or too many dimensions");
@@ -187,7 +189,7 @@ static int f_cluster(lua_State *L)
 /* clusterdims(P) -> x, y, z of the open launch */
 static int f_clusterdims(lua_State *L)
 {
-    const Stmt *s = open_launch(check_prog(L, 1)->p);
+    const Stmt *s = ir_launch(check_prog(L, 1)->p);
     for (int i = 0; i < MaxLaunchDim; i++)
         lua_pushinteger(L, s && s->launch.cluster[i] ? s->launch.cluster[i] : 1);
     return MaxLaunchDim;
@@ -535,6 +537,20 @@ static bool mark_stmt(Stmt *st, void *ud)
     return st->kind == Slet || stmt_ex_walk(s->p, st, mark, s);
 }
 
+static bool set_aside(void *ud, const MemEffect *e)
+{
+    Sweep *s = ud;
+    s->p->buf[e->root].aside = true;
+    return true;
+}
+
+/* An arm that never runs: for another size it may, and its buffers are no unused ones. */
+static bool never_run(Stmt *st, void *ud)
+{
+    Sweep *s = ud;
+    return stmt_effects(s->p, st, set_aside, s);
+}
+
 /* Puts the statements of an arm in place of the branch that *at is. */
 static void splice(Stmt **at, Stmt *arm)
 {
@@ -555,7 +571,9 @@ static void drop(Sweep *s, Stmt **at)
             continue;
         }
         if (st->kind == Sif && ex_at(s->p, st->cond.cond)->op == Xint) {
-            splice(at, ex_at(s->p, st->cond.cond)->i ? st->cond.then : st->cond.els);
+            bool yes = ex_at(s->p, st->cond.cond)->i != 0;
+            stmt_walk(yes ? st->cond.els : st->cond.then, never_run, s);
+            splice(at, yes ? st->cond.then : st->cond.els);
             continue;
         }
         if (stmt_blocks(st, block)) {

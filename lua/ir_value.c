@@ -6,8 +6,8 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/ir/expr.h"
-#include "../core/ir/walk.h"
+#include "core/ir/expr.h"
+#include "core/ir/walk.h"
 #include "ir.h"
 
 #define HOSTKEY "moontile.host" /* registry: the host program */
@@ -20,12 +20,6 @@ enum {
 static const char progs; /* registry: LProg -> its userdata, weak */
 
 /* Positions ------------------------------------------------------------ */
-
-static bool wordchar(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_';
-}
 
 /* Pushes the text of a chunk or nil. */
 static const char *chunk_text(lua_State *L, const char *chunk, size_t *n)

@@ -17,8 +17,8 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/device/cache.h"
-#include "../core/device/jobs.h"
+#include "core/device/cache.h"
+#include "core/device/jobs.h"
 #include "ir.h"
 
 #define POOL_TYPE "moontile.jobs"

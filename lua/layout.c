@@ -8,7 +8,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/layout/machine.h"
+#include "core/layout/machine.h"
 #include "api.h"
 
 #define LAYOUT_TYPE "moontile.digits"

@@ -47,6 +47,8 @@ int load_text(lua_State *L, const char *s, size_t n, const char *chunk, bool *in
     if (text) {
         api_globals(L, text, m);
         status = luaL_loadbufferx(L, text, m, chunk, "t");
+        if (status != LUA_OK)
+            limit_explain(L, chunk);
     } else {
         if (incomplete)
             *incomplete = lua_toboolean(L, top + 4);

@@ -9,7 +9,7 @@
 
 #define NPZ_TYPE "moontile.npz" /* userdata: Npz *, an archive being read */
 
-/* One call of core/npy.c, which may unwind. */
+/* One call of core/tensor/npy.c, which may unwind. */
 typedef struct Call Call;
 struct Call {
     lua_State *L;

@@ -11,7 +11,7 @@
 #include <jansson.h>
 #include <lauxlib.h>
 
-#include "../core/base/sha256.h"
+#include "core/base/sha256.h"
 #include "api.h"
 #include "pack.h"
 

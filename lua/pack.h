@@ -5,7 +5,7 @@
 
 #include <lua.h>
 
-#include "../core/base/base.h"
+#include "core/base/base.h"
 
 enum {
     PackBytes = 16 << 20,  /* of a pack's file */

@@ -1,4 +1,4 @@
-/* lua/ref.c: module moontile.ref: the reference operators of core/ref.h for
+/* lua/ref.c: module moontile.ref: the reference operators of core/tensor/ref.h for
  * lua/tl/ref.lua, and what printing and comparing need.
  *
  * Every operator takes its output first.  Shapes that a user can get wrong are
@@ -11,7 +11,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/tensor/ref.h"
+#include "core/tensor/ref.h"
 #include "api.h"
 
 /* Checks --------------------------------------------------------------- */

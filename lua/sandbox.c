@@ -6,7 +6,7 @@
  * While the program of the job runs, an allocator limits its memory, a count hook
  * its instructions, and a timer its time.  None of them raises an error, which the
  * program could catch: they write which limit it was and where, and end the process.
- * What the operating system can do on top is core/jail.c.
+ * What the operating system can do on top is core/device/jail.c.
  *
  * The parent calls start() and run(); what an answer means is puzzles/judge/sandbox.lua's. */
 #include <errno.h>
@@ -23,8 +23,8 @@
 #include <lua.h>
 #include <lualib.h>
 
-#include "../core/device/jail.h"
-#include "../core/base/proc.h"
+#include "core/device/jail.h"
+#include "core/base/proc.h"
 #include "api.h"
 
 extern char **environ;
@@ -232,7 +232,7 @@ static void need_child(lua_State *L)
         luaL_error(L, "not the evaluator's process");
 }
 
-/* limit(seconds of processor time, bytes, instructions): from now on, and behind the walls of core/jail.c */
+/* limit(seconds of processor time, bytes, instructions): from now on, and behind the walls of core/device/jail.c */
 static int f_limit(lua_State *L)
 {
     need_child(L);
@@ -242,7 +242,7 @@ static int f_limit(lua_State *L)
     luaL_argcheck(L, bytes > 0 && bytes < (lua_Integer)1 << 40, 2, "no memory");
     luaL_argcheck(L, count > 0, 3, "no instructions");
     Jail j = {.bytes = (size_t)bytes * 2 + Slack, .file = FileBytes,
-              .cpu = (unsigned)ceil(seconds), .keep = Channel};
+              .cpu = (unsigned)ceil(seconds), .keep = Channel, .folder = embed_override(L)};
     box.limit = box.used + (size_t)bytes;
     box.idle = box.used + Idle;
     box.left = count;

@@ -17,9 +17,9 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/device/proto.h"
-#include "../core/device/session.h"
-#include "../core/device/worker.h"
+#include "core/device/proto.h"
+#include "core/device/session.h"
+#include "core/device/worker.h"
 #include "api.h"
 
 enum { MaxTimes = 1000000, MaxModules = 64, MaxLists = 4096 };

@@ -33,7 +33,17 @@
 --   if_open(c), if_else(), if_close()   c a bool expression.  A chain
 --                     if/elseif/else is nested: if_open(c1) .. if_else()
 --                     if_open(c2) .. if_else() .. if_close() if_close()
---   while_open(c)     closed by close()
+--   while_open(c, m)  closed by close(); statements since m are of each turn
+--   mark()            [optional] a mark in front of an expression, or nil: statements that the
+--                     expression leaves belong to it.  Given back, the last first, by drop(m),
+--                     by while_open, or by
+--   guarded(values, m, c)   values, a list with n, become what they are if the statements
+--                     since m are done only if c() holds
+--                     and not what a tile's threads do together; c is called in front of them
+--   kept(m, yes)      the statements since m are done always, or never
+--   left(m) -> boolean   drop(m); has the expression left any?
+--   chooses(f)        [optional] the name of f if it evaluates only what it chooses
+--   chosen(f, ...)    calls such an f with values of which this has been seen to
 --   for_open(lo, hi, step, name) -> var   serial, half-open: hi is already one
 --                     step beyond Lua's last value; step a number, not 0
 --   close()           closes the innermost open frame of any kind
@@ -109,7 +119,7 @@
 -- traced.  A branch owns two: [k] false: no arm taken yet; true: an ordinary
 -- arm was taken; n: n symbolic ifs are open; -n: and an ordinary arm inside
 -- their else part was taken; [k + 1] true while in the else part of the last;
--- [-k] the line where an arm begins that does not run.
+-- [-k] the line where an arm begins that does not run; a while loop's mark.
 
 local core = require "moontile.stage.core"
 require "moontile.stage.logic"
@@ -215,14 +225,18 @@ function M.again(fr, k)
     M.wend(fr, k)
     return false
   end
+  fr[-k] = core.mark()
   return true
 end
 
 function M.loopif(fr, k, c)
+  local mark = fr[-k]
   if symbolic(c) then
-    M.backend.while_open(condition(c))
+    M.backend.while_open(condition(c), mark)
     fr[k + 1] = true
     return true
+  elseif mark then
+    M.backend.drop(mark)
   end
   return c
 end

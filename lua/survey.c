@@ -210,7 +210,7 @@ struct Errors {
     int64_t *cell, *row, *col;   /* bad elements of each */
 };
 
-/* The rule of core/ref.h's compare(). */
+/* The rule of core/tensor/ref.h's compare(). */
 static bool close_enough(double g, double w, double rtol, double atol)
 {
     return g == w || (fabs(w) <= DBL_MAX && fabs(g - w) <= atol + rtol * fabs(w));

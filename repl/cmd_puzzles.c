@@ -9,12 +9,12 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/device/jail.h"
+#include "core/device/jail.h"
 #include "../lua/api.h"
 #include "options.h"
 #include "report.h"
 
-/* What is judged may be anybody's: its kernels run behind the walls of core/jail.h. */
+/* What is judged may be anybody's: its kernels run behind the walls of core/device/jail.h. */
 enum { CompilerSeconds = 120 };
 static bool guard(void)
 {

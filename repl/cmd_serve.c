@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "../core/device/jail.h"
+#include "core/device/jail.h"
 #include "options.h"
 #include "serve/serve.h"
 

@@ -195,7 +195,6 @@ static void paint_now(void)
     show(s, found ? strlen(s) : size(), point, false, NULL);
 }
 
-void edit_repaint(void) { e.dirty = true; }
 
 void edit_clear(void)
 {
@@ -233,7 +232,7 @@ void edit_finish(enum LineResult r)
 /* Without colours it would look like something typed. */
 bool edit_suggests(void) { return edit_host->colour && e.suggestions; }
 
-bool edit_typeahead(void) { return e.used < e.queue.n; }
+static bool edit_typeahead(void) { return e.used < e.queue.n; }
 
 bool edit_lines_ahead(void)
 {

@@ -13,9 +13,7 @@ extern const LineHost *edit_host;
 void edit_finish(enum LineResult r);       /* the input is given, or dropped */
 void edit_set(const char *s, size_t point); /* another text, as one undo */
 bool edit_suggests(void);                  /* is there a grey suggestion? */
-bool edit_typeahead(void);                 /* are there keys that have not been seen? */
-bool edit_lines_ahead(void);               /* is there an Enter among them? */
-void edit_repaint(void);                   /* before the next wait */
+bool edit_lines_ahead(void);               /* is there an Enter among keys not yet seen? */
 void edit_paste(void);                     /* what follows is a paste */
 void edit_clear(void);                     /* ^L */
 /* Takes the block away and makes the terminal as outside, runs f, and shows

@@ -11,35 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../core/base/base.h"
+#include "core/base/disk.h"
+#include "core/base/base.h"
 #include "line.h"
-
-/* mkdir -p of the folders of path, private to the user */
-static void make_folders(char *path)
-{
-    for (char *p = path + 1; (p = strchr(p, '/')) != NULL; p++) {
-        *p = '\0';
-        mkdir(path, 0700);
-        *p = '/';
-    }
-}
-
-char *xdg_path(const char *var, const char *fallback, const char *file, bool make)
-{
-    const char *dir = getenv(var), *home = getenv("HOME");
-    Str s = {0};
-    if (dir && dir[0] == '/')
-        str_fmt(&s, "%s/moontile/%s", dir, file);
-    else if (home && home[0] == '/')
-        str_fmt(&s, "%s/%s/moontile/%s", home, fallback, file);
-    if (s.bad) {
-        str_free(&s);
-        return NULL;
-    }
-    if (s.s && make)
-        make_folders(s.s);
-    return s.s;
-}
 
 static char *history_path(bool make)
 {

@@ -8,6 +8,7 @@
 
 #include <lauxlib.h>
 
+#include "core/base/clock.h"
 #include "../lua/api.h"
 #include "interrupt.h"
 #include "report.h"
@@ -258,7 +259,7 @@ static int watch(void *ud, struct pollfd *fd, int max, double *seconds)
         if (w->id && w->fd >= 0 && n < max)
             fd[n++] = (struct pollfd){.fd = w->fd, .events = POLLIN};
         if (w->id && w->seconds >= 0) {
-            double left = w->at - prompt_clock();
+            double left = w->at - clock_s();
             left = left > 0 ? left : 0;
             *seconds = *seconds < 0 || left < *seconds ? left : *seconds;
         }
@@ -292,10 +293,10 @@ static bool due(void *ud, const struct pollfd *fd, int n)
     bool any = false;
     for (int i = 0; i < Waiters; i++) {
         Waiter *w = &p->waiter[i];
-        bool late = w->id && w->seconds >= 0 && prompt_clock() >= w->at;
+        bool late = w->id && w->seconds >= 0 && clock_s() >= w->at;
         w->due = w->id && (late || readable(fd, n, w->fd)) && is_ready(p, w);
         if (late)
-            w->at = prompt_clock() + w->seconds;
+            w->at = clock_s() + w->seconds;
         any = any || w->due;
     }
     return any;

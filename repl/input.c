@@ -58,7 +58,7 @@ static void unshift_error(lua_State *L, const char *chunk)
  * ends behind its first word. */
 static bool recognised(lua_State *L, int idx)
 {
-    static const char *const ids[] = {"lex_foreign", "syn_hash", "syn_python"};
+    static const char *const ids[] = {"lex_foreign", "syn_hash", "syn_python", "syn_import"};
     bool is = false;
     if (!luaL_testudata(L, idx, DIAG_TYPE))
         return false;

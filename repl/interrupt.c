@@ -5,13 +5,13 @@
  * that keep `running` right. */
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/device/session.h"
+#include "core/base/clock.h"
+#include "core/device/session.h"
 #include "../lua/api.h"
 #include "interrupt.h"
 
@@ -26,13 +26,6 @@ static volatile sig_atomic_t at_prompt, arrived;
 static volatile int64_t last; /* ms of the last interrupt */
 static lua_Hook onreturn;
 static struct sigaction outside; /* what SIGINT did before */
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static void set_hooks(lua_State *L)
 {
@@ -63,7 +56,7 @@ static void stop_hook(lua_State *L, lua_Debug *ar)
         grace = grace > 1 ? grace / 2 : 1;
     } else {
         set_hooks(L);
-        if (!session_interrupt)
+        if (!interrupt_asked)
             return;
     }
     api_require(L, "moontile.diag");
@@ -74,7 +67,7 @@ static void stop_hook(lua_State *L, lua_Debug *ar)
 
 static void on_sigint(int sig)
 {
-    int64_t t = now_ms();
+    int64_t t = (int64_t)clock_ms();
     bool again = arrived && t - last < 2000;
     last = t;
     arrived = 1;
@@ -83,7 +76,7 @@ static void on_sigint(int sig)
         kill(getpid(), sig);
         return;
     }
-    session_interrupt = again ? 2 : 1;
+    interrupt_asked = again ? 2 : 1;
     lua_State *L = running;
     if (L)
         stop_after(L, 1);
@@ -95,7 +88,7 @@ void interrupt_begin(lua_State *L, bool prompt)
     memset(&sa, 0, sizeof sa);
     sa.sa_handler = on_sigint;
     sigemptyset(&sa.sa_mask);
-    session_interrupt = 0;
+    interrupt_asked = 0;
     arrived = 0;
     grace = Grace;
     running = L;
@@ -109,7 +102,7 @@ bool interrupt_end(lua_State *L)
     running = NULL;
     onreturn = NULL;
     lua_sethook(L, NULL, 0, 0);
-    session_interrupt = 0;
+    interrupt_asked = 0;
     return arrived;
 }
 

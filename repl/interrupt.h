@@ -5,9 +5,9 @@
 #include <lua.h>
 #include <stdbool.h>
 
-/* While a program runs: Ctrl-C sets session_interrupt, which stops waits for
+/* While a program runs: Ctrl-C sets interrupt_asked, which stops waits for
  * a kernel or a compiler, and makes Lua code raise E_stopped.  A second one
- * within two seconds sets session_interrupt to 2: waits kill what they wait
+ * within two seconds sets interrupt_asked to 2: waits kill what they wait
  * for; outside the prompt it ends the process. */
 void interrupt_begin(lua_State *L, bool prompt);
 /* Gives SIGINT back to what it did before; true when an interrupt arrived since begin. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/lower/lower.h"
+#include "core/lower/lower.h"
 #include "irtool.h"
 
 static bool read_all(const char *path, Str *out)
@@ -37,7 +37,7 @@ static const char *source_line(void *ud, const char *file, uint32_t line, size_t
 {
     const Source *k = ud;
     const char *s = k->text->s, *end = k->text->s + k->text->n;
-    if (!file || strcmp(file, k->file) != 0)
+    if (!file || file[0] != '@' || strcmp(file + 1, k->file) != 0)
         return NULL;
     for (; line > 1 && s; line--)
         if ((s = memchr(s, '\n', (size_t)(end - s))) != NULL)
@@ -66,7 +66,7 @@ static int roundtrip(const Options *o, const Prog *p)
     Str one = {0}, two = {0};
     int code = ExitOk;
     prog_print(p, &one);
-    Prog *q = prog_parse(&mem_libc, one.s, one.n, o->irfile);
+    Prog *q = prog_parse_file(&mem_libc, one.s, one.n, o->irfile);
     if (q && !show(o, q, &one))
         prog_print(q, &two);
     fwrite(one.s ? one.s : "", 1, one.n, stdout);
@@ -113,7 +113,7 @@ int irtool_run(const Options *o)
         str_free(&text);
         return ExitUsage;
     }
-    Prog *p = prog_parse(&mem_libc, text.s ? text.s : "", text.n, o->irfile);
+    Prog *p = prog_parse_file(&mem_libc, text.s ? text.s : "", text.n, o->irfile);
     if (p && p->ctx.nerror > 0) {
         show(o, p, &text);
     } else if (p && o->irtrip) {

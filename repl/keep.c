@@ -15,7 +15,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/base/disk.h"
+#include "core/base/disk.h"
 #include "line.h"
 #include "screen.h"
 

@@ -57,7 +57,8 @@ enum KeyResult key_take(char *out, size_t size)
     return out[0] == 4 || out[0] == 0 ? KeyEnd : KeyGot; /* 0: a Ctrl-D typed too early */
 }
 
-enum KeyResult key_read(char *out, size_t size)
+/* key_take(); the terminal is raw only while waiting. */
+static enum KeyResult key_read(char *out, size_t size)
 {
     fflush(stdout);
     tty_begin(true);

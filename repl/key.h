@@ -8,9 +8,7 @@ enum KeyResult { KeyGot, KeyStop, KeyEnd };
 
 /* Waits for a key of a capable terminal (tty.h): a character in UTF-8, or what an arrow
  * or function key sends.  KeyStop: Ctrl-C; KeyEnd: Ctrl-D, or nobody is there any more.
- * The terminal is raw only while waiting. */
-enum KeyResult key_read(char *out, size_t size);
-/* The same between tty_begin(true) and tty_end. */
+ * Between tty_begin(true) and tty_end. */
 enum KeyResult key_take(char *out, size_t size);
 
 struct lua_State;

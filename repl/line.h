@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <stdbool.h>
 
-#include "../core/base/base.h"
+#include "core/base/base.h"
 
 enum LineResult {
     LineText, /* *text is a line, or a block of lines, without its last newline; free() it */
@@ -100,8 +100,5 @@ const char *entries_at(int i); /* 0: the oldest */
 bool entries_add(const char *entry);
 /* Why the file did not take an entry, told once; NULL: it takes all, or that was told. */
 const char *entries_trouble(void);
-/* malloc'd path of a file of ours below an XDG folder: var, or fallback below
- * $HOME; its folders are made when make is set.  NULL when neither is set. */
-char *xdg_path(const char *var, const char *fallback, const char *file, bool make);
 
 #endif

@@ -19,10 +19,10 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/device/cache.h"
-#include "../core/device/exam.h"
-#include "../core/base/proc.h"
-#include "../core/device/worker.h"
+#include "core/device/cache.h"
+#include "core/device/exam.h"
+#include "core/base/proc.h"
+#include "core/device/worker.h"
 #include "../lua/api.h"
 #include "look.h"
 #include "tty.h"
@@ -72,7 +72,7 @@ static int f_targets(lua_State *L)
     return 1;
 }
 
-/* ask(spec, group, limit in seconds [, input]) -> lines of core/exam.h, what else was
+/* ask(spec, group, limit in seconds [, input]) -> lines of core/device/exam.h, what else was
  * written; nil and why: it could not be started, or was interrupted (the hook of Ctrl-C
  * raises then, with the next instruction) */
 static int f_ask(lua_State *L)

@@ -17,9 +17,11 @@
 #include <lua.h>
 #include <lualib.h>
 
-#include "../core/device/exam.h"
-#include "../core/device/worker.h"
+#include "core/device/exam.h"
+#include "core/device/worker.h"
 #include "../lua/api.h"
+#include "../layout_viz/viz.h"
+#include "../targets/targets.h"
 #include "interrupt.h"
 #include "irtool.h"
 #include "look.h"
@@ -344,6 +346,8 @@ static void take_closed(void)
 int main(int argc, char **argv)
 {
     take_closed();
+    targets_init();
+    viz_init();
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its write, not our end */
     if (worker_flag(argc, argv))
         return worker_main(argv[1], atoi(argv[2]), targets);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "../core/base/base.h"
+#include "core/base/base.h"
 
 struct lua_State;
 typedef struct Options Options;

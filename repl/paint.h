@@ -6,7 +6,7 @@
 #ifndef MOONTILE_PAINT_H
 #define MOONTILE_PAINT_H
 
-#include "../core/base/base.h"
+#include "core/base/base.h"
 
 typedef struct View View;
 struct View {

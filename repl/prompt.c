@@ -10,6 +10,8 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "core/base/clock.h"
+#include "core/base/disk.h"
 #include "../lua/api.h"
 #include "interrupt.h"
 #include "line.h"
@@ -178,17 +180,47 @@ void prompt_failed(Prompt *p)
 
 /* ---------------------------------------------------------------------------------- */
 
+/* Said instead of nil, when the input is one word that Python or a shell has: the way out, help. */
+static bool tell_word(Prompt *p, const char *text)
+{
+    lua_State *L = p->L;
+    char name[32];
+    text += strspn(text, " \t\n");
+    size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+    if (n >= sizeof name || text[n + strspn(text + n, " \t\n")])
+        return false;
+    memcpy(name, text, n);
+    name[n] = '\0';
+    const char *here = habit_word(name);
+    if (!here)
+        return false;
+    int top = lua_gettop(L);
+    api_require(L, "moontile.diag");
+    lua_getfield(L, -1, "at");
+    lua_pushstring(L, *here ? "word_python" : "word_needless");
+    lua_pushnil(L);
+    lua_pushinteger(L, 0);
+    lua_pushinteger(L, 0);
+    lua_pushstring(L, name);
+    lua_pushstring(L, here);
+    if (lua_pcall(L, 6, 1, 0) == LUA_OK)
+        report_error(L, p->o, -1);
+    lua_settop(L, top);
+    return true;
+}
+
 /* Runs the compiled input on top of the stack and prints its results. */
 static void evaluate(Prompt *p, const char *text, bool expr)
 {
     lua_State *L = p->L;
     int base = lua_gettop(L) - 1;
-    double t0 = prompt_clock();
+    double t0 = clock_s();
     int status = locals_pcall(L, LUA_MULTRET);
-    double ms = (prompt_clock() - t0) * 1e3;
+    double ms = (clock_s() - t0) * 1e3;
     int n = lua_gettop(L) - base;
     p->results = status == LUA_OK ? n : 0;
-    if (status == LUA_OK && n > 0 && !(expr && muted(text))) {
+    bool told = status == LUA_OK && expr && n == 1 && lua_isnil(L, -1) && tell_word(p, text);
+    if (status == LUA_OK && n > 0 && !told && !(expr && muted(text))) {
         lua_pushinteger(L, p->number);
         lua_pushcclosure(L, f_show, 1);
         lua_insert(L, base + 1);
@@ -284,7 +316,8 @@ static bool failed_as(lua_State *L, const char *id)
 static char *python_ahead(Prompt *p, const char *text, const char *chunk)
 {
     lua_State *L = p->L;
-    char *ahead = failed_as(L, "lex_foreign") && !p->tty ? line_ahead() : NULL;
+    bool foreign = failed_as(L, "lex_foreign") || failed_as(L, "syn_import");
+    char *ahead = foreign && !p->tty ? line_ahead() : NULL;
     Str all = {0};
     bool expr;
     if (!ahead)

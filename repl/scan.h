@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../core/base/base.h"
+#include "core/base/base.h"
 
 enum TokenKind { TokenName, TokenKeyword, TokenNumber, TokenString, TokenComment, TokenSign };
 

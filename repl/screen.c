@@ -13,7 +13,8 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/base/base.h"
+#include "core/base/clock.h"
+#include "core/base/base.h"
 #include "interrupt.h"
 #include "key.h"
 #include "report.h"
@@ -77,7 +78,7 @@ static int f_size(lua_State *L)
 /* clock() -> seconds that pass evenly */
 static int f_clock(lua_State *L)
 {
-    lua_pushnumber(L, prompt_clock());
+    lua_pushnumber(L, clock_s());
     return 1;
 }
 
@@ -120,14 +121,14 @@ static int of_key(lua_State *L)
 static int f_wait(lua_State *L)
 {
     struct pollfd fd[MaxFds] = {{.fd = STDIN_FILENO, .events = POLLIN}};
-    double seconds = luaL_optnumber(L, 1, -1), end = prompt_clock() + seconds;
+    double seconds = luaL_optnumber(L, 1, -1), end = clock_s() + seconds;
     int n = 1;
     for (int i = 2; i <= lua_gettop(L) && n < MaxFds; i++)
         if (!lua_isnil(L, i))
             fd[n++] = (struct pollfd){.fd = (int)luaL_checkinteger(L, i), .events = POLLIN};
     fflush(stdout);
     for (;;) {
-        double left = seconds < 0 ? -1 : end - prompt_clock();
+        double left = seconds < 0 ? -1 : end - clock_s();
         int ready = tty_wait(fd, n, seconds < 0 ? -1 : left > 0 ? left : 0);
         const char *signal = of_signal(tty_take());
         if (signal)
@@ -136,7 +137,7 @@ static int f_wait(lua_State *L)
             return gone ? answer(L, "end") : of_key(L);
         if (ready > 0)
             return answer(L, "file");
-        if (seconds >= 0 && prompt_clock() >= end)
+        if (seconds >= 0 && clock_s() >= end)
             return answer(L, "time");
     }
 }

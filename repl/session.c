@@ -5,6 +5,7 @@
 
 #include <lauxlib.h>
 
+#include "core/base/clock.h"
 #include "../lua/api.h"
 #include "interrupt.h"
 #include "key.h"
@@ -117,25 +118,18 @@ static int f_history(lua_State *L)
 
 /* Time ------------------------------------------------------------------------------ */
 
-double prompt_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* clock() -> seconds that pass evenly */
 static int f_clock(lua_State *L)
 {
-    lua_pushnumber(L, prompt_clock());
+    lua_pushnumber(L, clock_s());
     return 1;
 }
 
 /* sleep(seconds); Ctrl-C ends it as it ends anything */
 static int f_sleep(lua_State *L)
 {
-    double end = prompt_clock() + luaL_checknumber(L, 1);
-    for (double left; (left = end - prompt_clock()) > 0 && !interrupt_seen();) {
+    double end = clock_s() + luaL_checknumber(L, 1);
+    for (double left; (left = end - clock_s()) > 0 && !interrupt_seen();) {
         struct timespec t = {.tv_nsec = (long)((left < 0.1 ? left : 0.1) * 1e9)};
         nanosleep(&t, NULL);
     }
@@ -183,7 +177,7 @@ static int f_idle(lua_State *L)
     Waiter *w = waiter(p, 0);
     if (!w)
         return luaL_error(L, "too many functions wait at the prompt");
-    *w = (Waiter){.fd = fd, .seconds = seconds, .at = prompt_clock() + seconds};
+    *w = (Waiter){.fd = fd, .seconds = seconds, .at = clock_s() + seconds};
     w->id = ++p->waiters;
     w->ready = LUA_NOREF;
     if (!lua_isnil(L, 4))

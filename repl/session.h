@@ -4,7 +4,7 @@
 
 #include <lua.h>
 
-#include "../core/base/base.h"
+#include "core/base/base.h"
 #include "line.h"
 #include "options.h"
 
@@ -49,7 +49,6 @@ bool mode_run(Prompt *p, const char *line);
 
 /* session.c: makes moontile.prompt, with what commands may use. */
 void prompt_module(Prompt *p);
-double prompt_clock(void);
 void prompt_forget(Prompt *p, Waiter *w);
 /* Pushes the module's field, returns its type. */
 int prompt_field(lua_State *L, const char *name);

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../core/base/base.h"
+#include "core/base/base.h"
 #include "tty.h"
 
 /* A signal handler has no argument to find these by. */
@@ -70,7 +70,7 @@ void tty_goodbye(const char *s)
     snprintf(goodbye, sizeof goodbye, "%s", s);
 }
 
-void tty_cooked(void)
+static void tty_cooked(void)
 {
     if (!israw)
         return;

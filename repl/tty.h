@@ -17,8 +17,7 @@ bool tty_capable(void);             /* are both ends a terminal that can move it
 void tty_begin(bool raw);           /* takes the signals; raw: byte by byte, no echo */
 void tty_edited(void);              /* a library has changed the modes since tty_begin */
 void tty_end(void);                 /* gives all back */
-void tty_cooked(void);              /* the modes that tty_begin found ... */
-void tty_raw(void);                 /* ... and those for editing, again */
+void tty_raw(void);                 /* the modes for editing, again */
 void tty_stop(void);                /* as ^Z does; returns after fg, in cooked mode */
 int tty_take(void);
 size_t tty_early(void);             /* bytes that came before tty_begin, or tty_raw */

@@ -17,7 +17,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../core/base/base.h"
+#include "core/base/base.h"
 #include "watch.h"
 
 #define WATCH_TYPE "moontile.watch"

@@ -1,7 +1,5 @@
 /* targets/targets.c: the tables of targets and machines.  A new one adds its
  * line here and a folder beside this file. */
-#include <string.h>
-
 #include "cpu/cpu.h"
 #include "cuda/cuda.h"
 #include "cuda/machines.h"
@@ -12,24 +10,24 @@
 #include "remote/remote.h"
 #include "sim/device.h"
 #include "simt/machines.h"
+#include "targets.h"
 
-const Target *const targets[] = {&cpu_target, &cuda_target, &hip_target, &maca_target, &sim_target, &remote_target, NULL};
+static const Target *const all_targets[] = {
+    &cpu_target, &cuda_target, &hip_target, &maca_target, &sim_target, &remote_target, NULL
+};
 
-const Machine *const machines[] = {
+static const Machine *const all_machines[] = {
     &machine_sm75, &machine_sm80, &machine_sm89, &machine_sm90a, &machine_c500,
     &machine_gfx90a, &machine_gfx942, &machine_gfx1100, &machine_simt, NULL
 };
 
-const Card *const cards[] = {
+static const Card *const all_cards[] = {
     &card_t4, &card_rtx3090, &card_a100, &card_rtx4090, &card_l40s, &card_h100, &card_h200,
     &card_c500, &card_mi210, &card_mi300x, &card_rx7900xtx, NULL
 };
 
-const Target *target_find(const char *spec)
+void targets_init(void)
 {
-    size_t n = strcspn(spec, " \t");
-    for (const Target *const *t = targets; *t; t++)
-        if (strlen((*t)->name) == n && memcmp((*t)->name, spec, n) == 0)
-            return *t;
-    return NULL;
+    hardware_use(all_machines, all_cards);
+    targets_use(all_targets);
 }

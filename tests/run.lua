@@ -301,7 +301,7 @@ end
 
 local function report(t, why)
   if why ~= "" then
-    t.failed = true
+    t.failed = why
     print("[FAIL] " .. t.name)
     io.write(indent(why))
   elseif t.skipped then
@@ -380,6 +380,47 @@ local function report_skipped(list)
   end
 end
 
+-- One run in a build folder at a time --------------------------------------------------
+
+-- A link to the number of the process, made or refused at once.  Of a process that is gone, or
+-- that is no test run (numbers come again), it is taken over.
+local lock = absolute(build) .. "/test.lock"
+local self = lines_of "echo $PPID"[1] -- the parent of popen's shell
+
+local function shell(command, ...)
+  local words = {...}
+  return os.execute((command:gsub("{(%d)}", function(i) return words[tonumber(i)] end))) == true
+end
+
+-- The process that has the lock and lives, or nil.
+local function holder()
+  local pid = lines_of("readlink " .. quote(lock) .. " || true")[1]
+  if pid and pid:find "^%d+$" and shell("kill -0 {1} 2>/dev/null && " ..
+    "{ ! test -r /proc/{1}/cmdline || grep -q tests/run.lua /proc/{1}/cmdline; }", pid) then
+    return pid
+  end
+end
+
+local function take_lock()
+  local function try()
+    return shell("ln -s {1} {2} 2>/dev/null", self, quote(lock))
+  end
+  if try() then
+    return
+  end
+  local other = holder()
+  if not other then
+    shell("rm -f {1}", quote(lock))
+    if try() then
+      return
+    end
+    other = holder() or "?"
+  end
+  io.stderr:write(("another test run uses %s/test (pid %s): wait for it, or build into another " ..
+    "folder: make test B=build/mine\n"):format(build, other))
+  os.exit(2)
+end
+
 -- All of them ----------------------------------------------------------------------
 
 local function wanted()
@@ -400,7 +441,9 @@ local function wanted()
 end
 
 local tests = longest_first(wanted())
-local at_once = tonumber(lines_of "nproc 2>/dev/null || echo 1"[1])
+-- One more than the machine has cores: many tests wait, for a worker's end or for bytes of a terminal.
+local at_once = tonumber(lines_of "nproc 2>/dev/null || echo 1"[1]) + 1
+take_lock()
 if prepare(tests) > 0 then
   local p = assert(io.popen(("env %s xargs -P %d -n 1 sh <%s"):format(environment, at_once,
     quote(work .. "/jobs"))))
@@ -423,7 +466,7 @@ for _, t in ipairs(tests) do
     report(t, "was not run\n")
   end
   if t.failed then
-    failed[#failed + 1] = t.name
+    failed[#failed + 1] = t
   elseif t.skipped then
     skipped[#skipped + 1] = t
   else
@@ -432,13 +475,15 @@ for _, t in ipairs(tests) do
 end
 if #failed > 0 then
   print "\nfailed:"
-  for _, name in ipairs(failed) do
-    print("    " .. name)
+  for i, t in ipairs(failed) do
+    print("    " .. t.name)
+    io.write(i <= 5 and indent(tail(t.failed, 60)) or "") -- once more: the log may be cut above
   end
 end
 if (os.getenv "SLOW" or "") ~= "" then
   report_slowest(tests)
 end
 report_skipped(skipped)
+os.remove(lock)
 print(("%d passed, %d failed"):format(passed, #failed))
 os.exit(#failed == 0 and 0 or 1)

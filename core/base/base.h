@@ -1,4 +1,4 @@
-/* core/base.h: what every part of moontile stands on: memory, text, errors.
+/* core/base/base.h: what every part of moontile stands on: memory, text, errors.
  *
  * The core never prints and never exits.  A function that can fail for the
  * user's sake reports into a Diags and then either returns false or unwinds
@@ -131,7 +131,13 @@ struct Ctx {
     Diag oom; /* ready-made, so that running out of memory can be said */
 };
 
+/* Set from a signal handler, to 2 by one who insists; everything that waits looks at it, and
+ * sets it back to 0 when it has reported the interruption. */
+extern volatile int interrupt_asked; /* sig_atomic_t in spirit; the one global */
+
 /* ctx.c -- every function here that takes a Ctx unwinds on lack of memory. */
+/* One of `part` parts of the machine's memory, in bytes; `least`, where that is less or not known. */
+size_t memory_part(unsigned part, size_t least);
 void ctx_init(Ctx *c, const Mem *mem, size_t limit);
 void ctx_free(Ctx *c);
 /* Runs f(c, ud); true if it returned, false if it unwound. Nests. */
@@ -173,6 +179,8 @@ void str_free(Str *b);
  * tabs stay, other control characters become their pictures (U+241B for ESC), C1, marks that
  * turn a line around and bytes that are no UTF-8 become U+FFFD.  Each takes one column. */
 void str_visible(Str *b, const char *s, size_t n);
+/* diag.c: a name of ctx_file() as messages show it. */
+void str_file(Str *b, const char *name);
 
 /* diag.c: renders one message and its notes as
  *     file:line:col: error[E031]: title

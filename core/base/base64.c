@@ -1,4 +1,4 @@
-/* core/base64.c: see base64.h. */
+/* core/base/base64.c: see base64.h. */
 #include "base64.h"
 
 static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -1,4 +1,4 @@
-/* core/base64.h: octets inside of JSON: RFC 4648, section 4, with its padding. */
+/* core/base/base64.h: octets inside of JSON: RFC 4648, section 4, with its padding. */
 #ifndef MOONTILE_BASE64_H
 #define MOONTILE_BASE64_H
 

@@ -1,4 +1,4 @@
-/* core/ctx.c: a compilation's memory and its way out.
+/* core/base/ctx.c: a compilation's memory and its way out.
  *
  * Memory is an arena: blocks are taken from the host, handed out in pieces and
  * returned together by ctx_free.  Nothing that a context owns is freed singly.
@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base.h"
 
@@ -30,11 +31,29 @@ static void *libc_alloc(void *ud, void *p, size_t n)
 
 const Mem mem_libc = {libc_alloc, NULL};
 
+volatile int interrupt_asked;
+
+size_t memory_part(unsigned part, size_t least)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    size_t k = pages > 0 && page > 0 ? (size_t)pages / part * (size_t)page : 0;
+    return k > least ? k : least;
+}
+
+/* A quarter of the machine's memory, from 1 to 8 GiB: a program that needs more is taken for one that
+ * never has enough, and said so before the machine begins to swap. */
+static size_t usual_limit(void)
+{
+    const size_t least = (size_t)1 << 30;
+    size_t k = memory_part(4, least);
+    return k > 8 * least ? 8 * least : k;
+}
+
 void ctx_init(Ctx *c, const Mem *mem, size_t limit)
 {
     memset(c, 0, sizeof *c);
     c->mem = mem ? *mem : mem_libc;
-    c->limit = limit ? limit : (size_t)1 << 30;
+    c->limit = limit ? limit : usual_limit();
     c->diagtail = &c->diags;
     c->oom.err = E_memory;
 }

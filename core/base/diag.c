@@ -1,4 +1,4 @@
-/* core/diag.c: collecting messages and showing them.
+/* core/base/diag.c: collecting messages and showing them.
  *
  * A message is a row of errs.h and up to six pieces of text.  It is turned
  * into a sentence only when it is shown, in the language asked for then. */
@@ -424,15 +424,31 @@ static void showline(Str *out, const Diag *d, const char *line, size_t n,
     str_free(&shown);
 }
 
+/* A chunk that is named by its text, as Lua names what load() reads, is shown as Lua shows it. */
+void str_file(Str *out, const char *name)
+{
+    enum { Most = 60, Shown = 44 };
+    size_t line = strcspn(name, "\r\n");
+    if (name[0] == '@' || name[0] == '=') {
+        str_visible(out, name + 1, strlen(name + 1));
+    } else if (line <= Most && !name[line]) {
+        str_visible(out, name, line);
+    } else {
+        str_puts(out, "[string \"");
+        if (line > Shown)
+            for (line = Shown; line > 0 && ((unsigned char)name[line] & 0xc0) == 0x80; line--)
+                ; /* not within a character */
+        str_visible(out, name, line);
+        str_puts(out, "...\"]");
+    }
+}
+
 static void place(Str *out, const Ctx *c, Loc l, enum Lang lang)
 {
     if (!l.file || l.file >= c->nfile) {
         str_puts(out, noname[lang]);
     } else {
-        const char *name = c->file[l.file];
-        if (name[0] == '@' || name[0] == '=')
-            name++;
-        str_visible(out, name, strlen(name));
+        str_file(out, c->file[l.file]);
         if (l.line)
             str_fmt(out, ":%u", (unsigned)l.line);
         if (l.line && l.col)

@@ -1,4 +1,4 @@
-/* core/disk.c: files that are written whole or not at all.  See disk.h.
+/* core/base/disk.c: files that are written whole or not at all.  See disk.h.
  *
  * A full disk is often noticed as late as by fsync() or close(); so the new text stands
  * in a file beside until both have said that it is there. */
@@ -109,17 +109,24 @@ int disk_end(Disk *d, int err)
     return err;
 }
 
+/* The folders above path, as far as they can be made. */
+static void make_above(char *path, mode_t mode)
+{
+    for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
+        *p = '\0';
+        mkdir(path, mode);
+        *p = '/';
+    }
+}
+
 int disk_folder(const char *path, bool *made)
 {
     Str s = {0};
     struct stat st;
     str_puts(&s, path);
     int err = s.bad ? ENOMEM : 0;
-    for (char *p = !err && s.n ? strchr(s.s + 1, '/') : NULL; p; p = strchr(p + 1, '/')) {
-        *p = '\0';
-        mkdir(s.s, 0777); /* when it cannot be, the last one says so */
-        *p = '/';
-    }
+    if (!err && s.n)
+        make_above(s.s, 0777); /* when one cannot be, the last one says so */
     str_free(&s);
     if (!err && mkdir(path, 0777) != 0)
         err = errno;
@@ -142,4 +149,21 @@ int disk_write_strange(const char *path, const char *s, size_t n)
     Disk d;
     int err = begin(&d, path, true);
     return err ? err : disk_end(&d, disk_put(d.fd, s, n));
+}
+
+char *xdg_path(const char *var, const char *fallback, const char *file, bool make)
+{
+    const char *dir = getenv(var), *home = getenv("HOME");
+    Str s = {0};
+    if (dir && dir[0] == '/')
+        str_fmt(&s, "%s/moontile/%s", dir, file);
+    else if (home && home[0] == '/')
+        str_fmt(&s, "%s/%s/moontile/%s", home, fallback, file);
+    if (s.bad) {
+        str_free(&s);
+        return NULL;
+    }
+    if (s.s && make)
+        make_above(s.s, 0700);
+    return s.s;
 }

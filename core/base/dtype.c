@@ -1,4 +1,4 @@
-/* core/dtype.c: the element types: names, limits, and exact conversions.
+/* core/base/dtype.c: the element types: names, limits, and exact conversions.
  *
  * Every narrow float is decoded to and encoded from float64 by one pair of
  * functions driven by a row of numbers, so that rounding happens once, from
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../tensor/tensor.h"
+#include "core/tensor/tensor.h"
 
 const DtypeInfo dtypeinfo[NDtype] = {
     [DTnone] = {"none", "void", 0, '-'},

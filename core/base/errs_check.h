@@ -66,6 +66,12 @@ ERR(race_read_maybe, "E694", Lwarning, "an iteration of T.Parallel may read what
 ERR(race_block, "E517", Lwarning, "several blocks write one element of `{1}`", "多个块写 `{1}` 的同一个元素",
     "blocks ({2}) and ({3}) both write {4}", "块 ({2}) 与块 ({3}) 都写 {4}",
     "use the block's index in the destination, or T.atomic_add", "请在目标下标中用到块索引，或使用 T.atomic_add")
+ERR(race_block_read, "E756", Lwarning, "a block reads of `{1}` what another block writes", "一个块读取了另一个块写入 `{1}` 的元素",
+    "block ({2}) reads {4}, block ({3}) writes it, and blocks run in any order", "块 ({2}) 读 {4}，块 ({3}) 写它，而各块的先后顺序不定",
+    "write to another tensor, or divide the work between two launches", "请写入另一个张量，或把工作分成两次启动")
+ERR(race_block_atomic, "E757", Lwarning, "a block writes to `{1}` what another block updates atomically", "一个块直接写入了另一个块原子更新的 `{1}` 的元素",
+    "block ({2}) updates {4}, block ({3}) writes it, and blocks run in any order", "块 ({2}) 原子更新 {4}，块 ({3}) 直接写它，而各块的先后顺序不定",
+    "make both atomic, or fill the tensor before the launch", "请让两处都用原子操作，或在启动前填好张量")
 ERR(race_block_other, "E451", Lnote, "the other write", "另一次写", "a block writes it here", "另一个块在此写入", "", "")
 ERR(race_part, "E730", Lnote, "not all that this does at one time was compared", "未能比较此处同时执行的全部访问",
     "whether two of its iterations or blocks meet in one element takes more steps to find out than the check makes",

@@ -48,7 +48,7 @@ ERR(tensor_item, "E217", Lerror, "not one element", "不是单个元素",
     "give one index for each dimension", "请给每一维一个下标")
 ERR(tensor_convert, "E218", Lerror, "no dtype holds both {1} and {2}", "没有能同时容纳 {1} 和 {2} 的数据类型", "", "",
     "convert one of them first, x:to(\"float32\")", "请先转换其中一个，如 x:to(\"float32\")")
-/* files (core/npy.c) */
+/* files (core/tensor/npy.c) */
 ERR(npy_open, "E220", Lerror, "cannot open {1}", "无法打开 {1}", "{2}", "{2}", "", "")
 ERR(npy_format, "E221", Lerror, "{1} is not a readable .npy file", "{1} 不是可读的 .npy 文件",
     "its header is wrong at byte {2}", "文件头在第 {2} 字节处有误",
@@ -71,7 +71,7 @@ ERR(npz_name, "E227", Lerror, "cannot save under the name {1}", "不能用名称
     ".npz 文件需要一个张量表，名称由字母、数字、_ . 和 - 组成")
 ERR(npz_entry, "E228", Lerror, "entry {2} of {1} is damaged", "{1} 中的条目 {2} 已损坏", "", "",
     "write it again with tl.save or numpy.savez", "请用 tl.save 或 numpy.savez 重新写出")
-/* comparing (core/compare.c, lua/tl/testing.lua) */
+/* comparing (core/tensor/compare.c, lua/tl/testing.lua) */
 ERR(close_values, "E240", Lerror, "the tensors differ", "两个张量不同",
     "at {1}: got {2}, wanted {3}", "在 {1}：得到 {2}，应为 {3}", "", "")
 ERR(close_shape, "E241", Lerror, "the tensors have different shapes", "两个张量形状不同",
@@ -209,6 +209,10 @@ ERR(fault_clean, "E671", Lnote, "the simulator ran `{1}` again with {2} and foun
     "try `k:check()`, which looks at more sizes; if that is clean too, please report it to us with k:export(\"dir\")", "请试 `k:check()`，它会检查更多大小；若仍无问题，请用 k:export(\"dir\") 导出并报告给我们")
 ERR(fault_slow, "E672", Lnote, "the simulator did not come to the fault of `{1}` within {2} s", "模拟器在 {2} 秒内没有运行到 `{1}` 的出错处", "", "",
     "k:check{sizes = {{..}}} looks at small sizes", "用 k:check{sizes = {{..}}} 检查较小的大小")
+ERR(fault_at, "E459", Lnote, "by then block {1} was here", "当时块 {1} 运行到此处", "", "", "", "")
+ERR(stuck_in, "E725", Lnote, "in the simulator, with {1}, block {2} was in this `{3}` after {4} s", "在模拟器中用 {1} 运行 {4} 秒后，块 {2} 处于这个 `{3}` 中", "", "", "", "")
+ERR(stuck_at, "E726", Lnote, "in the simulator, with {1}, block {2} was here after {3} s", "在模拟器中用 {1} 运行 {3} 秒后，块 {2} 运行到此处", "", "", "", "")
+ERR(fault_sizes, "E727", Lnote, "the simulator looks for the line: smaller sizes of `{1}`", "模拟器正在查找出错的行：`{1}` 的较小尺寸", "", "", "", "")
 ERR(export_none, "E673", Lerror, "the target {1} has nothing to export", "目标 {1} 没有可导出的内容", "", "", "k:retarget(\"cuda\"):export(dir)", "k:retarget(\"cuda\"):export(dir)")
 ERR(export_dir, "E674", Lerror, "`{1}` cannot be written", "无法写入 `{1}`", "{2}", "{2}", "", "")
 ERR(export_there, "E758", Lerror, "`{1}` is there already, and no export wrote it", "`{1}` 已经存在，且不是由导出写成的", "nothing was written", "没有写入任何文件",

@@ -1,8 +1,8 @@
 /* Messages of the IR reader and verifier: E050 to E099.  See errs.h. */
 ERR(ir_expected, "E050", Lerror, "this is not readable as IR", "无法将其读作 IR",
     "expected {1}, saw {2}", "此处应为 {1}，实际是 {2}",
-    "compare with what `:ir` prints; the grammar stands at the head of core/parse.c",
-    "请对照 `:ir` 的输出；语法见 core/parse.c 开头")
+    "compare with what `:ir` prints; the grammar stands at the head of core/ir/parse.c",
+    "请对照 `:ir` 的输出；语法见 core/ir/parse.c 开头")
 ERR(ir_undefined, "E051", Lerror, "`{1}` is not defined here", "`{1}` 在此处没有定义",
     "no such name is visible", "此处看不到这个名字",
     "declare it in this block or in one around it, before this line", "请在本块或外层块中、这一行之前声明它")

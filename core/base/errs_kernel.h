@@ -170,6 +170,10 @@ ERR(not_region, "E176", Lerror, "T.{1} works on buffers, elements and slices", "
     "got {2}", "得到 {2}", "write X, X[i, j] or X[lo:hi, :]", "请写 X、X[i, j] 或 X[lo:hi, :]")
 ERR(safe_value, "E177", Lerror, "the safe value of `{1}` must be a number", "`{1}` 的安全值必须是数值", "", "",
     "for example T.annotate_safe_value{[{1}] = 0}", "例如 T.annotate_safe_value{[{1}] = 0}")
+ERR(safe_again, "E722", Lerror, "`{1}` has another safe value already", "`{1}` 已有另一个安全值",
+    "a tensor has one in a kernel", "一个张量在一个内核中只能有一个安全值",
+    "choose between values where they are read: T.if_then_else(i < n, {1}[i], value)",
+    "请在读取处选择取值：T.if_then_else(i < n, {1}[i], value)")
 ERR(t_unknown, "E178", Lerror, "T has no `{1}`", "T 中没有 `{1}`", "", "", "check the spelling; T has the names of TileLang's language module",
     "请检查拼写；T 中的名称与 TileLang 的 language 模块相同")
 ERR(t_near, "E179", Lerror, "T has no `{1}`", "T 中没有 `{1}`", "", "", "did you mean T.{2}?", "您是否想写 T.{2}？")

@@ -21,7 +21,8 @@ ERR(lex_longstring, "E010", Lerror, "unfinished long string", "长字符串没�
     "no closing {1} up to the end", "直到文末也没有 {1}", "", "")
 ERR(lex_comment, "E011", Lerror, "unfinished comment", "注释没有结束",
     "no closing {1} up to the end", "直到文末也没有 {1}", "", "")
-ERR(lex_number, "E012", Lerror, "malformed number {1}", "数字 {1} 的写法有误", "", "", "", "")
+ERR(lex_number, "E012", Lerror, "malformed number {1}", "数字 {1} 的写法有误", "", "",
+    "numbers are written 1000, 1.5, 1e-3, 0x1F", "数字的写法为 1000、1.5、1e-3、0x1F")
 ERR(lex_escape, "E013", Lerror, "invalid escape sequence {1}", "转义序列 {1} 无效", "", "",
     "valid are \\a \\b \\f \\n \\r \\t \\v \\z \\\\ \\\" \\' \\ddd \\xXX \\u{XXX}",
     "可用的有 \\a \\b \\f \\n \\r \\t \\v \\z \\\\ \\\" \\' \\ddd \\xXX \\u{XXX}")
@@ -46,6 +47,27 @@ ERR(syn_toclose, "E022", Lerror, "more than one <close> in one declaration", "�
     "", "", "declare them one by one", "请分开声明")
 ERR(syn_deep, "E023", Lerror, "nested more than {1} levels deep", "嵌套超过 {1} 层", "", "",
     "give a part of it a name of its own", "请把其中一部分另起一个名称")
+/* limits of Lua's own (lua/limits.c): {1} the limit */
+ERR(limit_locals, "E407", Lerror, "more than {1} local variables at a time in one function", "同一函数中同时存在的局部变量超过 {1} 个",
+    "this one is too many; a `for ... in` takes 4 beside its names", "到此超出；每个 `for ... in` 除其变量外还占 4 个",
+    "put parts between `do` and `end` or into functions, or keep the values in a table: t[1], t[2]",
+    "请把一部分放进 `do ... end` 或单独的函数，或把值存进表：t[1]、t[2]")
+ERR(limit_total, "E408", Lerror, "more than {1} local variables in all in one function", "同一函数中的局部变量总数超过 {1} 个",
+    "this one is too many; a `for ... in` takes 4 beside its names", "到此超出；每个 `for ... in` 除其变量外还占 4 个",
+    "move parts into functions, which may be local ones of the kernel; or write what repeats once, in a loop of Lua's: `for n = 1, 7000 do ... end` is unrolled",
+    "请把一部分移入函数（可以是内核里的局部函数）；或用 Lua 循环只写一次重复的部分：`for n = 1, 7000 do ... end` 会被展开")
+ERR(limit_block, "E409", Lerror, "a loop or branch is too long", "循环或分支过长",
+    "it ends here; Lua jumps over 131071 instructions at most", "它在此结束；Lua 最多能跳过 131071 条指令",
+    "move parts into functions, which may be local ones of the kernel; or write what repeats once, in a loop of Lua's: `for n = 1, 7000 do ... end` is unrolled",
+    "请把一部分移入函数（可以是内核里的局部函数）；或用 Lua 循环只写一次重复的部分：`for n = 1, 7000 do ... end` 会被展开")
+ERR(limit_values, "E452", Lerror, "too many values in one call or expression", "一次调用或一个表达式中的值过多",
+    "some 250 are the most, beside the local variables", "连同局部变量在内最多约 250 个", "put them into a table, or divide the expression", "请把它们放进表中，或拆分表达式")
+ERR(limit_upvalues, "E453", Lerror, "a function uses more than {1} local variables from around it", "一个函数使用的外层局部变量超过 {1} 个",
+    "", "", "keep them in a table", "请把它们存进一个表")
+ERR(limit_other, "E454", Lerror, "the program is too large for Lua: {1}", "程序对 Lua 来说过大：{1}", "", "",
+    "move parts into functions, or into files of their own", "请把一部分移入函数或单独的文件")
+ERR(limit_deep, "E455", Lerror, "the program is nested too deeply for Lua", "程序嵌套过深", "", "",
+    "give parts of long expressions names of their own: local a = x and y", "请把长表达式的一部分另起名称：local a = x and y")
 ERR(syn_slicestep, "E024", Lerror, "a slice has no step", "切片没有步长", "", "",
     "write lo:hi; the step is always 1", "请写成 lo:hi；步长总是 1")
 ERR(syn_annotated, "E025", Lerror, "an annotated name takes no value here", "带类型标注的名称在这里不能赋值",
@@ -74,6 +96,12 @@ ERR(stage_or, "E033", Lerror, "`or` of a run-time condition and something that i
     "to choose between two values write c and x or y", "要在两个值中选择，请写成 c and x or y")
 ERR(stage_select, "E034", Lerror, "a run-time condition cannot choose {1}", "运行时条件不能选择 {1}", "", "",
     "choose between numbers, or use an if statement", "请在数字之间选择，或使用 if 语句")
+ERR(stage_chosen, "E456", Lerror, "an atomic among the arguments of {1} would be done whatever the condition says",
+    "{1} 参数中的原子操作无论条件如何都会执行",
+    "only {1} under its own name, with arguments by position, leaves out what is not chosen",
+    "只有以 {1} 本名、按位置传参调用时，才会略去未选中的一侧",
+    "write the call as {1}(...), its arguments by position, or use an if statement",
+    "请写成 {1}(...) 并按位置传参，或使用 if 语句")
 ERR(stage_repeat, "E035", Lerror, "`repeat` needs a condition that is known while tracing",
     "`repeat` 的条件必须在追踪时已知", "", "",
     "write a while loop, or T.serial with a break", "请改用 while 循环，或带 break 的 T.serial")
@@ -95,6 +123,9 @@ ERR(stage_compare, "E041", Lerror, "a run-time value cannot be compared with {1}
     "运行时的值不能与 {1} 比较", "", "", "compare it with a number or an expression", "请与数值或表达式比较")
 /* what Lua says, with what the stack knows (lua/caught.c) */
 ERR(lua_near, "E027", Lerror, "{1}", "{1}", "", "", "did you mean `{2}`?", "您是否想写 `{2}`？")
+ERR(lua_python, "E729", Lerror, "{1}", "{1}", "", "", "what is `{2}` in Python is `{3}` here", "Python 的 `{2}` 在此写作 `{3}`")
+ERR(word_python, "E477", Lnote, "`{1}` has no value here; write `{2}`", "`{1}` 在此没有值；请写 `{2}`", "", "", "", "")
+ERR(word_needless, "E478", Lnote, "`{1}` is not needed: a block may be empty", "不需要 `{1}`：代码块可以为空", "", "", "", "")
 ERR(nil_name, "E028", Lnote, "`{1}` has no value here", "`{1}` 在此处没有值", "", "", "", "")
 ERR(nil_near, "E029", Lnote, "`{1}` has no value here; did you mean `{2}`?", "`{1}` 在此处没有值；您是否想写 `{2}`？", "", "", "", "")
 /* what is meant where a text is not valid (lua/dialect_wrong.c) */
@@ -124,6 +155,13 @@ ERR(lua_method, "E696", Lerror, "{1}", "{1}", "there is no method `{2}`", "没�
 ERR(lua_length, "E256", Lerror, "{1}", "{1}", "", "",
     "`#{2}` asks for a length, and `{2}` has no value here; a comment starts with `--`",
     "`#{2}` 求长度，而此处 `{2}` 没有值；注释以 `--` 开头")
+ERR(syn_in, "E479", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
+    "`in` stands in `for` alone", "`in` 只用于 `for`",
+    "a key: t[x] ~= nil; a value: for _, v in ipairs(t) do ... end; a text: s:find(x, 1, true)",
+    "查键：t[x] ~= nil；查值：for _, v in ipairs(t) do ... end；查文本：s:find(x, 1, true)")
+ERR(syn_import, "E457", Lerror, "{1} is not Lua", "Lua 中没有 {1}", "nothing has to be imported here", "这里无需导入任何东西",
+    "T has what kernels are made of, tl tensors and the rest; math and os are there too: `:help tl`",
+    "T 提供编写内核所需的一切，tl 提供张量等；math 和 os 也已就绪：`:help tl`")
 ERR(syn_keyword, "E090", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
     "a call takes values, not `name = value`", "调用的参数是值，不能写成 `名称 = 值`",
     "put named arguments into a last table: f(x, {name = value})", "请把具名参数放进最后一个表：f(x, {名称 = 值})")

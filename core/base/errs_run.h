@@ -76,6 +76,13 @@ ERR(cc_broken, "E322", Lerror, "the C compiler {1} does not work", "C 编译器 
     "请完整安装（Debian、Ubuntu：apt-get install gcc binutils），或用 CC 指定另一个")
 ERR(cc_killed, "E323", Lerror, "the C compiler {1} was ended by the system ({2})", "C 编译器 {1} 被系统终止（{2}）", "", "",
     "free memory and run the kernel again", "请释放内存后重新运行内核")
+ERR(cc_fault, "E723", Lerror, "the C compiler {1} falls over a fault of its own", "C 编译器 {1} 自身出错", "{2}", "{2}",
+    "another version of the compiler, or a shorter kernel, may do better", "换一个版本的编译器或缩短内核可能会更好")
+ERR(cc_output, "E724", Lerror, "the C compiler {1} wrote no whole shared object, and says that all went well",
+    "C 编译器 {1} 报告成功，却没有写出完整的共享库", "", "", "name another compiler in CC", "请用 CC 指定另一个编译器")
+ERR(cc_plain, "E721", Lwarning, "the C compiler {1} did not get to the end with its usual options",
+    "C 编译器 {1} 用通常的选项未能完成编译", "the kernel was compiled with {2} and may be slower", "内核已改用 {2} 编译，可能较慢",
+    "another version of the compiler, or a shorter kernel, may do better", "换一个版本的编译器或缩短内核可能会更好")
 ERR(cache_fallback, "E400", Lwarning, "the cache folder {1} cannot be used", "无法使用缓存目录 {1}", "{3}; {2} serves instead", "{3}；改用 {2}",
     "make it yours and writable, or name another in MOONTILE_CACHE_DIR", "请使其归您所有且可写，或用 MOONTILE_CACHE_DIR 指定其他目录")
 ERR(cache_none, "E401", Lerror, "no folder for compiled kernels can be used", "没有可用于存放已编译内核的目录", "{1}: {2}", "{1}：{2}",
@@ -111,12 +118,12 @@ ERR(index_stop, "E356", Lerror, "index out of range for `{2}` in the kernel `{1}
     "guard the access with `if`, or clamp the index", "请用 `if` 保护这次访问，或限制下标的范围")
 ERR(history_lost, "E679", Lwarning, "what is typed is not kept in the history file", "输入的内容未写入历史文件", "{1}", "{1}",
     "the session goes on; :save FILE keeps it", "会话可继续；用 :save FILE 保存")
-ERR(cpu_zero, "E678", Lwarning, "an integer is divided by zero", "整数除以零",
-    "the result is 0 on the cpu target; on a GPU it can be anything", "在 cpu 目标上结果为 0；在 GPU 上可能是任意值",
+ERR(int_zero, "E678", Lwarning, "an integer is divided by zero", "整数除以零",
+    "the result is 0 here; on a GPU it can be anything", "此处结果为 0；在 GPU 上可能是任意值",
     "test the divisor first: T.if_then_else(b ~= 0, a // b, 0)", "请先检查除数：T.if_then_else(b ~= 0, a // b, 0)")
 ERR(sim_assert, "E358", Lerror, "a device_assert of the kernel `{1}` failed", "内核 `{1}` 的 device_assert 失败",
     "{2}, in thread {4} of block ({3})", "{2}，位于块 ({3}) 的线程 {4}", "", "")
-/* memory of devices with their own (core/session_memory.c) */
+/* memory of devices with their own (core/device/session_memory.c) */
 ERR(device_full, "E332", Lerror, "no memory on the device for the kernel `{1}`", "设备内存不足，无法运行内核 `{1}`",
     "{2} asked for, {3} free of {4}", "需要 {2}，{4} 中尚余 {3}",
     "use smaller tensors, or drop those that are no longer used: x = nil", "请用较小的张量，或释放不再使用的张量：x = nil")
@@ -201,6 +208,8 @@ ERR(cuda_map, "E434", Lerror, "the driver refused the tensor map of `{3}` of the
     "argument {2}: {4}", "第 {2} 个参数：{4}", "write disable_tma = true at the copy", "请在该 copy 处写 disable_tma = true")
 ERR(gpu_workspace, "E435", Lerror, "not enough memory on the GPU for the workspaces of the kernel `{1}`", "GPU 内存不足，无法为内核 `{1}` 分配工作区",
     "{2} asked for, {3} free of {4}", "需要 {2}，{4} 中尚余 {3}", "use smaller tensors, or drop those that are no longer used: x = nil", "请使用较小的张量，或释放不再使用的张量：x = nil")
+ERR(gpu_offline, "E469", Lnote, "the target {2} has no device here: `{1}` was compiled for {3}", "目标 {2} 在此没有设备：`{1}` 是为 {3} 编译的", "", "",
+    "for another chip: k:retarget(\"{2} -arch={4}\")", "如需其他芯片：k:retarget(\"{2} -arch={4}\")")
 ERR(gpu_not_run, "E436", Lerror, "the kernel `{1}` was built, not run", "内核 `{1}` 已构建，但未运行", "the option -build asks for no device", "选项 -build 不使用设备",
     "leave out -build to run it", "去掉 -build 即可运行")
 ERR(cuda_no_tool, "E437", Lerror, "there is no disassembler", "没有反汇编器", "looked for nvdisasm and cuobjdump on PATH and in {2}", "已在 PATH 和 {2} 中查找 nvdisasm 与 cuobjdump",

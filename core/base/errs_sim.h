@@ -179,3 +179,7 @@ ERR(sim_trace_block, "E695", Lerror, "there is no block {1} to trace", "没有�
 ERR(sim_width, "E638", Lerror, "{1} asks for groups of {2} lanes", "{1} 要求 {2} 条通道为一组",
     "a warp has {3} here; thread {4} of block {5}{6}", "此处一个 warp 有 {3} 条通道；块 {5} 的线程 {4}{6}",
     "leave `width` out: it is the warp's own, 32 or 64", "请省略 `width`：默认就是 warp 自身的 32 或 64")
+/* -seconds: {1} the kernel, {2} seconds, {3} the block that had its turn; {1} of {2} seconds */
+ERR(sim_late, "E699", Lerror, "the simulator was not at the end of `{1}` after {2} s", "模拟器在 {2} 秒后仍未运行完 `{1}`",
+    "block {3} was here", "块 {3} 正运行到此处", "allow more time: -seconds=N, or leave it out", "请放宽时限：-seconds=N，或去掉该选项")
+ERR(sim_search, "E458", Lnote, "the simulator looks for the line: {1} s of {2} at most", "模拟器正在查找出错的行：{1} 秒，最多 {2} 秒", "", "", "", "")

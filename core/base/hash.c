@@ -1,4 +1,4 @@
-/* core/hash.c: a 128-bit content hash for cache keys and integrity checks.
+/* core/base/hash.c: a 128-bit content hash for cache keys and integrity checks.
  *
  * Two lanes of multiply-and-fold over 16-byte blocks, the last block padded
  * with its length.  It finds accidents, not attackers: nobody may rely on it

@@ -1,4 +1,4 @@
-/* core/phrase.c: words that fill a message's holes, in Chinese.  See phrases.h. */
+/* core/base/phrase.c: words that fill a message's holes, in Chinese.  See phrases.h. */
 #include <string.h>
 
 #include "base.h"

@@ -1,4 +1,4 @@
-/* core/proc.c: one child program with text in and text out.
+/* core/base/proc.c: one child program with text in and text out.
  *
  * The child leads a process group, so that an interruption ends it together
  * with what it has started (cc runs cc1, as and ld). */
@@ -18,8 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "proc.h"
-#include "../device/session.h"
 
 extern char **environ;
 
@@ -31,13 +31,6 @@ struct Clock {
     bool limited;
     int64_t until, asked; /* its end; when it was last asked for */
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* Spawns p->argv with `in` and `out` as its streams and `result`, unless it is -1, as
  * its descriptor 3; 0 or an errno. */
@@ -108,15 +101,22 @@ static void feed(const Proc *p, int *in, size_t *sent)
         shut(in);
 }
 
-/* Reads what there is into s, of which `most` bytes are kept; closes *fd at its end. */
-static void drain(int *fd, Str *s, size_t most)
+/* Reads what there is into s, of which about `most` bytes are kept, the first and the last ones;
+ * closes *fd at its end.  How many it read. */
+static int drain(int *fd, Str *s, size_t most)
 {
     char buf[16384];
     ssize_t k = read(*fd, buf, sizeof buf);
-    if (k > 0 && s->n < most)
+    if (s->n >= most) {
+        memmove(s->s + most / 2, s->s + most / 4 * 3, s->n - most / 4 * 3);
+        s->n -= most / 4;
+        s->s[s->n] = '\0';
+    }
+    if (k > 0)
         str_add(s, buf, (size_t)k);
     if (k == 0 || (k < 0 && errno != EAGAIN && errno != EINTR))
         shut(fd);
+    return k > 0 ? (int)k : 0;
 }
 
 /* What an ended child has left in a pipe: as much as is there now, for others may hold it
@@ -126,21 +126,27 @@ static void drain_rest(int *fd, Str *s, size_t most)
     int left = 0;
     if (*fd < 0 || ioctl(*fd, FIONREAD, &left) != 0)
         return;
-    for (size_t before = s->n; left > 0 && *fd >= 0; before = s->n) {
-        drain(fd, s, most);
-        left -= s->n > before ? (int)(s->n - before) : left;
-    }
+    for (int got = 1; left > 0 && got > 0 && *fd >= 0; left -= got)
+        got = drain(fd, s, most);
 }
 
 /* Is the time over?  What this process itself stood still between two questions, as after
  * Ctrl-Z or with its whole machine, was not the child's to use: the end moves by that. */
 static bool is_late(Clock *c)
 {
-    int64_t now = now_ms(), gap = now - c->asked;
+    int64_t now = (int64_t)clock_ms(), gap = now - c->asked;
     c->asked = now;
     if (gap > StoodMs)
         c->until += gap;
     return c->limited && now >= c->until;
+}
+
+/* The child has ended.  One that was killed leaves what it had started alone: that ends too. */
+static void ended(Proc *p)
+{
+    if (WIFSIGNALED(p->status))
+        kill(-p->pid, SIGKILL);
+    p->pid = 0;
 }
 
 /* Moves text both ways until the child closes its outputs, or ends and leaves
@@ -152,14 +158,14 @@ static bool talk(Proc *p, Clock *clock)
     while (*out >= 0 || *result >= 0) {
         struct pollfd f[3] = {{*out, POLLIN, 0}, {*in, POLLOUT, 0}, {*result, POLLIN, 0}};
         int n = poll(f, 3, SliceMs);
-        if (session_interrupt)
+        if (interrupt_asked)
             return false;
         p->late = is_late(clock);
         p->large = p->result.bad || (p->most && p->result.n >= p->most);
         if (p->late || p->large)
             return false;
         if (n == 0 && waitpid(p->pid, &p->status, WNOHANG) == p->pid) {
-            p->pid = 0;
+            ended(p);
             drain_rest(out, &p->out, ProcOutput); /* it wrote and ended after we had looked */
             drain_rest(result, &p->result, SIZE_MAX);
             p->large = p->result.bad || (p->most && p->result.n >= p->most);
@@ -185,11 +191,11 @@ static bool reap(Proc *p, Clock *clock)
         if (r < 0 && errno != EINTR)
             p->status = 0; /* someone else has it; its output must tell */
         if (r == p->pid || (r < 0 && errno != EINTR)) {
-            p->pid = 0;
+            ended(p);
             return true;
         }
         p->late = is_late(clock);
-        if (session_interrupt || p->late)
+        if (interrupt_asked || p->late)
             return false;
         nanosleep(&(struct timespec){0, 200000}, NULL);
     }
@@ -207,8 +213,8 @@ void proc_drop(Proc *p)
     if (!p->pid)
         return;
     kill(-p->pid, SIGKILL);
-    int64_t until = now_ms() + AbandonMs;
-    while (p->abandon && waitpid(p->pid, &p->status, WNOHANG) == 0 && now_ms() < until)
+    int64_t until = (int64_t)clock_ms() + AbandonMs;
+    while (p->abandon && waitpid(p->pid, &p->status, WNOHANG) == 0 && (int64_t)clock_ms() < until)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     if (!p->abandon)
         waitpid(p->pid, &p->status, 0);
@@ -251,7 +257,7 @@ bool proc_start(Proc *p)
 
 bool proc_finish(Proc *p)
 {
-    int64_t now = now_ms();
+    int64_t now = (int64_t)clock_ms();
     Clock clock = {p->limit_ms > 0, now + p->limit_ms, now};
     p->interrupted = p->late = p->large = false;
     bool ok = talk(p, &clock);

@@ -1,4 +1,4 @@
-/* core/proc.h: running a program of the system's, such as the C compiler. */
+/* core/base/proc.h: running a program of the system's, such as the C compiler. */
 #ifndef MOONTILE_PROC_H
 #define MOONTILE_PROC_H
 
@@ -11,7 +11,7 @@ struct Proc {
     size_t nin;
     Str out;             /* what it wrote, both streams; the caller's to free */
     int status;          /* of waitpid */
-    bool interrupted;    /* session_interrupt ended it; left set */
+    bool interrupted;    /* interrupt_asked ended it; left set */
     char *const *env;    /* its environment; NULL: ours */
     bool channel;        /* its descriptor 3 leads into `result`; others are closed */
     Str result;          /* what it wrote there; the caller's to free */

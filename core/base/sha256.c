@@ -1,4 +1,4 @@
-/* core/sha256.c: see sha256.h. */
+/* core/base/sha256.c: see sha256.h. */
 #include "sha256.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* core/sha256.h: SHA-256 as in FIPS 180-4, of one piece of memory. */
+/* core/base/sha256.h: SHA-256 as in FIPS 180-4, of one piece of memory. */
 #ifndef MOONTILE_SHA256_H
 #define MOONTILE_SHA256_H
 

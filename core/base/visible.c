@@ -1,9 +1,9 @@
-/* core/visible.c: somebody else's text, so that it can only be read.
+/* core/base/visible.c: somebody else's text, so that it can only be read.
  *
  * A file, a name or a message may hold what moves a terminal's cursor, changes its title or
  * turns the order of characters around.  Whoever shows such a text shows it through
  * str_visible; whoever quotes it asks text_plain which characters stand for themselves. */
-#include "../ir/text.h"
+#include "core/ir/text.h"
 
 /* The character at s, of n bytes that are not 0, and how many bytes it has; 0: no UTF-8. */
 static size_t decode(const unsigned char *s, size_t n, uint32_t *u)

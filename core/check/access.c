@@ -1,10 +1,10 @@
-/* core/access.c: what a program reads and writes, in program order: the facts
+/* core/check/access.c: what a program reads and writes, in program order: the facts
  * that the source-level checks reason about. */
 #include <string.h>
 
 #include "check.h"
-#include "../ir/effects.h"
-#include "../ir/walk.h"
+#include "core/ir/effects.h"
+#include "core/ir/walk.h"
 
 enum { MaxLet = 200 }; /* longer ones stay variables: trees may double at each */
 

@@ -1,4 +1,4 @@
-/* core/check_bounds.c: indices and tiles against shapes.
+/* core/check/bounds.c: indices and tiles against shapes.
  *
  * Tiles on chip (shared, fragment, local): every index of every iteration must
  * be in range.  A range that follows from the variables' ranges settles most;
@@ -251,13 +251,50 @@ static bool idle_block(Facts *f, const Access *a, int d, int64_t size)
     return true;
 }
 
-/* How much was added to the index of an element because it counted from the end; such a one
- * that is negative still was so before.  In IR text only constants count from there. */
+/* How much was added to an index because it counted from the end; such a one that is negative
+ * still was so before.  In IR text only constants of elements count from there. */
 static int64_t counted(const Prog *p, const Access *a, int d, int64_t size)
 {
     int64_t v;
-    bool from_end = p->textfile ? x_isint(p, a->idx[d], &v) : x_negative(p, a->idx[d]);
-    return !a->tile && from_end ? size : 0;
+    bool from_end = p->textfile ? !a->tile && x_isint(p, a->idx[d], &v) : x_negative(p, a->idx[d]);
+    return from_end ? size : 0;
+}
+
+/* Is the index below the buffer wherever the conditions around let it come?  *most: the
+ * greatest that it is then.  One place inside is enough to say no. */
+static bool below_under(Facts *f, const Access *a, int d, int64_t ext, int64_t *most)
+{
+    uint32_t n;
+    int64_t points, v;
+    bool reached = false;
+    *most = INT64_MIN;
+    if (!x_range(f->p, a->idx[d], &v, &points) || v > -ext || !space(f, a, d, &n, &points) ||
+        points > SomePoints)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        f->env[f->uses[i]] = f->dom[f->uses[i]].lo;
+    do {
+        int holds = facts_holds(f, a->guard);
+        if (holds < 0 || (holds && (!x_eval(f->p, a->idx[d], f->env, &v) || v > -ext)))
+            return false;
+        reached = reached || holds;
+        *most = holds && v > *most ? v : *most;
+    } while (step(f, n));
+    return reached;
+}
+
+/* Under a condition: an index that is below 0 does not count from the end, as it is not so
+ * whatever its variables are. */
+static bool inglobal_if(Facts *f, const Access *a, int d, int64_t ext)
+{
+    Prog *p = f->p;
+    int64_t most;
+    if (!below_under(f, a, d, ext, &most))
+        return false;
+    if (!told(f, E_never_below, a->s->loc))
+        diag(&p->ctx, E_never_below, a->s->loc, p->buf[a->buf].name, num(f, d), num(f, most),
+             num(f, 0), NULL);
+    return true;
 }
 
 static bool inglobal(Facts *f, const Access *a, int d)
@@ -265,8 +302,10 @@ static bool inglobal(Facts *f, const Access *a, int d)
     Prog *p = f->p;
     Ex shape = p->buf[a->buf].shape[d];
     int64_t lo, hi, size, ext = extent_of(f, a, d);
-    if (a->guard || ext < 0)
+    if (ext < 0)
         return false;
+    if (a->guard)
+        return inglobal_if(f, a, d, ext);
     bool ranged = x_range(p, a->idx[d], &lo, &hi);
     bool sized = x_isint(p, shape, &size);
     if (ranged && hi <= -ext) {

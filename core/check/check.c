@@ -1,4 +1,4 @@
-/* core/check.c: the source-level checks, in the order in which they run.
+/* core/check/check.c: the source-level checks, in the order in which they run.
  *
  * Each looks at the program as the user wrote it and reports everything it
  * finds, up to a limit, so that one run shows all mistakes.  Their rule: no

@@ -1,9 +1,9 @@
-/* core/check.h: inside the source-level checks: what a program reads and
+/* core/check/check.h: inside the source-level checks: what a program reads and
  * writes, in order, and questions about it. */
 #ifndef MOONTILE_CHECK_H
 #define MOONTILE_CHECK_H
 
-#include "../ir/walk.h"
+#include "core/ir/walk.h"
 
 /* A statement with blocks around an access. */
 typedef struct Frame Frame;
@@ -112,7 +112,7 @@ struct Solve {
 /* 1: z is a solution; 0: there is none; -1: gave up. */
 int solve(Solve *s);
 
-/* check_idle.c: reports a loop that never runs and would have written root; false: there
+/* idle.c: reports a loop that never runs and would have written root; false: there
  * is none. */
 bool check_idle_writer(Facts *f, uint32_t root);
 

@@ -1,9 +1,9 @@
-/* core/check_idle.c: loops that never run, since they end where they begin or before.
+/* core/check/idle.c: loops that never run, since they end where they begin or before.
  *
  * Such a loop is right where sizes leave nothing to do. But where nothing else writes a
  * tile that is read, or an output, that loop is what is wrong, not who reads. */
 #include "check.h"
-#include "../ir/effects.h"
+#include "core/ir/effects.h"
 
 /* An index that takes no value. */
 typedef struct Idle Idle;

@@ -1,4 +1,4 @@
-/* core/check_init.c: reads of what nothing wrote, tiles that nothing reads,
+/* core/check/init.c: reads of what nothing wrote, tiles that nothing reads,
  * results that nothing writes.
  *
  * The accesses stand in program order.  A read is wrong when no write comes
@@ -40,6 +40,7 @@ struct Init {
     uint32_t *next;  /* of an access: the next one of its storage, or 0 */
     uint32_t *first; /* of a root: its first access, + 1 */
     bool *told;      /* of a root */
+    bool *read;      /* of a root: something in the text reads it */
 };
 
 enum When { Before, Again, Ever };
@@ -215,36 +216,30 @@ static void reads(Init *t)
     }
 }
 
-/* Reads of a root in the text, also where these sizes never come to them: whoever
+/* Marks the roots that the text reads, also where these sizes never come to it: whoever
  * reads the warning cannot remove what other sizes use. */
-typedef struct Sought Sought;
-struct Sought { const Prog *p; uint32_t root; bool found; };
-
-static bool is_it(void *ud, Ex e)
+static ExGo mark_load(void *ud, Ex e)
 {
-    const Sought *k = ud;
-    const Expr *x = ex_at(k->p, e);
-    return x->op == Xload && buf_root(k->p, x->sym) == k->root;
+    const Init *t = ud;
+    const Prog *p = t->f->p;
+    const Expr *x = ex_at(p, e);
+    if (x->op == Xload)
+        t->read[buf_root(p, x->sym)] = true;
+    return EXinto;
 }
 
-static bool loads_it(void *ud, Ex e)
+static bool mark_reads(Stmt *s, void *ud)
 {
-    Sought *k = ud;
-    k->found |= ex_any(k->p, e, is_it, k);
-    return !k->found;
-}
-
-static bool reads_it(Stmt *s, void *ud)
-{
-    Sought *k = ud;
-    stmt_exprs(k->p, s, loads_it, k);
+    const Init *t = ud;
+    const Prog *p = t->f->p;
+    stmt_ex_walk(p, s, mark_load, ud);
     if (s->kind == Sop)
         for (int i = 0; i < opinfo[s->op.op].nregion; i++)
-            k->found |= opinfo[s->op.op].regions[i] != 'w' && s->op.r[i].buf &&
-                        buf_root(k->p, s->op.r[i].buf) == k->root;
+            if (opinfo[s->op.op].regions[i] != 'w' && s->op.r[i].buf)
+                t->read[buf_root(p, s->op.r[i].buf)] = true;
     if (s->kind == Satomic)
-        k->found |= buf_root(k->p, s->atomic.buf) == k->root;
-    return !k->found;
+        t->read[buf_root(p, s->atomic.buf)] = true;
+    return true;
 }
 
 static bool unused(Stmt *s, void *ud)
@@ -257,8 +252,7 @@ static bool unused(Stmt *s, void *ud)
     for (uint32_t i = t->first[s->alloc.buf]; i; i = t->next[i - 1])
         if (f->a[i - 1].mode & (Aread | Aatomic))
             return true;
-    Sought k = {f->p, s->alloc.buf, false};
-    if (!stmt_walk(f->p->body, reads_it, &k))
+    if (t->read[s->alloc.buf])
         return true;
     diag(&f->p->ctx, E_never_used, s->loc, f->p->buf[s->alloc.buf].name, NULL);
     return true;
@@ -325,7 +319,8 @@ void check_init(Facts *f)
     Init t = {.f = f, .past = anew(c, f->p->nbuf * sizeof *t.past),
               .next = anew(c, (f->n + 1) * sizeof *t.next),
               .first = anew(c, f->p->nbuf * sizeof *t.first),
-              .told = anew(c, f->p->nbuf * sizeof *t.told)};
+              .told = anew(c, f->p->nbuf * sizeof *t.told),
+              .read = anew(c, f->p->nbuf * sizeof *t.read)};
     for (uint32_t k = f->n; k-- > 0;) {
         uint32_t root = buf_root(f->p, f->a[k].buf);
         t.next[k] = t.first[root];
@@ -337,6 +332,7 @@ void check_init(Facts *f)
             t.past[i].h[d] = (Hull){INT64_MAX, INT64_MIN};
     }
     reads(&t);
+    stmt_walk(f->p->body, mark_reads, &t);
     stmt_walk(f->p->body, unused, &t);
     outputs(&t);
 }

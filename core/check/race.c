@@ -1,14 +1,14 @@
-/* core/check_race.c: do two iterations of T.Parallel, or two blocks, meet in
+/* core/check/race.c: do two iterations of T.Parallel, or two blocks, meet in
  * one element?
  *
  * Within each outermost T.Parallel, every write is compared with itself and
  * with every other access of the same storage.  Indices that are affine in
  * variables with known domains give linear equations between an iteration and
- * another; solve.c finds a pair or proves that there is none.  Where indices
+ * another (race_meet.c); solve.c finds a pair or proves that there is none.  Where indices
  * are not affine, or a condition may rule the pair out, the iterations are
- * enumerated (check_race_enum.c), for a few values of the variables outside; so are views of
+ * enumerated (race_enum.c), for a few values of the variables outside; so are views of
  * one storage.  Where a size of the arguments says how many there are, one size is looked at
- * (check_race_size.c).  What equations do not say of two blocks, check_race_block.c looks for in
+ * (race_size.c).  What equations do not say of two blocks, race_block.c looks for in
  * a few of them.
  * A pair that rests on a condition on data is a warning; what cannot be
  * decided is left to the checked run, and where that is for its size alone, a
@@ -18,219 +18,7 @@
  * them it is wrong to read, before any write, what another iteration wrote. */
 #include <string.h>
 
-#include "race_p.h"
-
-/* Variables that belong to an iteration ---------------------------------- */
-
-static bool inside(const Nest *n, uint32_t moment)
-{
-    return moment > n->frame->begin && moment <= n->frame->end;
-}
-
-static bool isindex(const Nest *n, uint32_t var)
-{
-    for (int i = 0; i < n->npar; i++)
-        if (n->par[i] == var)
-            return true;
-    return false;
-}
-
-static bool changes(void *ud, Ex e)
-{
-    const Nest *n = ud;
-    const Facts *f = n->f;
-    const Expr *x = &f->p->ex[e];
-    if (x->op == Xvar)
-        return isindex(n, x->sym) || inside(n, f->dom[x->sym].moment);
-    for (uint32_t k = n->frame->first; x->op == Xload && k < n->frame->last; k++)
-        if (f->a[k].mode & Awrite && buf_root(f->p, f->a[k].buf) == buf_root(f->p, x->sym))
-            return true;
-    return false;
-}
-
-/* Is e the same in every iteration?  Nothing declared inside of the nest, no
- * load of what the nest writes. */
-static bool fixed(Nest *n, Ex e) { return !ex_any(n->f->p, e, changes, n); }
-
-/* Equations -------------------------------------------------------------- */
-
-/* What an unknown stands for: a variable's value outside of the nest, its
- * value in the one iteration, and how much greater it is in the other. */
-enum Part { Outside, Mine, Delta, Theirs };
-
-/* The unknown for part of variable v, made when it is not there; values count
- * in steps from the variable's first.  -1: no room, or no known domain. */
-static int unknown(Nest *n, uint32_t v, enum Part part)
-{
-    const Domain *d = &n->f->dom[v];
-    for (int i = 0; i < n->s.n; i++)
-        if (n->of[i] == v && n->part[i] == part)
-            return i;
-    int64_t span;
-    n->gave_up |= n->s.n == MaxUnknown;
-    if (n->s.n == MaxUnknown || !d->exact || __builtin_sub_overflow(d->hi, d->lo, &span))
-        return -1;
-    int i = n->s.n++;
-    n->of[i] = v;
-    n->part[i] = (uint8_t)part;
-    n->s.hi[i] = span / d->step;
-    n->s.lo[i] = part == Delta ? -n->s.hi[i] : 0;
-    for (int e = 0; e < MaxEquation; e++)
-        n->s.a[e][i] = 0;
-    return i;
-}
-
-static bool term(Nest *n, int e, uint32_t v, enum Part part, int64_t coef)
-{
-    int k = coef ? unknown(n, v, part) : 0;
-    if (k < 0)
-        return false;
-    if (coef)
-        n->s.a[e][k] += coef;
-    return true;
-}
-
-static int64_t coefficient(const Affine *x, uint32_t v)
-{
-    for (int i = 0; i < x->n; i++)
-        if (x->var[i] == v)
-            return x->coef[i];
-    return 0;
-}
-
-/* Equation e:  x in the one iteration = y in the other.  What is the same in
- * both leaves it; a variable of the iterations with one coefficient in both
- * enters by its difference alone. */
-static bool equate(Nest *n, int e, const Affine *x, const Affine *y)
-{
-    n->s.neq = e + 1;
-    n->s.b[e] = y->c - x->c;
-    for (int side = 0; side < 2; side++) {
-        const Affine *z = side ? y : x;
-        for (int i = 0; i < z->n; i++) {
-            uint32_t v = z->var[i];
-            if (v == 0)
-                continue;
-            const Domain *d = &n->f->dom[v];
-            int64_t cx = coefficient(x, v), cy = coefficient(y, v);
-            bool own = isindex(n, v) || inside(n, d->moment);
-            if (side && cx)
-                continue; /* done with x */
-            if (!own && cx == cy)
-                continue;
-            if (!d->exact)
-                return false;
-            int64_t first, far = (int64_t)1 << 30; /* steps: what solve() is for is shorter */
-            if (__builtin_mul_overflow(cx - cy, d->lo, &first) ||
-                __builtin_sub_overflow(n->s.b[e], first, &n->s.b[e]) || d->step > far)
-                return false;
-            if (!term(n, e, v, own ? Mine : Outside, (cx - cy) * d->step) ||
-                (own && !term(n, e, v, Delta, -cy * d->step)))
-                return false;
-        }
-    }
-    return true;
-}
-
-/* Other terms than variables must be the same on both sides. */
-static bool samerest(Nest *n, const Affine *x, const Affine *y)
-{
-    if (x->nrest != y->nrest)
-        return false;
-    for (int i = 0, j = 0, left = x->nrest; left > 0; i++, j++, left--) { /* in order of handles */
-        while (x->var[i])
-            i++;
-        while (y->var[j])
-            j++;
-        if (x->atom[i] != y->atom[j] || x->coef[i] != y->coef[j] || !fixed(n, x->atom[i]))
-            return false;
-    }
-    return true;
-}
-
-/* May the box hold two different iterations?  Their differences come first. */
-static bool different(const Solve *s, const int64_t *lo, const int64_t *hi, void *ud)
-{
-    const Nest *n = ud;
-    (void)s;
-    for (int i = 0; i < n->npar; i++)
-        if (lo[i] != 0 || hi[i] != 0)
-            return true;
-    return false;
-}
-
-/* Where a variable has both a value and a difference, the other value has to
- * be in its domain too:  mine + delta - theirs = 0. */
-static bool close_ranges(Nest *n)
-{
-    for (int i = 0, m = n->s.n; i < m; i++) {
-        if (n->part[i] != Mine)
-            continue;
-        for (int j = 0; j < m; j++) {
-            if (n->of[j] != n->of[i] || n->part[j] != Delta)
-                continue;
-            int k = unknown(n, n->of[i], Theirs), e = n->s.neq;
-            if (k < 0 || e == MaxEquation)
-                return false;
-            n->s.neq++;
-            n->s.b[e] = 0;
-            n->s.a[e][i] = n->s.a[e][j] = 1;
-            n->s.a[e][k] = -1;
-        }
-    }
-    return true;
-}
-
-/* Do an iteration of a and another of b meet?  As solve(). */
-static int meet(Nest *n, const Access *a, const Access *b)
-{
-    n->s.accept = different;
-    n->s.ud = n;
-    n->s.steps = MaxSteps;
-    n->s.n = n->s.neq = 0;
-    for (int i = 0; i < n->npar; i++)
-        if (unknown(n, n->par[i], Delta) != i)
-            return -1;
-    if (a->buf != b->buf)
-        return -1; /* another view of the same storage */
-    for (int d = 0; d < a->ndim; d++) {
-        Affine x, y;
-        if (!affine_of(n->f, a->idx[d], &x) || !affine_of(n->f, b->idx[d], &y) ||
-            !samerest(n, &x, &y) || !equate(n, d, &x, &y))
-            return -1;
-    }
-    if (!close_ranges(n))
-        return -1;
-    int r = solve(&n->s);
-    n->work -= MaxSteps - n->s.steps;
-    n->gave_up |= n->s.steps < 0;
-    return r;
-}
-
-/* Sets env to one iteration of the solution; what the equations leave open
- * takes its first value. */
-static void enter_side(Nest *n, enum Part side)
-{
-    Facts *f = n->f;
-    for (uint32_t v = 1; v < f->p->nvar; v++)
-        f->env[v] = f->dom[v].exact ? f->dom[v].lo : 0;
-    for (int pass = 0; pass < 2; pass++) /* values, then differences */
-        for (int i = 0; i < n->s.n; i++) {
-            uint32_t v = n->of[i];
-            const Domain *d = &f->dom[v];
-            bool valued = false;
-            if (pass == 0 && (n->part[i] == Mine || n->part[i] == Outside))
-                f->env[v] = d->lo + n->s.z[i] * d->step;
-            if (pass == 0 || n->part[i] != Delta)
-                continue;
-            for (int j = 0; j < n->s.n; j++)
-                valued |= n->of[j] == v && n->part[j] == Mine;
-            if (!valued && n->s.z[i] < 0)
-                f->env[v] -= n->s.z[i] * d->step;
-            if (side == Theirs)
-                f->env[v] += n->s.z[i] * d->step;
-        }
-}
+#include "race.h"
 
 /* What can be said of a condition: computed for any iteration; resting on
  * data; or on something that is known only when the kernel runs. */
@@ -245,7 +33,7 @@ static enum Certainty certainty(Nest *n, const Guard *g)
             return Unknown;
         const Expr *x = &f->p->ex[g->cond];
         if (!x_pure(f->p, g->cond)) {
-            if (!g->not && x->op == Xeq && (fixed(n, x->arg[0]) || fixed(n, x->arg[1])))
+            if (!g->not && x->op == Xeq && (race_fixed(n, x->arg[0]) || race_fixed(n, x->arg[1])))
                 return Unknown; /* picks an iteration: i == k[0] */
             all = all == Computed ? Data : all;
             continue;
@@ -335,7 +123,7 @@ static bool samevalue(Nest *n, const Access *a, const Access *b)
 {
     return a->s->kind == Sstore && b->s->kind == Sstore &&
            a->s->store.value == b->s->store.value && x_pure(n->f->p, a->s->store.value) &&
-           fixed(n, facts_expand(n->f, a->s->store.value));
+           race_fixed(n, facts_expand(n->f, a->s->store.value));
 }
 
 void race_report(Nest *n, const Access *a, const Access *b, const Access *at, const int64_t *mine,
@@ -360,11 +148,11 @@ void race_report(Nest *n, const Access *a, const Access *b, const Access *at, co
 static void report(Nest *n, const Access *a, const Access *b, bool maybe)
 {
     for (int side = 0; side < 2; side++) {
-        enter_side(n, side ? Theirs : Mine);
+        race_side(n, side);
         for (int i = 0; i < n->npar; i++)
             n->iter[side][i] = n->f->env[n->par[i]];
     }
-    enter_side(n, Mine);
+    race_side(n, false);
     race_report(n, a, b, a, n->iter[0], n->iter[1], maybe);
 }
 
@@ -384,16 +172,16 @@ static bool pair(Nest *n, const Access *a, const Access *b)
         return false;
     }
     bool gave_up = n->gave_up;
-    int r = meet(n, a, b);
+    int r = race_meet(n, a, b);
     if (r == 0)
         return false;
     enum Certainty x = certainty(n, a->guard), y = certainty(n, b->guard);
     if (x == Unknown || y == Unknown)
         return false;
     if (r > 0) {
-        enter_side(n, Mine);
+        race_side(n, false);
         int mine = facts_holds(n->f, a->guard);
-        enter_side(n, Theirs);
+        race_side(n, true);
         int theirs = facts_holds(n->f, b->guard);
         bool certain = mine > 0 && theirs > 0;
         if (certain || (mine && theirs && b->mode & Awrite && !samevalue(n, a, b))) {
@@ -464,6 +252,30 @@ static bool open_nest(Nest *n, const Frame *fr)
 }
 
 /* Blocks --------------------------------------------------------------- */
+
+bool race_open_blocks(Nest *n, const Frame *launch)
+{
+    const Stmt *s = launch->s;
+    n->frame = launch;
+    n->blocks = true;
+    n->npar = 0;
+    agrow(&n->f->p->ctx, &n->par, &n->cappar, MaxLaunchDim, sizeof *n->par);
+    for (int i = 0; i < s->launch.n; i++) {
+        if (!n->f->dom[s->launch.block[i]].exact)
+            return false;
+        n->par[n->npar++] = s->launch.block[i];
+    }
+    return true;
+}
+
+bool race_loops_run(const Facts *f, const Access *a)
+{
+    for (const Frame *k = a->in; k && k->s->kind != Slaunch; k = k->up)
+        for (int i = 0; k->s->kind == Sfor && i < k->s->loop.n; i++)
+            if (k->maybe || !f->dom[k->s->loop.var[i]].exact)
+                return false;
+    return true;
+}
 
 static bool otherblock(const Solve *s, const int64_t *lo, const int64_t *hi, void *ud)
 {
@@ -536,16 +348,69 @@ static bool block_terms(Facts *f, Solve *s, const Access *a, int d, uint32_t *of
     return true;
 }
 
+/* What is written, where that is said. */
+static Ex written(Facts *f, const Access *a)
+{
+    Ex e = a->s->kind == Sstore ? a->s->store.value : a->s->kind == Sop ? a->s->op.value : 0;
+    return e ? facts_expand(f, e) : 0;
+}
+
 /* What is written is one value for all blocks. */
 static bool blockvalue(Facts *f, const Access *a)
 {
-    Ex e = a->s->kind == Sstore ? a->s->store.value : a->s->kind == Sop ? a->s->op.value : 0;
-    return e && given(f, facts_expand(f, e));
+    Ex e = written(f, a);
+    return e && given(f, e);
+}
+
+typedef struct OfBlock OfBlock;
+struct OfBlock { const Facts *f; const Access *a; const Stmt *launch; };
+
+static bool of_block(void *ud, Ex e)
+{
+    const OfBlock *k = ud;
+    const Prog *p = k->f->p;
+    const Expr *x = &p->ex[e];
+    if (x->op == Xload)
+        return p->buf[x->sym].scope != SCglobal || buf_root(p, x->sym) == buf_root(p, k->a->buf);
+    return x->op == Xvar && k->f->dom[x->sym].moment &&
+           (!k->f->dom[x->sym].exact || k->f->dom[x->sym].s == k->launch);
+}
+
+/* May what blocks write to one element be the same, as it names no block? */
+static bool maybe_same(Facts *f, const Access *a)
+{
+    OfBlock k = {f, a, frame_find(a->in, Slaunch)->s};
+    Ex e = written(f, a);
+    return e && !ex_any(f->p, e, of_block, &k);
 }
 
 static void compared_in_part(Facts *f, const Stmt *s)
 {
     diag(&f->p->ctx, E_race_part, s->loc, NULL);
+}
+
+/* Do the loops around a run as often in each block? */
+static bool same_loops(Facts *f, const Access *a)
+{
+    for (const Frame *k = a->in; k && k->s->kind != Slaunch; k = k->up)
+        for (int i = 0; k->s->kind == Sfor && i < k->s->loop.n; i++)
+            if (!f->dom[k->s->loop.var[i]].exact &&
+                (!given(f, facts_expand(f, k->s->loop.lo[i])) ||
+                 !given(f, facts_expand(f, k->s->loop.hi[i]))))
+                return false;
+    return true;
+}
+
+/* Is a's element, at the values in env, in its buffer?  It may be where that cannot be said. */
+static bool within(const Facts *f, const Access *a)
+{
+    for (int d = 0; d < a->ndim; d++) {
+        int64_t v, size;
+        if (x_isint(f->p, f->p->buf[a->buf].shape[d], &size) && x_eval(f->p, a->idx[d], f->env, &v) &&
+            (v < 0 || v >= size))
+            return false;
+    }
+    return true;
 }
 
 /* Reports that a's writes in two blocks meet, where equations say so. */
@@ -557,7 +422,7 @@ static enum RaceBlock blocks(Facts *f, const Access *a)
     int64_t one[MaxLaunchDim] = {0}, two[MaxLaunchDim] = {0};
     if (!fr)
         return RBnone;
-    if (a->guard)
+    if (a->guard || !same_loops(f, a))
         return RBopen;
     const Stmt *l = fr->s;
     int n = l->launch.n;
@@ -590,6 +455,8 @@ static enum RaceBlock blocks(Facts *f, const Access *a)
             const Domain *k = &f->dom[of[i]];
             f->env[of[i]] = k->lo + k->step * (s.z[i] < 0 ? -s.z[i] : 0);
         }
+    if (!within(f, a) || maybe_same(f, a))
+        return RBopen;
     diag(&f->p->ctx, E_race_block, a->s->loc, f->p->buf[a->buf].name, facts_values(f, NULL, n, one),
          facts_values(f, NULL, n, two), elementtext(f, a), NULL);
     return RBtold;
@@ -612,24 +479,35 @@ static bool nest(Nest *n, const Frame *fr)
 
 /* The T.Parallel that todo marks by their first access, whose iterations a size counts: for one
  * choice of the sizes. */
-static void with_sizes(Nest *n, const bool *todo)
+static void nests_sized(Nest *n, const bool *todo)
 {
     Facts *f = n->f;
-    size_t size = f->p->nvar * sizeof *f->dom;
-    Domain *dom = memcpy(anew(&f->p->ctx, size), f->dom, size);
     n->chosen = race_choose(f);
     for (uint32_t k = 0; n->chosen && k < f->n && !check_full(f); k++)
         if (todo[k])
             nest(n, frame_parallel(f->a[k].in));
-    memcpy(f->dom, dom, size);
+}
+
+/* What only sizes tell of two blocks: said where they meet for each choice of these. */
+static void blocks_sized(Nest *n, enum RaceBlock *how, const Domain *dom)
+{
+    Facts *f = n->f;
+    for (int row = 0; row < RaceRows; row++) {
+        memcpy(f->dom, dom, f->p->nvar * sizeof *f->dom);
+        n->chosen = race_choose_row(f, row);
+        if (!n->chosen)
+            return;
+        race_blocks_sized(n, how, row == RaceRows - 1);
+    }
 }
 
 void check_race(Facts *f)
 {
     const Frame *last = NULL;
-    Nest *n = anew(&f->p->ctx, sizeof *n);
-    bool *todo = anew(&f->p->ctx, (f->n + 1) * sizeof *todo), any = false;
-    enum RaceBlock *how = anew(&f->p->ctx, (f->n + 1) * sizeof *how);
+    Ctx *c = &f->p->ctx;
+    Nest *n = anew(c, sizeof *n);
+    bool *todo = anew(c, (f->n + 1) * sizeof *todo), any = false;
+    enum RaceBlock *how = anew(c, (f->n + 1) * sizeof *how);
     n->f = f;
     n->points = MaxAllPoints;
     n->work = MaxWork;
@@ -644,7 +522,13 @@ void check_race(Facts *f)
         if (a->mode == Awrite && f->p->buf[a->buf].scope == SCglobal)
             how[k] = blocks(f, a);
     }
-    race_blocks(f, how);
+    race_blocks(n, how);
+    size_t size = f->p->nvar * sizeof *f->dom;
+    Domain *dom = memcpy(anew(c, size), f->dom, size);
+    blocks_sized(n, how, dom);
+    memcpy(f->dom, dom, size);
+    n->blocks = false;
     if (any)
-        with_sizes(n, todo);
+        nests_sized(n, todo);
+    memcpy(f->dom, dom, size);
 }

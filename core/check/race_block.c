@@ -1,57 +1,60 @@
-/* core/check_race_block.c: do two blocks write one element?  For indices and
- * conditions that are not affine, and for two statements.
+/* core/check/race_block.c: do two blocks write one element?  For indices and
+ * conditions that are not affine, and for two statements.  And does a block read what another
+ * one writes?
  *
  * A few blocks are looked at: all where there are few, else the first with its
- * neighbours, a middle one and the last ones.  Each runs its writes; a table
- * holds, for each element, the block that wrote it.  One pair that meets is
- * enough for a report; that none was found proves nothing, and nothing is said.
+ * neighbours, a middle one and the last ones, and the first point of each.  Each runs its writes; a
+ * table holds, for each element, the block that wrote it; then each runs its reads.  One pair that
+ * meets is enough for a report.  Where not all were looked at, equations (race.c) may find
+ * or rule out the others; else a note says so.
  *
- * Looked at are writes whose indices, conditions and loops are made of numbers
- * that are known here: never where a write may not happen.  Blocks that wait
+ * Looked at are accesses whose indices, conditions and loops are made of numbers
+ * that are known here: never where one may not happen.  Blocks that wait
  * for each other are left alone, and so is what both blocks write the same. */
 #include <string.h>
 
-#include "race_p.h"
+#include "race.h"
 
 enum {
-    MaxBlockPoints = 1 << 14,   /* of one access in one block: the first ones */
-    MaxAllBlocks = 1 << 17,     /* ... of one access in all blocks that are looked at */
+    MaxAllBlocks = 1 << 17,     /* points of one buffer in all blocks that are looked at */
     MaxBlockWork = 1 << 20,     /* ... in a program: a tenth of a second */
+    MaxPairs = 1 << 12,         /* of accesses of one buffer that equations compare */
     MaxSame = 1 << 14,          /* pairs that meet and write the same, of one access */
     Samples = 8                 /* blocks, of many */
 };
 
-/* A write that happens, whatever the data, wherever its conditions hold. */
-typedef struct Write Write;
-struct Write {
-    const Access *a;
-    uint32_t var[MaxUnknown]; /* that it depends on, blocks' apart; the last one runs fastest */
-    int nvar;
-    int64_t ext[MaxDim];      /* of its region, which runs faster still */
-    int64_t points;           /* of both */
-};
-
-/* Who wrote an element: a write, in a block, at a point. */
+/* Who touched an element: an access, in a block, where its digits stand. */
 typedef struct BlockCell Cell;
 struct BlockCell {
     uint64_t key;             /* the element's place in its buffer */
-    const Write *w;           /* NULL: an empty cell */
-    int64_t block, point;
+    Touch *w;                 /* NULL: an empty cell */
+    const Access *own;        /* of block `mine`: its first one that writes here */
+    int64_t block, mine, also; /* also: another block, of those that write the same; -1: none */
+    uint32_t at;              /* digits[] */
 };
+
+typedef struct List List;
+struct List { Touch *t; uint32_t n, cap; };
 
 typedef struct Look Look;
 struct Look {
+    Nest *nest;
     Facts *f;
+    const Frame *frame;
     const Stmt *launch;
-    Write *w; uint32_t nw, capw;
-    Cell *cell; uint32_t capcell, mask;
+    List w, u, r;             /* what writes to a buffer; what updates it atomically; what reads it */
+    uint32_t unit;            /* bits that elements of all views of it are made of; 0: no views */
+    Cell *cell; uint32_t capcell, mask, room;
+    int64_t *digits; uint32_t ndigits, capdigits;
     int64_t block[Samples];
     int nblock;               /* of block[]; 0: all are looked at */
     int64_t all;              /* blocks of the launch */
-    int64_t off[MaxDim];      /* of the element in its region */
+    int64_t limit;            /* points of an access that are looked at */
     int64_t *other;           /* another f->env */
     int same;                 /* pairs that may still write the same */
     int64_t work;
+    bool part;                /* not all was looked at */
+    bool quiet, found;        /* nothing is said; what would have been */
 };
 
 /* What is looked at ----------------------------------------------------- */
@@ -60,104 +63,89 @@ struct Look {
 static bool waits_not(Stmt *s, void *ud)
 {
     (void)ud;
-    return !(s->kind == Swhile || (s->kind == Scall && s->call.fn == Isync_grid) ||
+    return !((s->kind == Scall && s->call.fn == Isync_grid) ||
              (s->kind == Sop && s->op.op == Ofence_global) ||
              (s->kind == Satomic && s->atomic.prev));
 }
 
-static bool independent(const Stmt *launch)
+/* Does the launch write what a, a read inside of a while loop, or for its condition, reads?  So a
+ * block waits for another. */
+static bool watches(const Facts *f, const Frame *fr, const Access *a)
 {
-    for (int i = 0; i < MaxLaunchDim; i++)
-        if (launch->launch.cluster[i] > 1)
-            return false;
-    return stmt_walk(launch->launch.body, waits_not, NULL);
-}
-
-/* Do all loops around a run, whole, in every block? */
-static bool loops_run(const Facts *f, const Access *a)
-{
-    for (const Frame *k = a->in; k && k->s->kind != Slaunch; k = k->up) {
-        if (k->maybe || (k->s->kind == Sfor && k->s->loop.kind == Fpersistent))
-            return false;
-        for (int i = 0; k->s->kind == Sfor && i < k->s->loop.n; i++)
-            if (!f->dom[k->s->loop.var[i]].exact)
-                return false;
-    }
-    return true;
-}
-
-static bool is_block(const Stmt *launch, uint32_t v)
-{
-    for (int i = 0; i < launch->launch.n; i++)
-        if (launch->launch.block[i] == v)
+    if (!(a->mode & Aread) || (a->s->kind != Swhile && !frame_find(a->in, Swhile)) ||
+        f->p->buf[a->buf].scope != SCglobal)
+        return false;
+    for (uint32_t i = fr->first; i < fr->last; i++)
+        if (f->a[i].mode & Awrite && buf_root(f->p, f->a[i].buf) == buf_root(f->p, a->buf))
             return true;
     return false;
 }
 
-/* Adds the variables of e to w's; false: e has no value that is known here. */
-static bool known(Look *k, Write *w, Ex e)
+static bool independent(const Facts *f, const Frame *fr)
+{
+    for (uint32_t i = fr->first; i < fr->last; i++)
+        if (watches(f, fr, &f->a[i]))
+            return false;
+    return stmt_walk(fr->s->launch.body, waits_not, NULL);
+}
+
+/* Are they blocks that have no order?  Those of a cluster may. */
+static bool apart(const Look *k, int64_t one, int64_t two)
+{
+    for (int i = k->launch->launch.n; i-- > 0;) {
+        int64_t size = k->f->dom[k->launch->launch.block[i]].hi + 1, c = k->launch->launch.cluster[i];
+        if (one % size / (c ? c : 1) != two % size / (c ? c : 1))
+            return true;
+        one /= size;
+        two /= size;
+    }
+    return false;
+}
+
+static int64_t at_most(int64_t x, int64_t most) { return x < most ? x : most; }
+
+static void enter_block(const Look *k, int64_t block)
 {
     Facts *f = k->f;
-    if (!x_pure(f->p, e))
-        return false;
-    for (uint32_t i = 0, n = facts_uses(f, e, 0); i < n; i++) {
-        uint32_t v = f->uses[i];
-        bool there = is_block(k->launch, v);
-        if (!f->dom[v].exact)
-            return false;
-        for (int j = 0; j < w->nvar; j++)
-            there |= w->var[j] == v;
-        if (!there && w->nvar == MaxUnknown)
-            return false;
-        if (!there)
-            w->var[w->nvar++] = v;
+    for (int i = k->launch->launch.n; i-- > 0;) {
+        uint32_t v = k->launch->launch.block[i];
+        int64_t size = f->dom[v].hi + 1;
+        f->env[v] = block % size;
+        block /= size;
     }
-    return true;
 }
 
-/* How many points w has; those behind MaxBlockPoints are not looked at. */
-static int64_t count(const Facts *f, const Write *w)
+static int64_t block_of(const Look *k, const int64_t *env)
 {
-    int64_t n = 1, span;
-    for (int i = 0; i < w->nvar && n < MaxBlockPoints; i++) {
-        const Domain *d = &f->dom[w->var[i]];
-        if (__builtin_sub_overflow(d->hi, d->lo, &span) || span / d->step >= MaxBlockPoints)
-            return MaxBlockPoints;
-        n *= span / d->step + 1;
+    int64_t b = 0;
+    for (int i = 0; i < k->launch->launch.n; i++) {
+        uint32_t v = k->launch->launch.block[i];
+        b = b * (k->f->dom[v].hi + 1) + env[v];
     }
-    for (int d = 0; d < w->a->ndim && n < MaxBlockPoints; d++)
-        n = w->ext[d] < MaxBlockPoints ? n * w->ext[d] : MaxBlockPoints;
-    return n < MaxBlockPoints ? n : MaxBlockPoints;
+    return b;
 }
 
-/* Can it be said which elements a writes?  Fills *w. */
-static bool evaluable(Look *k, const Access *a, Write *w)
+/* The points of all in a block: the most of the first, a middle and the last one. */
+static int64_t points(Look *k, List *l)
 {
-    Facts *f = k->f;
-    int64_t size;
-    *w = (Write){.a = a};
-    if (!loops_run(f, a))
-        return false;
-    for (int d = 0; d < a->ndim; d++) {
-        w->ext[d] = 1;
-        if ((a->tile && !x_isint(f->p, a->extent[d], &w->ext[d])) || w->ext[d] < 1 ||
-            !x_isint(f->p, f->p->buf[a->buf].shape[d], &size) || !known(k, w, a->idx[d]))
-            return false;
+    int64_t most = 0;
+    for (int sample = 0; sample < 3; sample++) {
+        int64_t n = 0;
+        enter_block(k, sample == 0 ? 0 : sample == 1 ? k->all / 2 : k->all - 1);
+        for (uint32_t i = 0; i < l->n; i++)
+            n += touch_count(k->f, &l->t[i]) + 1;
+        most = n > most ? n : most;
     }
-    for (const Guard *g = a->guard; g; g = g->up)
-        if (!g->cond || !known(k, w, g->cond))
-            return false;
-    w->points = count(f, w);
-    return true;
+    return most;
 }
 
-/* Which blocks are looked at, where w has `points` in each. */
-static void choose_blocks(Look *k, int64_t points)
+/* Which blocks are looked at, where each has that many points. */
+static void choose_blocks(Look *k, int64_t each)
 {
     int64_t near = 1, first[Samples] = {0};
     int n = 1;
     k->nblock = 0;
-    if (k->all <= MaxAllBlocks / points)
+    if (k->all <= MaxAllBlocks / each)
         return;
     for (int i = k->launch->launch.n; i-- > 0;) { /* neighbours of the first */
         const Domain *d = &k->f->dom[k->launch->launch.block[i]];
@@ -175,53 +163,6 @@ static void choose_blocks(Look *k, int64_t points)
         if (!there)
             k->block[k->nblock++] = first[i];
     }
-}
-
-/* One point ------------------------------------------------------------- */
-
-static void enter_block(const Look *k, int64_t block)
-{
-    Facts *f = k->f;
-    for (int i = k->launch->launch.n; i-- > 0;) {
-        uint32_t v = k->launch->launch.block[i];
-        int64_t size = f->dom[v].hi + 1;
-        f->env[v] = block % size;
-        block /= size;
-    }
-}
-
-static void enter_point(Look *k, const Write *w, int64_t point)
-{
-    Facts *f = k->f;
-    for (int d = w->a->ndim; d-- > 0;) {
-        k->off[d] = point % w->ext[d];
-        point /= w->ext[d];
-    }
-    for (int i = w->nvar; i-- > 0;) {
-        const Domain *d = &f->dom[w->var[i]];
-        int64_t size = (d->hi - d->lo) / d->step + 1;
-        f->env[w->var[i]] = d->lo + point % size * d->step;
-        point /= size;
-    }
-}
-
-/* The place of the element that w writes; false: it writes none here. */
-static bool element(const Look *k, const Write *w, uint64_t *out)
-{
-    const Facts *f = k->f;
-    uint64_t at = 0;
-    if (facts_holds(f, w->a->guard) != 1)
-        return false;
-    for (int d = 0; d < w->a->ndim; d++) {
-        int64_t v, size;
-        if (!x_isint(f->p, f->p->buf[w->a->buf].shape[d], &size) ||
-            !x_eval(f->p, w->a->idx[d], f->env, &v) ||
-            __builtin_add_overflow(v, k->off[d], &v) || v < 0 || v >= size)
-            return false;
-        at = at * (uint64_t)size + (uint64_t)v;
-    }
-    *out = at;
-    return true;
 }
 
 /* The same value? -------------------------------------------------------- */
@@ -274,15 +215,17 @@ static bool same_tiles(const Look *k, const Access *a)
 
 /* Do the two write one value?  f->env and off are of the one, other and its offsets of
  * the other.  False: they do not, or that cannot be said. */
-static bool same_value(Look *k, const Access *a, const Access *b, const int64_t *off)
+static bool same_value(Look *k, const Touch *x, const Touch *y, const int64_t *off)
 {
+    const Access *a = x->a, *b = y->a;
     Same s = {k, a->buf};
     bool store = a->s->kind == Sstore && b->s->kind == Sstore;
-    if (!store && (a->s != b->s || a->s->kind != Sop || memcmp(off, k->off, sizeof k->off) != 0))
+    if (!store && (a->s != b->s || a->s->kind != Sop || memcmp(off, y->off, sizeof y->off) != 0))
         return false;
-    Ex x = facts_expand(k->f, store ? a->s->store.value : a->s->op.value);
-    Ex y = facts_expand(k->f, store ? b->s->store.value : b->s->op.value);
-    return x == y && (store || same_tiles(k, a)) && (!x || ex_walk(k->f->p, x, same_node, &s));
+    Ex v = facts_expand(k->f, store ? a->s->store.value : a->s->op.value);
+    Ex w = facts_expand(k->f, store ? b->s->store.value : b->s->op.value);
+    return v == w && a->buf == b->buf && (store || same_tiles(k, a)) &&
+           (!v || ex_walk(k->f->p, v, same_node, &s));
 }
 
 /* Reports --------------------------------------------------------------- */
@@ -292,42 +235,74 @@ static const char *block_text(const Look *k)
     return facts_values(k->f, k->launch->launch.block, k->launch->launch.n, k->f->env);
 }
 
-static const char *element_text(const Look *k, const Access *a)
+static const char *element_text(const Look *k, const Access *a, const int64_t *off)
 {
     Facts *f = k->f;
     int64_t at[MaxDim] = {0};
     for (int d = 0; d < a->ndim; d++) {
         x_eval(f->p, a->idx[d], f->env, &at[d]);
-        at[d] += k->off[d];
+        at[d] += off[d];
     }
     Str s = {0};
     str_fmt(&s, "%s[%s]", f->p->buf[a->buf].name, facts_values(f, NULL, a->ndim, at));
+    for (uint32_t v = 1; k->nest->chosen && v < f->p->nvar; v++)
+        if (f->p->var[v].kind == Vdim)
+            str_fmt(&s, ", %s = %lld", f->p->var[v].name, (long long)f->dom[v].lo);
     const char *t = astr(&f->p->ctx, s.s ? s.s : "", s.n);
     str_free(&s);
     return t;
 }
 
-/* w, at the point where env is, meets what is in cell c.  True: reported. */
-static bool met(Look *k, const Write *w, const Cell *c)
+/* Says e of two accesses: `at`, with its place, of block `mine`; and note is where the other is. */
+static void say(Look *k, enum Err e, const Access *at, const char *where, const char *mine,
+                const char *theirs, const Access *note)
+{
+    Ctx *c = &k->f->p->ctx;
+    k->found = true;
+    if (k->quiet)
+        return;
+    Diag *d = diag(c, e, at->s->loc, k->f->p->buf[at->buf].name, mine, theirs, where, NULL);
+    if (note->s != at->s)
+        diag_note(c, d, E_race_block_other, note->s->loc, NULL);
+}
+
+/* w, a write at the point where env is, meets the write of another block in cell c.  True: that is
+ * reported. */
+static bool met(Look *k, Touch *w, const Cell *c)
 {
     Facts *f = k->f;
-    int64_t off[MaxDim];
-    const char *mine = block_text(k), *where = element_text(k, w->a);
-    memcpy(off, k->off, sizeof off);
+    int64_t off[MaxDim], here[MaxWheel];
+    const char *mine = block_text(k), *where = element_text(k, w->a, w->off);
+    bool atomic = w->a->mode & Aatomic;
+    memcpy(off, w->off, sizeof off);
     memcpy(k->other, f->env, f->p->nvar * sizeof *f->env);
+    touch_save(f, w, here);
     enter_block(k, c->block);
-    enter_point(k, c->w, c->point);
-    if (same_value(k, w->a, c->w->a, off))
+    touch_load(f, c->w, k->digits + c->at);
+    const char *theirs = block_text(k);
+    bool same = !atomic && same_value(k, w->a->buf == c->w->a->buf ? w : c->w, c->w, off);
+    if (same) {
+        memcpy(f->env, k->other, f->p->nvar * sizeof *f->env);
+        touch_load(f, w, here);
         return false;
+    }
     const Access *late = w->a < c->w->a ? c->w->a : w->a, *early = late == w->a ? c->w->a : w->a;
-    Diag *d = diag(&f->p->ctx, E_race_block, late->s->loc, f->p->buf[w->a->buf].name, block_text(k),
-                   mine, where, NULL);
-    if (early->s != late->s)
-        diag_note(&f->p->ctx, d, E_race_block_other, early->s->loc, NULL);
+    if (atomic)
+        say(k, E_race_block_atomic, w->a, where, mine, theirs, c->w->a);
+    else
+        say(k, E_race_block, late, where, theirs, mine, early);
     return true;
 }
 
-/* The search ------------------------------------------------------------ */
+/* w, a read at the point where env is, meets the write in cell c of block `their`. */
+static void met_read(Look *k, const Touch *w, const Cell *c, int64_t their)
+{
+    const char *mine = block_text(k), *where = element_text(k, w->a, w->off);
+    enter_block(k, their);
+    say(k, E_race_block_read, w->a, where, mine, block_text(k), c->w->a);
+}
+
+/* The table ------------------------------------------------------------- */
 
 static Cell *find(const Look *k, uint64_t key)
 {
@@ -337,48 +312,263 @@ static Cell *find(const Look *k, uint64_t key)
     return &k->cell[i];
 }
 
-/* Runs w in one block.  True: it met another block, and that is reported. */
-static bool run(Look *k, const Write *w, int64_t block)
+/* Enters w at the point where env is; false: there is no room left. */
+static bool enter(Look *k, Cell *c, uint64_t key, Touch *w, int64_t block)
 {
+    if (k->room == 0)
+        return false;
+    k->room--;
+    agrow(&k->f->p->ctx, &k->digits, &k->capdigits, k->ndigits + MaxWheel, sizeof *k->digits);
+    touch_save(k->f, w, k->digits + k->ndigits);
+    *c = (Cell){key, w, NULL, block, -1, -1, k->ndigits};
+    k->ndigits += (uint32_t)w->n;
+    return true;
+}
+
+static void clear(Look *k, int64_t room)
+{
+    int64_t cells = 16;
+    while (cells < 2 * room)
+        cells *= 2;
+    agrow(&k->f->p->ctx, &k->cell, &k->capcell, (uint32_t)cells, sizeof *k->cell);
+    memset(k->cell, 0, (size_t)cells * sizeof *k->cell);
+    k->mask = (uint32_t)cells - 1;
+    k->room = (uint32_t)room;
+    k->ndigits = 0;
+}
+
+/* Of how many cells an element of buf is made. */
+static uint32_t width(const Look *k, uint32_t buf)
+{
+    return k->unit ? dtypeinfo[k->f->p->buf[buf].dt].bits / k->unit : 1;
+}
+
+/* Does a block's write w come before its read r?  In a loop around both it may. */
+static bool before(const Access *w, const Access *r)
+{
+    for (const Frame *k = r->in; k && k->s->kind != Slaunch; k = k->up)
+        for (const Frame *l = w->in; l && k->s->kind == Sfor; l = l->up)
+            if (l == k)
+                return true;
+    return w < r;
+}
+
+/* One access ------------------------------------------------------------ */
+
+/* What is done with an element that w touches in a block.  True: that ends the search. */
+typedef bool Visit(Look *k, Touch *w, int64_t block, uint64_t key);
+
+/* A write: does it meet another block's? */
+static bool write_at(Look *k, Touch *w, int64_t block, uint64_t key)
+{
+    Cell *c = find(k, key);
+    if (!c->w) {
+        k->part |= !enter(k, c, key, w, block);
+        return false;
+    }
+    if (!apart(k, c->block, block))
+        return false;
+    if (k->same-- <= 0) {
+        k->part = true;
+        return true;
+    }
+    if (met(k, w, c))
+        return true;
+    c->also = block;
+    return false;
+}
+
+/* An atomic update: does it meet another block's write? */
+static bool update_at(Look *k, Touch *w, int64_t block, uint64_t key)
+{
+    Cell *c = find(k, key);
+    if (!c->w)
+        k->part |= !enter(k, c, key, w, block);
+    else if (apart(k, c->block, block) && !(c->w->a->mode & Aatomic))
+        return met(k, w, c);
+    else if (apart(k, c->block, block))
+        c->also = block;
+    return false;
+}
+
+/* A write again: it is known then of this block where it wrote. */
+static bool own_at(Look *k, Touch *w, int64_t block, uint64_t key)
+{
+    Cell *c = find(k, key);
+    if (c->w && (c->mine != block || w->a < c->own)) {
+        c->mine = block;
+        c->own = w->a;
+    }
+    return false;
+}
+
+/* A read, behind the writes of all: does another block write there? */
+static bool read_at(Look *k, Touch *w, int64_t block, uint64_t key)
+{
+    const Cell *c = find(k, key);
+    if (!c->w)
+        return false;
+    bool one = apart(k, c->block, block), two = c->also >= 0 && apart(k, c->also, block);
+    if (!one && !two)
+        return false;
+    if (c->also >= 0 && !(c->w->a->mode & Aatomic) && c->mine == block && before(c->own, w->a))
+        return false; /* it wrote the same itself, whoever did in between */
+    met_read(k, w, c, one ? c->block : c->also);
+    return true;
+}
+
+/* Runs w in one block.  True: that ended the search. */
+static bool run(Look *k, Touch *w, int64_t block, Visit *visit)
+{
+    Facts *f = k->f;
     uint64_t at;
-    for (int64_t point = 0; point < w->points; point++) {
-        enter_block(k, block);
-        enter_point(k, w, point);
-        if (!element(k, w, &at))
-            continue;
-        Cell *c = find(k, at);
-        if (!c->w)
-            *c = (Cell){at, w, block, point};
-        else if (c->block != block && (met(k, w, c) || k->same-- <= 0))
+    uint32_t wide = width(k, w->a->buf);
+    int64_t n = 0;
+    enter_block(k, block);
+    for (bool on = touch_first(f, w); on; on = touch_next(f, w)) {
+        if (n++ == k->limit || k->work-- <= 0) {
+            k->part = true;
+            return false;
+        }
+        for (uint32_t i = touch_element(f, w, &at) ? wide : 0; i-- > 0;)
+            if (visit(k, w, block, at * wide + i))
+                return true;
+    }
+    return false;
+}
+
+static bool run_all(Look *k, List *l, int64_t block, Visit *visit)
+{
+    for (uint32_t i = 0; i < l->n; i++)
+        if (run(k, &l->t[i], block, visit))
+            return true;
+    return false;
+}
+
+/* The search ------------------------------------------------------------ */
+
+/* Runs all in the chosen blocks.  True: that ended the search. */
+static bool run_blocks(Look *k)
+{
+    int64_t n = k->nblock ? k->nblock : k->all;
+    for (int64_t b = 0; b < n; b++)
+        if (run_all(k, &k->w, k->nblock ? k->block[b] : b, write_at))
+            return true;
+    for (int64_t b = 0; b < n; b++)
+        if (run_all(k, &k->u, k->nblock ? k->block[b] : b, update_at))
+            return true;
+    for (int64_t b = 0; k->r.n && b < n; b++) {
+        int64_t block = k->nblock ? k->block[b] : b;
+        bool shared = k->same < MaxSame; /* an element that several write */
+        if ((shared && run_all(k, &k->w, block, own_at)) || run_all(k, &k->r, block, read_at))
             return true;
     }
     return false;
 }
 
-/* All that w[0..nw), of one buffer, write. */
+static void thin(List *l)
+{
+    for (uint32_t i = 0; i < l->n; i++)
+        l->t[i].thin = true;
+}
+
+/* The corners of all tiles, or the first one of each access, in all blocks if there are not too
+ * many. */
+static bool run_corners(Look *k)
+{
+    int64_t count = (int64_t)k->w.n + k->u.n + k->r.n, each;
+    thin(&k->w);
+    thin(&k->u);
+    thin(&k->r);
+    each = points(k, &k->w) + points(k, &k->u) + points(k, &k->r);
+    k->nblock = 0;
+    k->limit = MaxBlockPoints;
+    if (k->all > MaxAllBlocks / each) {
+        k->limit = 1;
+        each = count;
+    }
+    if (k->all > MaxAllBlocks / each)
+        return false;
+    clear(k, k->all * each * (k->unit ? 8 : 1));
+    k->same = MaxSame;
+    return run_blocks(k);
+}
+
+/* Equations --------------------------------------------------------------- */
+
+/* Is that one which equations hold for, wherever its loops and conditions lead? */
+static bool settles(const Look *k, const Touch *t) { return race_loops_run(k->f, t->a); }
+
+/* The solution: does the access happen there, on that side?  Its block and element. */
+static bool happens(Look *k, const Access *a, bool other, Touch *t, int64_t *block, uint64_t *at)
+{
+    *t = (Touch){.a = a};
+    race_enter(k->nest, other, t->off);
+    *block = block_of(k, k->f->env);
+    return touch_element(k->f, t, at);
+}
+
+/* Reports that r reads what w writes, where the equations' solution is one. */
+static bool solved(Look *k, const Touch *w, const Touch *r)
+{
+    Touch x, y;
+    int64_t one, two;
+    uint64_t p, q;
+    if (!settles(k, w) || !settles(k, r) || !happens(k, w->a, false, &x, &one, &p))
+        return false;
+    const char *theirs = block_text(k);
+    if (!happens(k, r->a, true, &y, &two, &q) || p != q || !apart(k, one, two))
+        return false;
+    say(k, E_race_block_read, r->a, element_text(k, r->a, y.off), block_text(k), theirs, w->a);
+    return true;
+}
+
+/* Can two blocks meet in no element of two of the writes?  Equations say so. */
+static bool disjoint(Look *k, const List *l)
+{
+    for (uint32_t i = 0; i < l->n; i++)
+        for (uint32_t j = i; j < l->n; j++)
+            if (race_meet(k->nest, l->t[i].a, l->t[j].a) != 0)
+                return false;
+    return true;
+}
+
+/* What was not looked at: equations find a pair, or none, or a note says that it is open. */
+static void decide(Look *k, bool *open)
+{
+    bool sure = disjoint(k, &k->w) && k->u.n == 0;
+    *open = !sure;
+    for (uint32_t i = 0; i < k->w.n; i++)
+        for (uint32_t j = 0; j < k->r.n; j++) {
+            int r = race_meet(k->nest, k->w.t[i].a, k->r.t[j].a);
+            if (r > 0 && sure && solved(k, &k->w.t[i], &k->r.t[j]))
+                return;
+            *open |= r != 0;
+        }
+}
+
+/* A buffer -------------------------------------------------------------- */
+
+/* All that is written of one buffer, and read. */
 static void search(Look *k)
 {
     Facts *f = k->f;
-    int64_t points = 0, cells = 16;
-    for (uint32_t i = 0; i < k->nw; i++)
-        points += k->w[i].points;
-    choose_blocks(k, points);
-    int64_t blocks = k->nblock ? k->nblock : k->all, cost = blocks * points;
-    if (cost > k->work)
-        return;
-    k->work -= cost;
-    while (cells < 2 * cost)
-        cells *= 2;
-    agrow(&f->p->ctx, &k->cell, &k->capcell, (uint32_t)cells, sizeof *k->cell);
-    memset(k->cell, 0, (size_t)cells * sizeof *k->cell);
-    k->mask = (uint32_t)cells - 1;
-    k->same = MaxSame;
+    bool open;
     for (uint32_t v = 1; v < f->p->nvar; v++)
         f->env[v] = f->dom[v].exact ? f->dom[v].lo : 0;
-    for (int64_t b = 0; b < blocks; b++)
-        for (uint32_t i = 0; i < k->nw; i++)
-            if (run(k, &k->w[i], k->nblock ? k->block[b] : b))
-                return;
+    int64_t writes = points(k, &k->w) + points(k, &k->u);
+    choose_blocks(k, writes + points(k, &k->r));
+    int64_t cost = (k->nblock ? k->nblock : k->all) * writes * (k->unit ? 8 : 1);
+    k->part = k->nblock > 0;
+    k->limit = MaxBlockPoints;
+    k->same = MaxSame;
+    clear(k, at_most(cost, MaxBlockWork));
+    if (run_blocks(k) || !k->part || run_corners(k) || k->w.n * (k->w.n + k->r.n) > MaxPairs)
+        return;
+    decide(k, &open);
+    const List *said = k->w.n ? &k->w : &k->u;
+    if (open && said->n && !k->found && !k->quiet)
+        diag(&k->f->p->ctx, E_race_part, said->t[0].a->s->loc, NULL);
 }
 
 /* How many blocks there are; 0: not known, or too many. */
@@ -393,37 +583,97 @@ static int64_t blocks_of(const Facts *f, const Stmt *launch)
     return n;
 }
 
-/* The buffer that access `first` of launch fr writes, with all other writes to it. */
-static void buffer(Look *k, const Frame *fr, uint32_t first, enum RaceBlock *how)
+static void collect(Look *k, List *l, const Access *a)
+{
+    agrow(&k->f->p->ctx, &l->t, &l->cap, l->n + 1, sizeof *l->t);
+    l->n += touch_of(k->f, k->launch, a, &l->t[l->n]);
+}
+
+/* Can the place of its elements in the storage be said? */
+static bool compact(const Facts *f, uint32_t buf)
+{
+    const Buf *b = &f->p->buf[buf];
+    for (int d = 0; d < b->ndim; d++)
+        if (b->stride[d])
+            return false;
+    return true;
+}
+
+/* Finds what k->unit is for the accesses to the storage of a; false: they cannot be compared. */
+static bool views(Look *k, const Access *a)
+{
+    const Facts *f = k->f;
+    uint32_t root = buf_root(f->p, a->buf);
+    bool one = true, all = true;
+    k->unit = dtypeinfo[f->p->buf[a->buf].dt].bits;
+    for (uint32_t i = k->frame->first; i < k->frame->last; i++) {
+        uint32_t b = f->a[i].buf;
+        if (buf_root(f->p, b) != root)
+            continue;
+        one &= b == a->buf;
+        all &= compact(f, b);
+        while (k->unit > 1 && dtypeinfo[f->p->buf[b].dt].bits % k->unit)
+            k->unit--;
+    }
+    if (one)
+        k->unit = 0;
+    return one || all;
+}
+
+/* The buffer that access `first` of launch k->frame writes: all that is done with it. */
+static void buffer(Look *k, uint32_t first, enum RaceBlock *how, bool *done)
 {
     Facts *f = k->f;
-    bool open = false;
-    k->nw = 0;
-    for (uint32_t i = first; i < fr->last; i++) {
-        if (how[i] == RBnone || f->a[i].buf != f->a[first].buf)
+    uint32_t root = buf_root(f->p, f->a[first].buf);
+    bool alone = true, same = views(k, &f->a[first]);
+    k->w.n = k->u.n = k->r.n = 0;
+    for (uint32_t i = k->frame->first; i < k->frame->last; i++) {
+        const Access *a = &f->a[i];
+        if (buf_root(f->p, a->buf) != root || !(a->mode & (Aread | Awrite)))
             continue;
-        agrow(&f->p->ctx, &k->w, &k->capw, k->nw + 1, sizeof *k->w);
-        if (how[i] != RBtold && evaluable(k, &f->a[i], &k->w[k->nw])) {
-            open |= how[i] == RBopen || k->nw > 0;
-            k->nw++;
-        }
-        how[i] = RBnone;
+        done[i] = true;
+        if (!same || how[i] == RBtold || (a->mode & Aread && a->mode & Aatomic))
+            continue;
+        collect(k, a->mode & Aread ? &k->r : a->mode & Aatomic ? &k->u : &k->w, a);
+        alone &= how[i] != RBopen && how[i] != RBseen;
     }
-    if (open)
+    k->found = false;
+    if (k->w.n + k->u.n > 0 && (!alone || k->w.n > 1 || k->r.n > 0 || (k->w.n && k->u.n)))
         search(k);
 }
 
-void race_blocks(Facts *f, enum RaceBlock *how)
+/* All launches; where sizes were chosen, the buffers that nothing was said of. */
+static void each(Look *k, enum RaceBlock *how, bool say)
 {
-    Look k = {.f = f, .work = MaxBlockWork};
-    k.other = anew(&f->p->ctx, f->p->nvar * sizeof *k.other);
+    Facts *f = k->f;
+    bool *done = anew(&f->p->ctx, (f->n + 1) * sizeof *done);
+    k->f = f;
+    k->work = MaxBlockWork;
+    k->other = anew(&f->p->ctx, f->p->nvar * sizeof *k->other);
     for (uint32_t i = 0; i < f->n && !check_full(f); i++) {
-        const Frame *fr = how[i] == RBnone ? NULL : frame_find(f->a[i].in, Slaunch);
-        if (!fr)
+        const Access *a = &f->a[i];
+        k->frame = done[i] || !(a->mode & Awrite) || f->p->buf[a->buf].scope != SCglobal
+                       ? NULL : frame_find(a->in, Slaunch);
+        if (!k->frame || (k->nest->chosen && (how[i] == RBtold || (say && how[i] != RBseen))))
             continue;
-        k.launch = fr->s;
-        k.all = blocks_of(f, fr->s);
-        if (k.all > 1 && independent(fr->s))
-            buffer(&k, fr, i, how);
+        k->launch = k->frame->s;
+        k->all = blocks_of(f, k->launch);
+        if (k->all < 2 || !independent(f, k->frame) || !race_open_blocks(k->nest, k->frame))
+            continue;
+        buffer(k, i, how, done);
+        if (k->found)
+            how[i] = k->quiet ? RBseen : RBtold;
     }
+}
+
+void race_blocks(Nest *n, enum RaceBlock *how)
+{
+    Look k = {.nest = n, .f = n->f};
+    each(&k, how, true);
+}
+
+void race_blocks_sized(Nest *n, enum RaceBlock *how, bool say)
+{
+    Look k = {.nest = n, .f = n->f, .quiet = !say};
+    each(&k, how, say);
 }

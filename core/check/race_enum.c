@@ -1,4 +1,4 @@
-/* core/check_race_enum.c: two accesses run through all iterations of a
+/* core/check/race_enum.c: two accesses run through all iterations of a
  * T.Parallel nest, for indices and conditions that are not affine.
  *
  * A table holds, for each element written, an iteration that did it; each
@@ -6,7 +6,7 @@
  * nest take their first, a middle and their last value. */
 #include <string.h>
 
-#include "race_p.h"
+#include "race.h"
 
 typedef struct RaceCell Cell;
 struct RaceCell {

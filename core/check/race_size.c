@@ -1,15 +1,19 @@
-/* core/check_race_size.c: loops whose extents come with the arguments: symbolic dimensions and
+/* core/check/race_size.c: loops whose extents come with the arguments: symbolic dimensions and
  * scalars.
  *
  * Whether iterations meet can depend on such a size.  One choice of all of them is looked at: large
  * enough that a loop has many iterations and a grid several blocks, no multiple of each other, and
  * small enough to be enumerated.  What is found for it is a warning. */
-#include "race_p.h"
+#include "race.h"
 
 enum { Tries = 4 };
 
 /* Values for the first, second, .. size; the others repeat the last. */
 static const int64_t choice[Tries][3] = {{200, 136, 24}, {256, 128, 64}, {64, 32, 16}, {8, 4, 2}};
+
+/* For blocks: whole tiles, as kernels without a condition take them, and either size the greater
+ * one.  A scalar stays unknown: it may be a place. */
+static const int64_t whole[RaceRows][3] = {{1024, 512, 256}, {256, 512, 1024}};
 
 static bool hold(const Facts *f)
 {
@@ -28,14 +32,14 @@ static bool comes(const Prog *p, uint32_t v)
     return k->kind == Vdim || (k->kind == Vscalar && dtypeinfo[k->dt].cls != 'F');
 }
 
-/* Sizes get the values of one row; false: there is none. */
-static bool give(Facts *f, const int64_t *value)
+/* Sizes, or those of tensors alone, get the values of one row; false: there is none. */
+static bool give(Facts *f, const int64_t *value, bool dims)
 {
     int n = 0;
     for (uint32_t v = 1; v < f->p->nvar; v++) {
         const Var *k = &f->p->var[v];
         f->env[v] = 0;
-        if (!comes(f->p, v))
+        if (!comes(f->p, v) || (dims && k->kind != Vdim))
             continue;
         int64_t x = value[n < 2 ? n : 2];
         x = x < k->lo ? k->lo : x > k->hi ? k->hi : x;
@@ -85,16 +89,29 @@ static void follow(Facts *f, uint32_t v, const Stmt *s)
     }
 }
 
-bool race_choose(Facts *f)
+static void follow_all(Facts *f)
 {
-    int i = 0;
-    while (i < Tries && give(f, choice[i]) && !hold(f))
-        i++;
-    if (i == Tries || !give(f, choice[i]))
-        return false;
     for (uint32_t v = 1; v < f->p->nvar; v++)
         if (!f->dom[v].exact && f->dom[v].s)
             follow(f, v, f->dom[v].s);
+}
+
+bool race_choose(Facts *f)
+{
+    int i = 0;
+    while (i < Tries && give(f, choice[i], false) && !hold(f))
+        i++;
+    if (i == Tries || !give(f, choice[i], false))
+        return false;
+    follow_all(f);
+    return true;
+}
+
+bool race_choose_row(Facts *f, int row)
+{
+    if (!give(f, whole[row], true) || !hold(f))
+        return false;
+    follow_all(f);
     return true;
 }
 

@@ -1,4 +1,4 @@
-/* core/check_role.c: what the threads of a role have by themselves.
+/* core/check/role.c: what the threads of a role have by themselves.
  *
  * Registers belong to the threads that write them.  A fragment that a role writes
  * is spread over the threads of that role; others have registers of the same name,

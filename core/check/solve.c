@@ -1,4 +1,4 @@
-/* core/solve.c: small systems of linear equations over integers in boxes: do
+/* core/check/solve.c: small systems of linear equations over integers in boxes: do
  * two accesses meet in one element?
  *
  * Search with bounds propagation: each equation narrows the range of each of

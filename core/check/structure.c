@@ -1,4 +1,4 @@
-/* core/check_structure.c: what may stand inside of what: T.Parallel nests,
+/* core/check/structure.c: what may stand inside of what: T.Parallel nests,
  * what T.Parallel may hold, and the order and stage lists of T.Pipelined. */
 #include "check.h"
 
@@ -158,10 +158,17 @@ static void privates(Facts *f)
     }
 }
 
+/* Prints a message, or what a thread has for itself? */
+static bool prints_own(const Prog *p, const Stmt *s)
+{
+    uint32_t b = s->op.r[0].buf;
+    return s->op.op == Oprint && (!b || p->buf[b].scope == SClocal || p->buf[b].scope == SCvar);
+}
+
 static void inside(const Around *a, const Stmt *s)
 {
     Ctx *c = &a->f->p->ctx;
-    if (s->kind == Sop && s->op.op != Oprint)
+    if (s->kind == Sop && !prints_own(a->f->p, s))
         diag(c, E_parallel_op, s->loc, opinfo[s->op.op].text, "Parallel", NULL);
     else if (s->kind == Sfor && s->loop.kind == Fpipelined)
         diag(c, E_parallel_pipelined, s->loc, NULL);

@@ -1,4 +1,4 @@
-/* core/together.c: which parameters may be one and the same tensor.
+/* core/check/together.c: which parameters may be one and the same tensor.
  *
  * A kernel is lowered, and printed with `restrict`, as if all of its tensors lay apart.  One
  * tensor for two of them is right nevertheless where the kernel goes through it element by
@@ -7,9 +7,9 @@
  * does not see through has to lie apart. */
 #include <string.h>
 
-#include "../ir/effects.h"
-#include "../ir/eval.h"
-#include "../ir/walk.h"
+#include "core/ir/effects.h"
+#include "core/ir/eval.h"
+#include "core/ir/walk.h"
 
 /* A parameter: where it is accessed, always there, and when: first and last accesses by number. */
 typedef struct Touch Touch;

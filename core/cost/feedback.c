@@ -1,4 +1,4 @@
-/* core/feedback.c: walks a thread program and counts what each line costs.
+/* core/cost/feedback.c: walks a thread program and counts what each line costs.
  *
  * feedback_value.c knows indices and conditions, feedback_access.c what an
  * access costs; feedback_sum.c adds up registers, occupancy and the roofline;
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "feedback_p.h"
-#include "../ir/walk.h"
+#include "core/ir/walk.h"
 
 enum {
     MaxBudget = 1024,   /* iterations that are looked at one by one, nested ones multiplied */

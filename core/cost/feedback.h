@@ -1,4 +1,4 @@
-/* core/feedback.h: what can be said of a thread program without running it
+/* core/cost/feedback.h: what can be said of a thread program without running it
  * (reference: lowering.md 7.6).
  *
  * Everything is counted from the very statements that the simulator executes
@@ -13,8 +13,8 @@
 #ifndef MOONTILE_FEEDBACK_H
 #define MOONTILE_FEEDBACK_H
 
-#include "../ir/ir.h"
-#include "../layout/machine.h"
+#include "core/ir/ir.h"
+#include "core/layout/machine.h"
 
 /* The memory accesses of one kind on a line: all their copies (unrolled,
  * vectorized) together. */

@@ -1,4 +1,4 @@
-/* core/feedback_access.c: what one memory access costs: wavefronts of shared
+/* core/cost/feedback_access.c: what one memory access costs: wavefronts of shared
  * memory, sectors of global memory, by the addresses of each warp. */
 #include <string.h>
 

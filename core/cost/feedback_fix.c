@@ -1,4 +1,4 @@
-/* core/feedback_fix.c: which layout of a shared buffer takes its bank
+/* core/cost/feedback_fix.c: which layout of a shared buffer takes its bank
  * conflicts away.
  *
  * Nothing is predicted: the tile program is lowered again with each layout
@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "feedback_p.h"
-#include "../lower/lower.h"
-#include "../device/session.h"
+#include "core/lower/lower.h"
+#include "core/device/session.h"
 
 enum { MaxFixes = 4 }; /* buffers that are looked at */
 

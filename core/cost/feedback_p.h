@@ -1,9 +1,9 @@
-/* core/feedback_p.h: what the files of feedback share. */
+/* core/cost/feedback_p.h: what the files of feedback share. */
 #ifndef MOONTILE_FEEDBACK_P_H
 #define MOONTILE_FEEDBACK_P_H
 
 #include "feedback.h"
-#include "../tensor/tensor.h"
+#include "core/tensor/tensor.h"
 
 /* The value of an expression: one a thread of the block, or one for all. */
 typedef struct FbVal FbVal;

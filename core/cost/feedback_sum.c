@@ -1,9 +1,9 @@
-/* core/feedback_sum.c: registers (an estimate), shared memory, occupancy and
+/* core/cost/feedback_sum.c: registers (an estimate), shared memory, occupancy and
  * the roofline of a launch. */
 #include <string.h>
 
 #include "feedback_p.h"
-#include "../ir/walk.h"
+#include "core/ir/walk.h"
 
 const char *const fblimit[NFbLimit] = {
     [FLthreads] = "threads", [FLregisters] = "registers", [FLshared] = "shared memory",

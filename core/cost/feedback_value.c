@@ -1,11 +1,11 @@
-/* core/feedback_value.c: values of index expressions and conditions for all
+/* core/cost/feedback_value.c: values of index expressions and conditions for all
  * threads of a block at once, as eval.c finds them.
  *
  * Each is asked for once a moment, that is, until a loop variable or the
  * block changes.  What depends on memory is not known. */
-#include "../ir/eval.h"
+#include "core/ir/eval.h"
 #include "feedback_p.h"
-#include "../ir/walk.h"
+#include "core/ir/walk.h"
 
 void fb_values(Fb *f)
 {

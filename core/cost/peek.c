@@ -1,11 +1,11 @@
-/* core/peek.c: a tile of a kernel, brought out at one point of a run.
+/* core/cost/peek.c: a tile of a kernel, brought out at one point of a run.
  *
  * Read prog_peek() last: it looks for the point (the statement to stand behind and
  * the blocks around it), declares the parameters and puts the copy there. */
 #include <string.h>
 
 #include "peek.h"
-#include "../ir/walk.h"
+#include "core/ir/walk.h"
 
 enum { Depth = 200 }; /* blocks stand no deeper in each other: E116 */
 

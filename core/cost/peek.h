@@ -1,4 +1,4 @@
-/* core/peek.h: a tile of a kernel, brought out at one point of a run.
+/* core/cost/peek.h: a tile of a kernel, brought out at one point of a run.
  *
  * prog_peek() changes a copy of a tile program: behind a statement it copies the
  * buffer to a new tensor, under "this block, this iteration".  Nothing else of the
@@ -18,7 +18,7 @@
 #ifndef MOONTILE_PEEK_H
 #define MOONTILE_PEEK_H
 
-#include "../ir/ir.h"
+#include "core/ir/ir.h"
 
 enum { PeekLoops = 16 };
 

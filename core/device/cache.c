@@ -1,4 +1,4 @@
-/* core/cache.c: the folder of compiled kernels.  See cache.h.
+/* core/device/cache.c: the folder of compiled kernels.  See cache.h.
  *
  * An entry is the file itself with a trailer, which loaders of ELF files do
  * not mind.  Temporary files stand in the same folder, so that rename() can
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "cache.h"
-#include "../base/disk.h"
+#include "core/base/disk.h"
 
 enum {
     StaleSeconds = 3600, /* a temporary file this old is nobody's */

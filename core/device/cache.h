@@ -1,4 +1,4 @@
-/* core/cache.h: files by the hash of what they were made from.
+/* core/device/cache.h: files by the hash of what they were made from.
  *
  * A cache is a folder of ours alone.  An entry appears whole or not at all, and
  * carries the hash of its key and contents: a damaged, truncated, foreign or
@@ -7,7 +7,7 @@
 #ifndef MOONTILE_CACHE_H
 #define MOONTILE_CACHE_H
 
-#include "../base/base.h"
+#include "core/base/base.h"
 
 typedef struct Cache Cache;
 struct Cache {

@@ -1,31 +1,13 @@
-/* core/compile.c: the way of a kernel, from the traced program to something a
+/* core/device/compile.c: the way of a kernel, from the traced program to something a
  * device can load.  Read this first.
  *
  * Every pass reads the program and changes it or reports into p->ctx; the
  * verifier stands behind each one, so that a pass which breaks an invariant is
  * named at once instead of showing up as wrong code. */
-#include <time.h>
 
-#include "../lower/lower.h"
+#include "core/base/clock.h"
+#include "core/lower/lower.h"
 #include "session.h"
-
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
-Prog *prog_copy(const Prog *p)
-{
-    Str text = {0};
-    prog_print(p, &text);
-    Prog *q = text.bad ? NULL : prog_parse(&p->ctx.mem, text.s ? text.s : "", text.n, p->name);
-    str_free(&text);
-    if (q)
-        q->ctx.stop = p->ctx.stop;
-    return q;
-}
 
 typedef struct Adopt { Ctx *to; const Ctx *from; } Adopt;
 
@@ -68,11 +50,6 @@ static bool emit_threads(Prog *p, const Target *t, const Machine *m, const char 
     return ok;
 }
 
-const Target *target_there(Ctx *c, const Target *t, const char **options)
-{
-    return t->there ? t->there(c, *options, options) : t;
-}
-
 /* Checks and lowers p for target t; texts go to out.  lower/lower.c lists the
  * passes between a tile program and the threads of a GPU. */
 static bool lower(Prog *p, const Target *t, const char *options, Artifact *out)
@@ -96,16 +73,16 @@ static bool lower(Prog *p, const Target *t, const char *options, Artifact *out)
 
 bool prog_compile(Prog *p, const Target *t, const char *options, bool build, Artifact *out)
 {
-    double start = now_ms();
-    p->ctx.stop = &session_interrupt;
+    double start = clock_ms();
+    p->ctx.stop = &interrupt_asked;
     bool lowers = lower(p, t, options, out);
     p->ctx.stop = NULL;
     if (!lowers)
         return false;
-    double lowered = now_ms();
+    double lowered = clock_ms();
     out->emit_ms = lowered - start;
     bool ok = !build || t->build(&p->ctx, options, out);
-    out->build_ms = now_ms() - lowered;
+    out->build_ms = clock_ms() - lowered;
     return ok;
 }
 

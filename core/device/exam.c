@@ -1,5 +1,6 @@
-/* core/exam.c: the two ends of a look at a target: the process that looks, and the one
+/* core/device/exam.c: the two ends of a look at a target: the process that looks, and the one
  * that waits for it.  See exam.h. */
+#include "core/base/clock.h"
 #include "exam.h"
 
 #include <errno.h>
@@ -11,10 +12,9 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "../base/proc.h"
+#include "core/base/proc.h"
 #include "worker.h"
 
 enum { Channel = 3, MostRounds = 40, MostBytes = 1 << 20 };
@@ -204,13 +204,6 @@ static int add_begun(const Str *lines, size_t from, char **to, int n, int most)
     return n;
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 bool exam_ask(ExamJob *j)
 {
     enum { Fixed = 4, MostSkipped = 120 };
@@ -218,10 +211,10 @@ bool exam_ask(ExamJob *j)
     char *argv[Fixed + MostSkipped + 1] = {self, flag, strdup(j->spec), strdup(j->group)};
     int n = Fixed, rounds = 0;
     bool more = true, ok = argv[2] && argv[3];
-    int64_t until = j->total_ms ? now_ms() + j->total_ms : INT64_MAX;
-    while (ok && more && rounds++ < MostRounds && now_ms() < until) {
+    int64_t until = j->total_ms ? (int64_t)clock_ms() + j->total_ms : INT64_MAX;
+    while (ok && more && rounds++ < MostRounds && (int64_t)clock_ms() < until) {
         size_t from = j->lines.n;
-        int64_t left = until - now_ms();
+        int64_t left = until - (int64_t)clock_ms();
         ok = ask_once(j, left < j->limit_ms ? (int)left + 1 : j->limit_ms, argv, doing, &more);
         n = more ? add_begun(&j->lines, from, argv, n, Fixed + MostSkipped) : n;
     }

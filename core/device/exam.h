@@ -1,4 +1,4 @@
-/* core/exam.h: looking at a target, and asking its device, in a process of its own: what
+/* core/device/exam.h: looking at a target, and asking its device, in a process of its own: what
  * is opened there may hang or end the process.
  *
  * The process (moontile --exam SPEC GROUP [SKIP ..]) tells what it finds as it goes, a line

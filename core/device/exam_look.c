@@ -1,20 +1,13 @@
-/* core/exam_look.c: what every target's device says of itself, and whether a kernel runs
+/* core/device/exam_look.c: what every target's device says of itself, and whether a kernel runs
  * on it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "exam.h"
 #include "proto.h"
-
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 /* What it says ----------------------------------------------------------------- */
 
@@ -125,7 +118,7 @@ static char *message(const Ctx *c)
 static void *load(Trial *t, const Target *target, const char *options, char **err)
 {
     Str s = {0};
-    long unique = ((long)(now_ms() * 1e3) + getpid()) & (Large - 1);
+    long unique = ((long)(clock_ms() * 1e3) + getpid()) & (Large - 1);
     str_fmt(&s, TEXT, Large + unique);
     Prog *p = s.bad ? NULL : prog_parse(NULL, s.s, s.n, "doctor");
     Artifact a = {.cached = false};
@@ -145,19 +138,19 @@ static void try_kernel(const Exam *e, const Target *target, const char *options,
     Trial t = {.d = target->device, .dev = dev, .apart = device_apart(target->device, options)};
     Str full = {0};
     char *err = NULL;
-    double start = now_ms();
+    double start = clock_ms();
     exam_begin(e, "compile");
     str_puts(&full, options);
     if ((!t.d->complete || t.d->complete(dev, &full, &err)) && !full.bad)
         t.mod = load(&t, target, full.s ? full.s : "", &err);
     if (t.mod) {
-        exam_is(e, "compile_ms", "%.1f", now_ms() - start);
+        exam_is(e, "compile_ms", "%.1f", clock_ms() - start);
         exam_begin(e, "run");
         exam_run_begins(e, "run");
-        start = now_ms();
+        start = clock_ms();
         int wrong = run(&t, &err);
         if (wrong >= 0) {
-            exam_is(e, "run_ms", "%.3f", now_ms() - start);
+            exam_is(e, "run_ms", "%.3f", clock_ms() - start);
             exam_is(e, "wrong", "%d", wrong);
         }
     }
@@ -173,11 +166,11 @@ static void try_kernel(const Exam *e, const Target *target, const char *options,
 void exam_look(const Exam *e, const Target *t, const char *options)
 {
     char *err = NULL;
-    double start = now_ms();
+    double start = clock_ms();
     exam_begin(e, "open");
     void *dev = t->device->open(options, &err);
     if (dev) {
-        exam_is(e, "open_ms", "%.1f", now_ms() - start);
+        exam_is(e, "open_ms", "%.1f", clock_ms() - start);
         if (t->device->attach)
             t->device->attach(dev, &quiet);
     } else {

@@ -1,8 +1,8 @@
-/* targets/remote/fetch.h: one file of any web server, over the client of http.h. */
-#ifndef MOONTILE_REMOTE_FETCH_H
-#define MOONTILE_REMOTE_FETCH_H
+/* core/device/fetch.h: one file of any web server: what Target.fetch takes and gives. */
+#ifndef MOONTILE_FETCH_H
+#define MOONTILE_FETCH_H
 
-#include "../base/base.h"
+#include "core/base/base.h"
 
 enum { FetchUrl = 1024, FetchHops = 5 };
 
@@ -24,9 +24,5 @@ struct Fetched {
     char url[FetchUrl];  /* where it came from in the end */
     long status;         /* of HTTP; 0: there was no answer */
 };
-
-/* NULL: it is whole.  Else a malloc'd error as struct Device has it, with the row's {1}
- * where the id begins with "=". */
-char *fetch_get(const char *url, const FetchOptions *o, Fetched *f);
 
 #endif

@@ -1,10 +1,10 @@
-/* core/jail.c: walls around a process that runs a program which nobody trusts.
+/* core/device/jail.c: walls around a process that runs a program which nobody trusts.
  *
  * Such a program is a text in a language of ours, which has no way to files or
  * the network of its own: these walls are for the day when it finds a mistake of
- * ours.  They are the kernel's limits and a filter of system calls.  The filter
+ * ours.  They are the kernel's limits, Landlock and a filter of system calls.  The filter
  * names what may be done: memory, clocks, the descriptors that are open, reading
- * files.  Everything else fails with EPERM, so that a C library which asks for
+ * files, of which Landlock leaves those of one folder.  Everything else fails with EPERM, so that a C library which asks for
  * more than it needs goes on. */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,39 +45,44 @@
 
 enum { Writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND };
 
-static const struct sock_filter filter[] = {
-    FIELD(arch),
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0),
-    REFUSE,
-    FIELD(nr),
-    /* memory */
-    ALLOW(brk), ALLOW(mmap), ALLOW(munmap), ALLOW(mremap), ALLOW(mprotect), ALLOW(madvise),
-    /* descriptors that are open */
-    ALLOW(read), ALLOW(readv), ALLOW(pread64), ALLOW(write), ALLOW(writev), ALLOW(lseek),
-    ALLOW(close), ALLOW(fstat), ALLOW(newfstatat),
-    /* time, signals, locks, the end */
-    ALLOW(clock_gettime), ALLOW(clock_nanosleep), ALLOW(gettimeofday), ALLOW(setitimer),
-    ALLOW(rt_sigaction), ALLOW(rt_sigprocmask), ALLOW(rt_sigreturn), ALLOW(restart_syscall),
-    ALLOW(futex), ALLOW(sched_yield), ALLOW(getrandom), ALLOW(getpid), ALLOW(gettid),
-    ALLOW(tgkill), ALLOW(exit), ALLOW(exit_group),
-    /* tensors are files in memory */
-    ALLOW(memfd_create), ALLOW(ftruncate), ALLOW(fallocate),
-#ifdef SYS_open
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_open, 0, 4),
-    LOW(1),
-    BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, Writing, 1, 0),
-    RETURN(SECCOMP_RET_ALLOW),
-    REFUSE,
-#endif
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
-    LOW(2),
-    BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, Writing, 1, 0),
-    RETURN(SECCOMP_RET_ALLOW),
-    REFUSE,
-};
-
 static void set_filter(void)
 {
+    const uint32_t self = (uint32_t)getpid();
+    const struct sock_filter filter[] = {
+        FIELD(arch),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0),
+        REFUSE,
+        FIELD(nr),
+        /* memory */
+        ALLOW(brk), ALLOW(mmap), ALLOW(munmap), ALLOW(mremap), ALLOW(mprotect), ALLOW(madvise),
+        /* descriptors that are open */
+        ALLOW(read), ALLOW(readv), ALLOW(pread64), ALLOW(write), ALLOW(writev), ALLOW(lseek),
+        ALLOW(close), ALLOW(fstat), ALLOW(newfstatat),
+        /* time, signals, locks, the end */
+        ALLOW(clock_gettime), ALLOW(clock_nanosleep), ALLOW(gettimeofday), ALLOW(setitimer),
+        ALLOW(rt_sigaction), ALLOW(rt_sigprocmask), ALLOW(rt_sigreturn), ALLOW(restart_syscall),
+        ALLOW(futex), ALLOW(sched_yield), ALLOW(getrandom), ALLOW(getpid), ALLOW(gettid),
+        ALLOW(exit), ALLOW(exit_group),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 4),
+        LOW(0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, self, 0, 1),
+        RETURN(SECCOMP_RET_ALLOW),
+        REFUSE,
+        /* tensors are files in memory */
+        ALLOW(memfd_create), ALLOW(ftruncate), ALLOW(fallocate),
+#ifdef SYS_open
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_open, 0, 4),
+        LOW(1),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, Writing, 1, 0),
+        RETURN(SECCOMP_RET_ALLOW),
+        REFUSE,
+#endif
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
+        LOW(2),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, Writing, 1, 0),
+        RETURN(SECCOMP_RET_ALLOW),
+        REFUSE,
+    };
     struct sock_fprog prog = {COUNT(filter), (struct sock_filter *)(uintptr_t)filter};
     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog, 0, 0);
 }
@@ -153,5 +158,6 @@ void jail_enter(const Jail *j)
     set_limits(j);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    jail_folder(j->folder);
     set_filter();
 }

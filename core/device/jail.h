@@ -1,8 +1,8 @@
-/* core/jail.h: walls around a process that runs a program which nobody trusts. */
+/* core/device/jail.h: walls around a process that runs a program which nobody trusts. */
 #ifndef MOONTILE_JAIL_H
 #define MOONTILE_JAIL_H
 
-#include "../base/base.h"
+#include "core/base/base.h"
 
 /* The sanitizers reserve terabytes and ask the kernel for more than the filters have. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -22,6 +22,7 @@ struct Jail {
     size_t file;     /* bytes of a file in memory; there are no others */
     unsigned cpu;    /* seconds of processor time, beyond what it has used */
     int keep;        /* descriptors above this one are closed */
+    const char *folder; /* below which files may be read; NULL: none may */
 };
 
 enum { JailFiles = 64 }; /* descriptors that the process may have */
@@ -30,8 +31,8 @@ enum { JailFiles = 64 }; /* descriptors that the process may have */
 bool jail_follow(int parent);
 
 /* Puts the walls up; there is no way back.  The process gains no rights, leaves no core,
- * starts nothing, connects to nothing, opens files for reading only.  Walls that this
- * kernel does not have are left out: none stands alone. */
+ * starts nothing, connects to nothing, opens files for reading only, and those of j->folder
+ * alone.  Walls that this kernel does not have are left out: none stands alone. */
 void jail_enter(const Jail *j);
 
 /* jail_worker.c: of a worker that runs machine code which a stranger's program became.  Whoever
@@ -47,6 +48,7 @@ char **jail_environ(void);
 /* The first of its walls that this machine does not have; NULL: all are there. */
 const char *jail_missing(void);
 void jail_files(const char *kernels); /* from here on only these are read; nothing is written */
+void jail_folder(const char *folder); /* the same, without the libraries; NULL: nothing is read */
 void jail_calls(void);                /* all threads, once the device is open */
 
 #endif

@@ -1,4 +1,4 @@
-/* core/jail_env.c: what a process that may run a stranger's program one day, and the compilers of
+/* core/device/jail_env.c: what a process that may run a stranger's program one day, and the compilers of
  * what it runs, get to know of our environment: what finding libraries and compilers takes, by
  * name, and nothing else.  Keys to other doors are not there. */
 #include <stdlib.h>
@@ -8,34 +8,32 @@
 
 extern char **environ;
 
-/* A name; with * at its end all names that begin so, with * at its beginning all that end so. */
+/* Whole names: beside names that begin or end like these there are keys, as NVIDIA_API_KEY. */
 static const char *const kept[] = {
     /* programs, libraries, the language of compilers' messages */
-    "PATH", "LANG", "LC_*", "TZ", "CC", "CCACHE_DIR", "LD_LIBRARY_PATH", "CONDA_PREFIX",
-    /* run-times of cards; no beginning of names, as there are keys like NVIDIA_API_KEY */
+    "PATH", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "TZ", "CC", "CCACHE_DIR",
+    "LD_LIBRARY_PATH", "CONDA_PREFIX",
+    /* run-times of cards */
     "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_MODULE_LOADING",
     "CUDA_MPS_PIPE_DIRECTORY", "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES",
     "MACA_PATH", "MACA_HOME", "MACA_VISIBLE_DEVICES", "ROCM_PATH", "HIP_PATH",
     "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
     "HSA_OVERRIDE_GFX_VERSION", "HSA_ENABLE_SDMA",
     /* ours */
-    "MOONTILE_*_LIB", "MOONTILE_CACHE_SIZE", "MOONTILE_THREADS", "MOONTILE_HIPCC",
-    "MOONTILE_MXCC", "MOONTILE_PROBE", "MOONTILE_WORKER_STDERR",
+    "MOONTILE_CUDA_LIB", "MOONTILE_NVRTC_LIB", "MOONTILE_NVML_LIB", "MOONTILE_CUBLASLT_LIB",
+    "MOONTILE_MACA_LIB", "MOONTILE_HIP_LIB", "MOONTILE_HIPRTC_LIB",
+    "MOONTILE_HIPCC", "MOONTILE_MXCC", "MOONTILE_CACHE_SIZE", "MOONTILE_THREADS",
+    "MOONTILE_PROBE", "MOONTILE_WORKER_STDERR", "MOONTILE_STANDIN_LIB" /* the tests' */,
 #if SANITIZED
     "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS",
 #endif
 };
 
-/* Does NAME=.. have a name that the pattern means? */
-static bool means(const char *pattern, const char *e)
+/* Is it NAME=.. with this name? */
+static bool means(const char *name, const char *e)
 {
-    size_t n = strcspn(e, "="), head = strcspn(pattern, "*");
-    const char *tail = pattern[head] ? pattern + head + 1 : "";
-    if (!pattern[head])
-        return n == head && memcmp(e, pattern, n) == 0;
-    size_t rest = strlen(tail);
-    return n >= head + rest && memcmp(e, pattern, head) == 0 &&
-           memcmp(e + n - rest, tail, rest) == 0;
+    size_t n = strlen(name);
+    return strncmp(name, e, n) == 0 && e[n] == '=';
 }
 
 bool jail_knows(const char *e)

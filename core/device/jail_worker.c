@@ -1,4 +1,4 @@
-/* core/jail_worker.c: walls around a worker whose kernels are machine code of this very
+/* core/device/jail_worker.c: walls around a worker whose kernels are machine code of this very
  * process, made from a program that a stranger sent.
  *
  * Its accesses are printed with tests, so that it stays inside of its tensors; these walls are
@@ -47,13 +47,36 @@ static void allow(int rules, const char *path, uint64_t fs)
     close(b.fd);
 }
 
+/* Rules that allow nothing yet; -1: this kernel has none. */
+static int rules_new(void)
+{
+    const RuleSet set = {FSall};
+    return SANITIZED ? -1 : (int)syscall(CallCreate, &set, sizeof set, 0U);
+}
+
+static void rules_enter(int rules)
+{
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    syscall(CallRestrict, rules, 0U);
+    close(rules);
+}
+
+void jail_folder(const char *folder)
+{
+    int rules = rules_new();
+    if (rules < 0)
+        return;
+    if (folder && *folder)
+        allow(rules, folder, FSread | FSreaddir);
+    rules_enter(rules);
+}
+
 void jail_files(const char *kernels)
 {
     static const char *const libraries[] = {"/lib", "/lib64", "/usr/lib", "/usr/lib64",
                                             "/nix/store", "/gnu/store"};
     static const char *const files[] = {"/etc/ld.so.cache", "/proc/cpuinfo", "/dev/null"};
-    const RuleSet set = {FSall};
-    int rules = SANITIZED ? -1 : (int)syscall(CallCreate, &set, sizeof set, 0U);
+    int rules = rules_new();
     if (rules < 0)
         return;
     for (size_t i = 0; i < COUNT(libraries); i++)
@@ -63,9 +86,7 @@ void jail_files(const char *kernels)
     allow(rules, "/sys/devices/system/cpu", FSread | FSreaddir);
     if (kernels && *kernels)
         allow(rules, kernels, FSread | FSexecute);
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    syscall(CallRestrict, rules, 0U);
-    close(rules);
+    rules_enter(rules);
 }
 
 const char *jail_missing(void)

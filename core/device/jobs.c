@@ -1,11 +1,11 @@
-/* core/jobs.c: see jobs.h.
+/* core/device/jobs.c: see jobs.h.
  *
  * Programs share nothing, so a job needs no lock but the counter that hands out
  * the next one.  The calling thread works too. */
 #include <pthread.h>
 #include <stdatomic.h>
-#include <time.h>
 
+#include "core/base/clock.h"
 #include "jobs.h"
 
 typedef struct Jobs Jobs;
@@ -21,13 +21,6 @@ struct Jobs {
 typedef struct Hand Hand; /* one of the threads */
 struct Hand { Jobs *jobs; Session *session; pthread_t thread; bool runs; };
 
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 /* Has the device compile what was built. */
 static bool prepare(Session *s, BuildJob *j)
 {
@@ -40,23 +33,23 @@ static bool prepare(Session *s, BuildJob *j)
 }
 
 /* Who sees an interruption tells the others: what ends a job by it sets
- * session_interrupt back. */
+ * interrupt_asked back. */
 static void *work(void *ud)
 {
     Hand *h = ud;
     Jobs *k = h->jobs;
     for (;;) {
-        if (session_interrupt)
+        if (interrupt_asked)
             atomic_store(&k->stop, true);
         int i = atomic_fetch_add(&k->next, 1);
         if (i >= k->n || atomic_load(&k->stop))
             return NULL;
         BuildJob *j = &k->job[i];
-        double start = now_ms();
+        double start = clock_ms();
         j->begun = true;
         j->ok = prog_compile(j->p, k->t, k->options, true, &j->a) &&
                 (!h->session || prepare(h->session, j));
-        j->ms = now_ms() - start;
+        j->ms = clock_ms() - start;
         for (const Diag *d = j->p->ctx.diags; d; d = d->next)
             if (d->err == E_build_interrupted || d->err == E_interrupted)
                 atomic_store(&k->stop, true);
@@ -84,6 +77,6 @@ bool build_jobs(BuildJob *job, int n, const Target *t, const char *options,
             pthread_join(hand[i].thread, NULL);
     if (!atomic_load(&k.stop))
         return true;
-    session_interrupt = 0;
+    interrupt_asked = 0;
     return false;
 }

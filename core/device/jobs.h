@@ -1,4 +1,4 @@
-/* core/jobs.h: several programs compiled at once, for tuning. */
+/* core/device/jobs.h: several programs compiled at once, for tuning. */
 #ifndef MOONTILE_JOBS_H
 #define MOONTILE_JOBS_H
 
@@ -19,7 +19,7 @@ enum { MostJobs = 64 };  /* threads */
 /* prog_compile() of each, by up to `threads` at once.  session: NULL, or one for
  * each thread, started: thread i loads what it has built in session[i], so that
  * devices that compile when they load do it now, into the cache.  Nothing else may
- * use these sessions or any tensor meanwhile.  false: session_interrupt came; it is
+ * use these sessions or any tensor meanwhile.  false: interrupt_asked came; it is
  * set back, and jobs that were done by then are good. */
 bool build_jobs(BuildJob *job, int n, const Target *t, const char *options,
                 Session *const *session, int threads);

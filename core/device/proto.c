@@ -1,13 +1,13 @@
-/* core/proto.c: messages between session and worker.  See proto.h. */
+/* core/device/proto.c: messages between session and worker.  See proto.h. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "proto.h"
 
 void msg_start(Msg *m, enum MsgKind k, uint32_t seq)
@@ -142,13 +142,6 @@ Spin spin_new(void)
     return (Spin){sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SpinUs : 0, 0, 0};
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 void msg_spin(int fd, Spin *s)
 {
     struct pollfd p = {fd, POLLIN, 0};
@@ -158,9 +151,9 @@ void msg_spin(int fd, Spin *s)
     }
     if (poll(&p, 1, 0) != 0)
         return; /* it was there already, which tells nothing */
-    int64_t until = now_ns() + s->us * INT64_C(1000);
+    int64_t until = clock_ns() + s->us * INT64_C(1000);
     bool came = false;
-    while (!came && now_ns() < until)
+    while (!came && clock_ns() < until)
         came = poll(&p, 1, 0) != 0;
     s->missed = came ? 0 : s->missed < SpinMissed ? s->missed + 1 : SpinMissed;
     s->left = (1U << s->missed) - 1;

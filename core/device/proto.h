@@ -1,4 +1,4 @@
-/* core/proto.h: what the session and its worker say to each other.
+/* core/device/proto.h: what the session and its worker say to each other.
  *
  * One datagram a message over a SOCK_SEQPACKET pair: a header, then fields put
  * and got in the order of the list below.  The worker answers each message

@@ -1,8 +1,8 @@
-/* core/session.c: the session's side of a worker process.
+/* core/device/session.c: the session's side of a worker process.
  *
  * A launch is a few messages sent at once (map, put, load, launch) and a wait for
  * the last answer.  While it waits the session watches three things: the
- * socket, which closes when the worker dies; session_interrupt; and the
+ * socket, which closes when the worker dies; interrupt_asked; and the
  * board's count of runs, against the time limit.  Whatever happens to the
  * worker, it is killed, buried and replaced, and the launch reports one
  * diagnostic.  Only a worker that died before the kernel began is forgiven,
@@ -16,8 +16,6 @@
 #include "session_p.h"
 
 static const double DefaultLimit = 10;
-
-volatile int session_interrupt;
 
 /* Requests ---------------------------------------------------------------- */
 
@@ -72,7 +70,7 @@ static enum Tried try_request(Session *s, Ctx *c, const Request *r)
         report(c, E_timeout, name, text, NULL);
         break;
     case Winterrupted:
-        session_interrupt = 0;
+        interrupt_asked = 0;
         worker_kill(s);
         report(c, E_interrupted, name, NULL, NULL);
         break;
@@ -150,7 +148,7 @@ static bool refused(Session *s, Ctx *c, const Request *r, int *stage, int *died)
                  memory_room(s, r->args, stage);
     again = again || (f.unbegun && !s->lost.n && (*died)++ == 0);
     if (f.text && strcmp(f.text, "@interrupted") == 0)
-        session_interrupt = 0;
+        interrupt_asked = 0;
     if (!again)
         report_device(s, c, f.module, f.line, f.text ? f.text : "?");
     if (!again && s->hooks.fail)

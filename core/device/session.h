@@ -1,4 +1,4 @@
-/* core/session.h: a device session: where kernels run.
+/* core/device/session.h: a device session: where kernels run.
  *
  * A Target knows how to turn a tile program into something loadable.  A
  * Session is a running device behind one interface, whether it is a worker
@@ -7,12 +7,14 @@
 #ifndef MOONTILE_SESSION_H
 #define MOONTILE_SESSION_H
 
-#include "../ir/ir.h"
-#include "../layout/machine.h"
-#include "../tensor/tensor.h"
+#include "core/ir/ir.h"
+#include "core/layout/machine.h"
+#include "core/tensor/tensor.h"
 
 typedef struct Target Target;
 typedef struct Session Session;
+struct FetchOptions;             /* fetch.h */
+struct Fetched;
 typedef struct Module Module;   /* a kernel loaded in a session */
 
 /* What compiling a program for a target gives.  The text is for people; the
@@ -26,10 +28,6 @@ struct Artifact {
     double emit_ms, build_ms;
 };
 void artifact_free(Artifact *a);
-
-/* Interrupt: set from a signal handler; everything that waits looks at it, and
- * sets it back to 0 when it has reported the interruption. */
-extern volatile int session_interrupt; /* sig_atomic_t in spirit; the one global */
 
 /* A file of Target.bundle; both are the caller's: name in the Prog's arena. */
 typedef struct BundleFile BundleFile;
@@ -54,11 +52,15 @@ struct Target {
      * lowered and printed for that one here, and the device loads the program.  NULL with
      * a message in c: it cannot be told.  The member is NULL for all other targets. */
     const Target *(*there)(Ctx *c, const char *options, const char **rest);
+    /* Gets a file of any web server.  NULL: it is whole; else a malloc'd error as struct Device
+     * has it, with the row's {1} where the id begins with "=".  The member is NULL for targets
+     * that speak to none. */
+    char *(*fetch)(const char *url, const struct FetchOptions *o, struct Fetched *f);
     /* Is there a device, as far as a look at the file system tells (no driver is
      * opened)?  NULL: always.  `auto` takes the first target that has one. */
     bool (*present)(void);
     /* Source text -> loadable artifact through the cache; diagnostics go to c.
-     * Slow: honours session_interrupt. */
+     * Slow: honours interrupt_asked. */
     bool (*build)(Ctx *c, const char *options, Artifact *a);
     /* What runs the thread program p without moontile, beside its source and binary:
      * a launcher, a program that uses it, how to build both.  name: a C identifier.
@@ -81,11 +83,11 @@ const Target *target_there(Ctx *c, const Target *t, const char **options);
 
 /* store.c: a->program as an entry of the cache: Target.build of thread targets. */
 bool artifact_store(Ctx *c, const char *options, Artifact *a);
-/* The same program again, through its text; NULL: no memory. */
-Prog *prog_copy(const Prog *p);
 
 /* targets/targets.c: the table of targets, NULL-terminated */
-extern const Target *const targets[];
+/* All that there are, NULL-terminated; handed in once at start-up, as the machines are. */
+extern const Target *const *targets;
+void targets_use(const Target *const *table); /* stays the caller's */
 const Target *target_find(const char *spec); /* "cpu -threads=1": matches the first word */
 
 /* One argument of a launch, in the order of the kernel's parameters, then one

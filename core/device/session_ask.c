@@ -1,4 +1,4 @@
-/* core/session_ask.c: what a session asks of its device: facts for people,
+/* core/device/session_ask.c: what a session asks of its device: facts for people,
  * options as it knows them, facts and texts of kernels. */
 #include <stdlib.h>
 #include <string.h>

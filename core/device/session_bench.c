@@ -1,4 +1,4 @@
-/* core/session_bench.c: timing several kernels against each other.
+/* core/device/session_bench.c: timing several kernels against each other.
  *
  * The worker gets all argument sets (Mset) and then runs whole rounds (Mbench),
  * as many of them at once as its answer can hold. */

@@ -1,4 +1,4 @@
-/* core/session_memory.c: the tensors that a session's worker knows.
+/* core/device/session_memory.c: the tensors that a session's worker knows.
  *
  * A worker maps each memfd once.  Where the device has memory of its own, a
  * memfd has a twin there, and a launch sends the worker, in the same go and

@@ -1,4 +1,4 @@
-/* core/session_p.h: what the files of a session share.
+/* core/device/session_p.h: what the files of a session share.
  *
  *   session.c         requests and their answers: launches, modules, life
  *   session_worker.c  starting, ending and replacing the worker
@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 #include "proto.h"
-#include "../tensor/storage.h"
+#include "core/tensor/storage.h"
 
 enum { Dying = 16 }; /* killed workers not yet reaped */
 

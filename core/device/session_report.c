@@ -1,4 +1,4 @@
-/* core/session_report.c: what went wrong in a worker, as messages. */
+/* core/device/session_report.c: what went wrong in a worker, as messages. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* core/session_worker.c: starting, watching and replacing a session's worker. */
+/* core/device/session_worker.c: starting, watching and replacing a session's worker. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "jail.h"
 #include "session_p.h"
 
@@ -27,13 +28,6 @@ _Static_assert(sizeof(Board) <= BoardBytes, "the board fits its file");
 static const double PatienceLimit = 30;
 
 extern char **environ;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 void worker_reap(Session *s, bool wait)
 {
@@ -75,8 +69,8 @@ static int bury(Session *s, int patience)
 {
     int status = 0;
     pid_t r = 0;
-    double until = now() + patience * 1e-3;
-    while (r == 0 && now() < until) {
+    double until = clock_s() + patience * 1e-3;
+    while (r == 0 && clock_s() < until) {
         r = waitpid(s->pid, &status, WNOHANG);
         if (r < 0 && errno == EINTR)
             r = 0;
@@ -199,7 +193,7 @@ static enum Wait await(Session *s, bool deaf, bool *told)
 {
     uint32_t runs = atomic_load(&s->board->runs);
     bool obeys = s->target->device->attach;
-    double since = now(), asked = 0;
+    double since = clock_s(), asked = 0;
     msg_spin(s->fd, &s->spin);
     for (;;) {
         struct pollfd p = {s->fd, POLLIN, 0};
@@ -216,12 +210,12 @@ static enum Wait await(Session *s, bool deaf, bool *told)
                 return Wanswer;
             continue;
         }
-        double t = now(), limit = s->limit;
+        double t = clock_s(), limit = s->limit;
         tell_progress(s, told, false);
-        if (session_interrupt > deaf) {
+        if (interrupt_asked > deaf) {
             asked = asked > 0 ? asked : t;
             atomic_store(&s->board->stop, 1);
-            if ((!s->keeper.first && !obeys) || session_interrupt > 1 || t - asked > GraceMs * 1e-3)
+            if ((!s->keeper.first && !obeys) || interrupt_asked > 1 || t - asked > GraceMs * 1e-3)
                 return Winterrupted;
         }
         uint32_t count = atomic_load(&s->board->runs);

@@ -1,4 +1,4 @@
-/* core/store.c: the thread program as text, in the cache: what thread targets'
+/* core/device/store.c: the thread program as text, in the cache: what thread targets'
  * devices load. */
 #include <errno.h>
 #include <stdio.h>

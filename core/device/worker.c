@@ -1,4 +1,4 @@
-/* core/worker.c: the process that owns a device and runs its kernels.
+/* core/device/worker.c: the process that owns a device and runs its kernels.
  *
  * It serves one session: a message in, an answer out, until the socket closes.
  * A kernel may do anything to this process; whatever must outlive it is in the
@@ -77,7 +77,7 @@ bool answer_ok(Worker *w)
 }
 
 /* What does not fit a message is cut. */
-bool answer_text(Worker *w, const Str *s)
+static bool answer_text(Worker *w, const Str *s)
 {
     msg_start(&w->out, Mok, w->in.h.seq);
     put_text(&w->out, s->s ? s->s : "", s->n < MsgBytes / 2 ? s->n : MsgBytes / 2);

@@ -1,4 +1,4 @@
-/* core/worker.h: the other side: the process that owns the device.
+/* core/device/worker.h: the other side: the process that owns the device.
  *
  * worker_main() serves one session over the socket `fd` until it closes.  It
  * is generic; what a device does is behind struct Device, which a target

@@ -1,4 +1,4 @@
-/* core/worker_memory.c: the session's memfds in the worker: mapped once each,
+/* core/device/worker_memory.c: the session's memfds in the worker: mapped once each,
  * and on a device with memory of its own, a twin of each that a kernel uses. */
 #include <string.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-/* core/worker_p.h: what the files of the worker share.
+/* core/device/worker_p.h: what the files of the worker share.
  *
  *   worker.c         messages, modules, texts
  *   worker_memory.c  mappings of memfds and their twins on the device
@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 #include "proto.h"
-#include "../tensor/storage.h"
+#include "core/tensor/storage.h"
 
 /* data NULL: it could not be mapped.  twin NULL: not made yet, or evicted. */
 typedef struct Mapping Mapping;
@@ -52,7 +52,6 @@ bool worker_room(void *p, size_t n, size_t *cap, size_t size);
 /* Answers; false: nothing can be sent, or the worker has to end. */
 bool answer(Worker *w);
 bool answer_ok(Worker *w);
-bool answer_text(Worker *w, const Str *s);
 /* Takes err over.  module: number of the one that is concerned, or 0. */
 bool answer_fail(Worker *w, uint32_t line, uint64_t module, char *err);
 Loaded *worker_loaded(Worker *w, uint64_t id);

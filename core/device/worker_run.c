@@ -1,4 +1,4 @@
-/* core/worker_run.c: launches and benches in the worker.  The first run of a
+/* core/device/worker_run.c: launches and benches in the worker.  The first run of a
  * kernel may print; a bench says the same thing a hundred times otherwise. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* core/emit/emit_atomic.c: atomics.
+/* core/emit/atomic.c: atomics.
  *
  * Each is a call of a helper "atomic_sum_float16", which gives back the old value.  A
  * dialect may have its own text; the ones made here use the functions of the C family

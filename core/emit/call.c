@@ -1,4 +1,4 @@
-/* core/emit/emit_call.c: functions of one thread, by the tables of a dialect. */
+/* core/emit/call.c: functions of one thread, by the tables of a dialect. */
 #include <string.h>
 
 #include "emit_p.h"

@@ -1,13 +1,13 @@
-/* core/emit/emit_cast.c: constants, conversions, values as memory holds them. */
+/* core/emit/cast.c: constants, conversions, values as memory holds them. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../ir/walk.h"
+#include "core/ir/walk.h"
 #include "emit_p.h"
-#include "../tensor/tensor.h"
+#include "core/tensor/tensor.h"
 
 static int bits_of(enum Dtype dt) { return dtypeinfo[dt].bits; }
 static char class_of(enum Dtype dt) { return dtypeinfo[dt].cls; }
@@ -69,7 +69,7 @@ const char *float_text(Emit *e, double v, enum Dtype dt, int prec)
     return paren(e, paren_, t);
 }
 
-const char *stored_const(Emit *e, double v, enum Dtype dt)
+static const char *stored_const(Emit *e, double v, enum Dtype dt)
 {
     Ctx *c = &e->p->ctx;
     uint64_t cell = 0;

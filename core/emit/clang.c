@@ -1,4 +1,4 @@
-/* core/emit/emit_clang.c: helpers of dialects that clang compiles and whose texts include
+/* core/emit/clang.c: helpers of dialects that clang compiles and whose texts include
  * no header: what CUDA has a function for, from the compiler's built-ins.
  *
  * Conversions to integers saturate and make 0 of NaN, as the language has it; in C++ they

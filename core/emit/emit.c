@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "emit_p.h"
-#include "../ir/walk.h"
+#include "core/ir/walk.h"
 
 /* Helpers ------------------------------------------------------------------ */
 
@@ -72,6 +72,8 @@ static void close_block(Emit *e, const Stmt *s, size_t start, bool keep)
     origin_shift(e->p, e->p->norigin - 1, 1 - Brace);
     e->indent--;
 }
+
+static void emit_stmts(Emit *e, const Stmt *s);
 
 static void body(Emit *e, const Stmt *s, bool keep)
 {
@@ -381,7 +383,7 @@ static const Stmt *stmt(Emit *e, const Stmt *s)
     return s;
 }
 
-void emit_stmts(Emit *e, const Stmt *s)
+static void emit_stmts(Emit *e, const Stmt *s)
 {
     Loc outer = e->at;
     for (; s; s = s->next) {

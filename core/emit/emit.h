@@ -7,16 +7,16 @@
  * includes, only the helpers that the kernel uses.
  *
  *   emit.c        the text as a whole: helpers used, kernels, statements
- *   emit_expr.c   expressions              emit_cast.c    constants, conversions
- *   emit_mem.c    addresses (digit maps, XOR), loads, stores, registers
- *   emit_vec.c    vector accesses, conversions in pairs
- *   emit_atomic.c atomics                  emit_print.c   prints, asserts
- *   emit_text.c   lines, names, comments   emit_prelude.c helpers of every dialect
- *   emit_call.c   functions by a dialect's tables
- *   emit_names.c  names that a dialect has other words for
- *   emit_types.c  narrow floats by moving bits
- *   emit_clang.c  helpers of dialects that clang compiles and that include nothing
- *   emit_lanes.c  what lanes do together, made of two functions of the dialect
+ *   expr.c   expressions              cast.c    constants, conversions
+ *   mem.c    addresses (digit maps, XOR), loads, stores, registers
+ *   vec.c    vector accesses, conversions in pairs
+ *   atomic.c atomics                  print.c   prints, asserts
+ *   text.c   lines, names, comments   prelude.c helpers of every dialect
+ *   call.c   functions by a dialect's tables
+ *   names.c  names that a dialect has other words for
+ *   types.c  narrow floats by moving bits
+ *   clang.c  helpers of dialects that clang compiles and that include nothing
+ *   lanes.c  what lanes do together, made of two functions of the dialect
  *   targets/cuda/ptx*.c   matrix, copy and barrier instructions of the dialect
  *
  * Text of expressions is made in the Prog's arena (afmt) and returned; lines go
@@ -24,9 +24,9 @@
 #ifndef MOONTILE_EMIT_H
 #define MOONTILE_EMIT_H
 
-#include "../ir/ir.h"
-#include "../layout/machine.h"
-#include "../ir/plan.h"
+#include "core/ir/ir.h"
+#include "core/layout/machine.h"
+#include "core/ir/plan.h"
 
 typedef struct Emit Emit;
 typedef struct Dialect Dialect;
@@ -96,9 +96,8 @@ bool emit_program(const Plan *plan, const Dialect *d, bool fast_math, Str *out);
 /* A helper the text needs, printed once above the kernels, in the order first
  * asked for, after what it asks for itself; returns name. */
 const char *emit_need(Emit *e, const char *name);
-void emit_stmts(Emit *e, const Stmt *s);
 
-/* emit_names.c: the dialect's word for what CUDA calls `cuda`, a helper requested where it
+/* names.c: the dialect's word for what CUDA calls `cuda`, a helper requested where it
  * is one; and a text of our own, in CUDA's words, in those of the dialect: a % at the
  * beginning of a line stands for the words in front of a function. */
 const char *emit_fn(Emit *e, const char *cuda);
@@ -109,12 +108,12 @@ typedef struct EmitText EmitText;
 struct EmitText { const char *name, *needs, *text; };
 const char *emit_find(Emit *e, const EmitText *table, const char *name);
 
-/* emit_types.c: Dialect.type and Dialect.cast of dialects whose helpers have the names of
+/* types.c: Dialect.type and Dialect.cast of dialects whose helpers have the names of
  * those of the printer. */
 const char *emit_type(Emit *e, enum Dtype dt);
 const char *emit_narrow(Emit *e, enum Dtype to, enum Dtype from, const char *x);
 
-/* emit_call.c: functions of one thread by tables, all by enum Intr.  "+name" is a helper.
+/* call.c: functions of one thread by tables, all by enum Intr.  "+name" is a helper.
  * rounding: %s stands for one of the modes, to nearest, to zero, up, down. */
 typedef struct EmitMathName EmitMathName;
 struct EmitMathName { const char *f32, *f64; };
@@ -128,7 +127,7 @@ struct EmitMath {
 const char *emit_math(Emit *e, const EmitMath *m, enum Intr fn, enum Dtype dt,
                       const char *const *arg, int n);
 
-/* emit_clang.c, emit_lanes.c: names and helpers for dialects to take. */
+/* clang.c, lanes.c: names and helpers for dialects to take. */
 #define EMIT_BUILTIN(name) {"__builtin_" name "f", "__builtin_" name}
 /* EmitMath.function where clang's built-ins are there; LIB(name): the vendor's function for
  * float and double. */
@@ -169,33 +168,26 @@ struct EmitLanes {
 };
 const char *emit_reduction(Emit *e, const char *name, const EmitLanes *w);
 
-/* emit_text.c */
+/* text.c */
 PRINTF(2, 3) void emit_line(Emit *e, const char *fmt, ...); /* indented, with a line's end */
 void emit_open(Emit *e);   /* deeper */
 void emit_close(Emit *e);  /* back, and "}" */
 const char *emit_bufname(Emit *e, uint32_t buf);
 const char *emit_varname(Emit *e, uint32_t var);
 
-/* emit_expr.c: C text with the parentheses it needs inside any operator. */
+/* expr.c: C text with the parentheses it needs inside any operator. */
 const char *emit_ex(Emit *e, Ex x);
 /* The same where no parentheses are needed: an argument, a right-hand side. */
 const char *emit_top(Emit *e, Ex x);
 
-/* emit_mem.c */
+/* mem.c */
 /* "A + (..)": pointer to the element of a global or shared buffer at idx (its
  * typed address), with the layout's digits and XOR applied. */
 const char *emit_pointer(Emit *e, uint32_t buf, const Ex *idx);
 /* 32-bit address in the shared window of the first element of the region, in
  * bytes from the window's beginning, as asm operands want it. */
 const char *emit_shared(Emit *e, const Region *r);
-/* Byte offset in the block's shared memory, as text: without the window's base. */
-const char *emit_shared_offset(Emit *e, uint32_t buf, const Ex *idx);
 /* mbarrier object: emit_shared of its region. */
-/* Register slots of a local buffer: element `slot` ("Cl[i * 4]"), and 32-bit word
- * number `word` counted from slot `slot` for types narrower than 32 bits
- * ("((unsigned *)Ph)[j * 4 + 1]"); slots of 32 bits are their own words. */
-const char *emit_slot(Emit *e, uint32_t buf, const char *slot);
-const char *emit_word(Emit *e, uint32_t buf, Ex slot, int word);
 /* Pointer to the registers of a region: "&Cl[i * 4]". */
 const char *emit_slots(Emit *e, const Region *r);
 

@@ -8,7 +8,7 @@
 #ifndef MOONTILE_EMIT_P_H
 #define MOONTILE_EMIT_P_H
 
-#include "../ir/names.h"
+#include "core/ir/names.h"
 #include "emit.h"
 
 /* How strongly the place of an expression binds: C's operators. */
@@ -42,7 +42,7 @@ struct EmitPriv {
 };
 static inline EmitPriv *priv(Emit *e) { return e->priv; }
 
-/* emit_text.c: names in scope; emit_close_names() forgets those behind mark. */
+/* text.c: names in scope; emit_close_names() forgets those behind mark. */
 uint32_t emit_mark(Emit *e);
 void emit_forget(Emit *e, uint32_t mark);
 const char *emit_fresh(Emit *e, const char *want);   /* a name nobody has */
@@ -52,10 +52,10 @@ void emit_where(Emit *e, Loc l);                     /* "// line 14", where it c
 const char *emit_done(Emit *e, Str *s);              /* into the arena; frees s; unwinds */
 uint32_t emit_newvar(Emit *e, const char *name, int64_t hi); /* int32, 0 .. hi: a variable of ours */
 bool emit_has(Emit *e, const char *name); /* emit_need() where there is such a helper */
-const char *emit_prelude(Emit *e, const char *name); /* emit_prelude.c: helpers of all dialects */
-const char *emit_types(Emit *e, const char *name);   /* emit_types.c */
+const char *emit_prelude(Emit *e, const char *name); /* prelude.c: helpers of all dialects */
+const char *emit_types(Emit *e, const char *name);   /* types.c */
 
-/* emit_expr.c */
+/* expr.c */
 const char *ex_text(Emit *e, Ex x, int prec);
 void ex_room(Emit *e);                     /* EmitPriv.temp and raw cover all expressions */
 static inline const char *ex_raw(const Emit *e, Ex x)
@@ -76,7 +76,7 @@ void ex_end(Emit *e);
  * NULL: it has none. */
 const char *emit_group(const Emit *e, Ex x, int64_t threads);
 
-/* emit_cast.c */
+/* cast.c */
 static inline bool is_float(enum Dtype dt) { return dtypeinfo[dt].cls == 'F'; }
 static inline bool is_narrow(enum Dtype dt) { return is_float(dt) && dt != DTf32 && dt != DTf64; }
 const char *flight_type(enum Dtype dt);     /* of a value in flight */
@@ -91,19 +91,17 @@ const char *from_stored(Emit *e, enum Dtype dt, const char *text, bool memory);
 const char *to_stored(Emit *e, enum Dtype dt, const char *value);
 /* x as an element of type dt: copied where it is one, else converted. */
 const char *stored_text(Emit *e, Ex x, enum Dtype dt, int prec);
-const char *stored_const(Emit *e, double v, enum Dtype dt);
 /* The value of x as to_stored() wants it: not yet rounded to x's own type. */
 const char *unrounded_text(Emit *e, Ex x, int prec);
 
-/* emit_vec.c: does the launch store to tensors 16 bytes at a time, or in boxes? */
+/* vec.c: does the launch store to tensors 16 bytes at a time, or in boxes? */
 bool emit_writes_wide(Emit *e);
 
-/* emit_mem.c */
+/* mem.c */
 bool in_registers(const Emit *e, uint32_t buf);
 bool is_nibble(const Emit *e, uint32_t buf);     /* elements of 4 bits, two in a byte of memory */
 bool is_variable(const Emit *e, uint32_t buf);   /* of scope var: a value in flight */
 Ex slot_index(Emit *e, uint32_t buf, const Ex *idx);   /* row-major, of a local buffer */
-Ex shared_index(Emit *e, uint32_t buf, const Ex *idx); /* elements, layout applied */
 /* "A[..]": the element as memory holds it (not for int4 and uint4). */
 const char *element_text(Emit *e, uint32_t buf, const Ex *idx);
 /* Value in flight of a load. */
@@ -111,12 +109,12 @@ const char *read_text(Emit *e, Ex load, int prec);
 void store_line(Emit *e, uint32_t buf, const Ex *idx, Ex x); /* the statement that stores x */
 const char *buf_type(Emit *e, uint32_t buf);     /* of an element in memory */
 
-/* emit_vec.c: vectorized loops, and unrolled ones whose conversions go in pairs.
+/* vec.c: vectorized loops, and unrolled ones whose conversions go in pairs.
  * false: print s as any loop. */
 bool emit_vector(Emit *e, const Stmt *s);
 bool emit_pairs(Emit *e, const Stmt *s);
 
-/* emit_atomic.c, emit_print.c */
+/* atomic.c, print.c */
 void emit_atomics(Emit *e, const Stmt *s);
 const char *emit_atomic_text(Emit *e, const char *name); /* "atomic_max_float16": a helper made */
 void emit_print(Emit *e, const Stmt *s);        /* Sprint */

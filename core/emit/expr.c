@@ -1,10 +1,10 @@
-/* core/emit/emit_expr.c: expressions as text. */
+/* core/emit/expr.c: expressions as text. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../ir/walk.h"
+#include "core/ir/walk.h"
 #include "emit_p.h"
 
 static enum Dtype type_of(const Emit *e, Ex x) { return ex_type(e->p, x); }
@@ -229,6 +229,16 @@ static const char *quotient(Emit *e, const Expr *k, const char *op, int prec)
     return paren(e, prec > PRterm, afmt(&e->p->ctx, "%s %s %s", a, op, b));
 }
 
+/* s, a result of type dt that C computed in int, and that may lie beyond a narrow dt: wraps. */
+static const char *wrapped(Emit *e, enum Dtype dt, const char *s, int prec)
+{
+    if (dtypeinfo[dt].bits >= 32)
+        return s;
+    if (dt == DTi4 || dt == DTu4)
+        return bits_text(e, dt, DTi32, s);
+    return paren(e, prec > PRunary, afmt(&e->p->ctx, "%s(%s)", cast_to(dt), s));
+}
+
 /* // and % towards minus infinity; truncating ones for tdiv and tmod.  A power of two
  * divides by a shift and leaves the low bits, whatever the sign. */
 static const char *division(Emit *e, Ex x, const Expr *k, int prec)
@@ -263,8 +273,9 @@ static const char *division(Emit *e, Ex x, const Expr *k, int prec)
         return paren(e, prec > PRunary,
                      afmt(c, "(int)((unsigned)%s %c %s)", a, div ? '/' : '%', b));
     }
-    return call2(e, typed(e, floor_ ? div ? "floordiv" : "floormod" : div ? "truncdiv" : "truncmod",
-                          dt), k);
+    const char *s = call2(e, typed(e, floor_ ? div ? "floordiv" : "floormod"
+                                             : div ? "truncdiv" : "truncmod", dt), k);
+    return div && !unsig && !positive ? wrapped(e, dt, s, prec) : s; /* the least number by -1 */
 }
 
 static const char *shift(Emit *e, const Expr *k, int prec)
@@ -290,9 +301,7 @@ static const char *shift(Emit *e, const Expr *k, int prec)
     }
     if (!narrow)
         return paren(e, prec > at || (at == PRshift && prec > PRrel), s);
-    if (dt == DTi4 || dt == DTu4)
-        return bits_text(e, dt, DTi32, s);
-    return paren(e, prec > PRunary, afmt(c, "%s(%s)", cast_to(dt), s));
+    return wrapped(e, dt, s, prec);
 }
 
 static const char *minmax(Emit *e, const Expr *k)
@@ -345,7 +354,7 @@ static const char *place(Emit *e, const Expr *k, int64_t lanes, int64_t warps, b
     return afmt(c, "(%s %c %" PRId64 ")", tid, lane ? '%' : '/', lane ? n[0] : n[0] * n[1]);
 }
 
-static const char *intrinsic(Emit *e, Ex x, const Expr *k)
+static const char *intrinsic(Emit *e, Ex x, const Expr *k, int prec)
 {
     enum { MostArgs = 4 };
     Ctx *c = &e->p->ctx;
@@ -370,6 +379,8 @@ static const char *intrinsic(Emit *e, Ex x, const Expr *k)
                                k->sym == Imatch_all ? at : dt, arg, k->n);
     if (!t)
         diag_fail(c, E_bug, e->here, afmt(c, "`%s` has no text", intrinfo[k->sym].text), NULL);
+    if (k->sym == Iabs && !is_float(dt)) /* abs of the least number */
+        return wrapped(e, dt, t, prec);
     return same ? t : narrowed(e, x, dt, t);
 }
 
@@ -441,7 +452,7 @@ const char *ex_text(Emit *e, Ex x, int prec)
     case Xcast: return cast_text(e, k.arg[0], (enum Dtype)k.dt, prec, x == q->unrounded);
     case Xbits: return same_bits(e, &k);
     case Xload: return read_text(e, x, prec);
-    case Xcall: return intrinsic(e, x, &k);
+    case Xcall: return intrinsic(e, x, &k, prec);
     default: diag_fail(c, E_bug, e->here, "an expression without a text", NULL);
     }
 }

@@ -1,4 +1,4 @@
-/* core/emit/emit_lanes.c: what the lanes of a warp, and the threads of a block, do
+/* core/emit/lanes.c: what the lanes of a warp, and the threads of a block, do
  * together.
  *
  * For dialects without CUDA's functions all of it is made of two, which are the

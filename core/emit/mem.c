@@ -1,4 +1,4 @@
-/* core/emit/emit_mem.c: addresses, loads, stores, registers. */
+/* core/emit/mem.c: addresses, loads, stores, registers. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -109,7 +109,7 @@ static Ex swizzled(Emit *e, const Layout *m, const Ex *idx)
                x_bin(e->p, Xbxor, q.below, times(e, q.source, (int64_t)1 << m->x.base)));
 }
 
-Ex shared_index(Emit *e, uint32_t buf, const Ex *idx)
+static Ex shared_index(Emit *e, uint32_t buf, const Ex *idx)
 {
     const Layout *m = e->p->buf[buf].map;
     Ex off = number(e, 0);
@@ -255,30 +255,12 @@ const char *emit_shared(Emit *e, const Region *r)
                 emit_pointer(e, r->buf, r->min));
 }
 
-const char *emit_shared_offset(Emit *e, uint32_t buf, const Ex *idx)
-{
-    const Buf *b = &e->p->buf[buf];
-    int64_t at = b->at >= 0 ? b->at : e->p->buf[buf_root(e->p, buf)].at;
-    Ex off = shared_index(e, buf, idx);
-    off = is_nibble(e, buf) ? divided(e, off, 2) : times(e, off, dtypeinfo[b->dt].bits / 8);
-    return ex_text(e, add(e, off, number(e, at)), PRany);
-}
-
 /* Registers -------------------------------------------------------------- */
 
-const char *emit_slot(Emit *e, uint32_t buf, const char *slot)
+/* Register slot of a local buffer: "Cl[i * 4]". */
+static const char *emit_slot(Emit *e, uint32_t buf, const char *slot)
 {
     return afmt(&e->p->ctx, "%s[%s]", emit_bufname(e, buf), slot);
-}
-
-const char *emit_word(Emit *e, uint32_t buf, Ex slot, int word)
-{
-    int bits = dtypeinfo[e->p->buf[buf].dt].bits;
-    if (bits >= 32)
-        return emit_slot(e, buf, ex_text(e, add(e, slot, number(e, word)), PRany));
-    Ex at = add(e, divided(e, slot, 32 / bits), number(e, word));
-    const char *type = e->d->word ? emit_need(e, e->d->word) : "unsigned";
-    return afmt(&e->p->ctx, "((%s *)%s)[%s]", type, emit_bufname(e, buf), ex_text(e, at, PRany));
 }
 
 const char *emit_slots(Emit *e, const Region *r)

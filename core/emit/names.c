@@ -1,4 +1,4 @@
-/* core/emit/emit_names.c: words of CUDA C++ in those of the dialect.
+/* core/emit/names.c: words of CUDA C++ in those of the dialect.
  *
  * The printer and the texts of its helpers are written in CUDA's words.  A dialect with
  * other ones has a table of them; what it has no word for is a helper of its own, which

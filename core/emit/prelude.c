@@ -1,4 +1,4 @@
-/* core/emit/emit_prelude.c: helpers that every dialect has alike: division and
+/* core/emit/prelude.c: helpers that every dialect has alike: division and
  * shifts as the language defines them, rounding to odd, packed integers of 4 bits,
  * the side buffer, functions that no dialect has a name for. */
 #include <string.h>

@@ -1,5 +1,5 @@
-/* core/emit/emit_print.c: T.print and T.device_assert: records in the side buffer,
- * whose form core/plan.h describes.
+/* core/emit/print.c: T.print and T.device_assert: records in the side buffer,
+ * whose form core/ir/plan.h describes.
  *
  * A scalar is written by every thread that comes by.  Of a tile in registers each
  * thread that holds a first copy writes its own elements, those that follow each

@@ -1,8 +1,8 @@
-/* core/python.c: the statements of a tile program as TileLang Python. */
+/* core/emit/python.c: the statements of a tile program as TileLang Python. */
 #include <string.h>
 
 #include "python.h"
-#include "../ir/walk.h"
+#include "core/ir/walk.h"
 
 /* Lines -------------------------------------------------------------------- */
 
@@ -507,9 +507,9 @@ static void launch(Py *w, const Stmt *s)
             line(w, "%s = T.get_thread_binding(%d)", py_var(w, s->launch.thread[i]), i);
     for (uint32_t i = 0; i < w->p->nparam; i++) {
         const Param *a = &w->p->param[i];
-        if (!a->scalar && w->p->buf[a->id].safe)
-            line(w, "T.annotate_safe_value({%s: %s})", py_buf(w, a->id),
-                 py_ex(w, w->p->buf[a->id].safe));
+        Ex safe = a->scalar ? 0 : buf_safe(w->p, s, a->id);
+        if (safe)
+            line(w, "T.annotate_safe_value({%s: %s})", py_buf(w, a->id), py_ex(w, safe));
     }
     block(w, s->launch.body);
     if (!s->launch.body)

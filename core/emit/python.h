@@ -1,4 +1,4 @@
-/* core/python.h: the tile program as TileLang Python, for who goes on there.
+/* core/emit/python.h: the tile program as TileLang Python, for who goes on there.
  *
  * What is printed is a module: symbols, one @T.prim_func, and the call of
  * tilelang.compile with the outputs.  Names are the user's, made into Python
@@ -7,7 +7,7 @@
 #ifndef MOONTILE_PYTHON_H
 #define MOONTILE_PYTHON_H
 
-#include "../ir/ir.h"
+#include "core/ir/ir.h"
 
 /* p: a tile program.  *missing: how many statements or expressions have no
  * spelling; each stands in the text behind "# moontile:".  false: no memory. */

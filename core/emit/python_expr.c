@@ -1,12 +1,12 @@
-/* core/python_expr.c: names, constants and expressions of TileLang Python. */
+/* core/emit/python_expr.c: names, constants and expressions of TileLang Python. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "python.h"
-#include "../tensor/tensor.h"
-#include "../ir/text.h"
-#include "../ir/walk.h"
+#include "core/tensor/tensor.h"
+#include "core/ir/text.h"
+#include "core/ir/walk.h"
 
 /* Names ------------------------------------------------------------------ */
 

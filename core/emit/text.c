@@ -1,4 +1,4 @@
-/* core/emit/emit_text.c: lines, names, comments. */
+/* core/emit/text.c: lines, names, comments. */
 #include <string.h>
 
 #include "emit_p.h"

@@ -1,4 +1,4 @@
-/* core/emit/emit_types.c: floats of 16 and 8 bits, and conversions that need no
+/* core/emit/types.c: floats of 16 and 8 bits, and conversions that need no
  * instruction: the formulas of the cpu target, the bits of a float moved.
  *
  * Conversions round to nearest, ties to even.  float8_e4m3 saturates at 448 and has no

@@ -1,4 +1,4 @@
-/* core/emit/emit_vec.c: vector accesses, and conversions in pairs.
+/* core/emit/vec.c: vector accesses, and conversions in pairs.
  *
  * A vectorized loop is one access of memory.  What it loads goes through a small
  * aligned array ("X_v"), what it stores too unless both ends are elements as they
@@ -7,10 +7,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../ir/walk.h"
-#include "../ir/expr.h"
+#include "core/ir/walk.h"
+#include "core/ir/expr.h"
 #include "emit_p.h"
-#include "../tensor/tensor.h"
+#include "core/tensor/tensor.h"
 
 /* How x moves when var grows by one: 0 not at all, 1 by one, -1 otherwise. */
 static int moves(Emit *e, Ex x, uint32_t var)

@@ -1,4 +1,4 @@
-/* core/effects.c: what a statement reads and writes. */
+/* core/ir/effects.c: what a statement reads and writes. */
 #include <string.h>
 
 #include "effects.h"
@@ -15,6 +15,7 @@ struct Side {
 typedef struct Effects Effects;
 struct Effects {
     const Prog *p;
+    const Stmt *s;
     MemEffectFn *f;
     void *ud;
     const Side *side;      /* NULL: what is evaluated always */
@@ -26,6 +27,7 @@ static void tell(Effects *w, MemEffect e)
 {
     if (!e.buf || e.buf >= w->p->nbuf || !w->ok)
         return;
+    e.s = w->s;
     e.root = buf_root(w->p, e.buf);
     e.nd = w->p->buf[e.buf].ndim;
     e.when = w->side ? &w->side->when : NULL;
@@ -96,8 +98,7 @@ static bool expression(void *ud, Ex e)
 
 /* Operations ------------------------------------------------------------ */
 
-/* Whether an operation ignores what its updated operand held before. */
-static bool overwrites(const Prog *p, const Stmt *s)
+bool stmt_overwrites(const Prog *p, const Stmt *s)
 {
     const char *k = opinfo[s->op.op].attrs;
     int64_t v;
@@ -120,7 +121,7 @@ static int mode_of(const Prog *p, const Stmt *s, char letter)
     case 'w': return FXwrite;
     case 'b': return s->op.op == Ombar_init ? FXwrite : FXread | FXwrite | FXatomic;
     default:
-        if (overwrites(p, s))
+        if (stmt_overwrites(p, s))
             return FXwrite;
         return FXread | FXwrite | FXadds | (s->op.op == Oatomic ? FXatomic : 0);
     }
@@ -156,7 +157,7 @@ static void atomic(Effects *w, const Stmt *s)
 
 bool stmt_effects(const Prog *p, const Stmt *s, MemEffectFn *f, void *ud)
 {
-    Effects w = {.p = p, .f = f, .ud = ud, .mark = ex_marks(p), .ok = true};
+    Effects w = {.p = p, .s = s, .f = f, .ud = ud, .mark = ex_marks(p), .ok = true};
     if (!stmt_exprs(p, s, expression, &w))
         return false;
     if (s->kind == Sstore)
@@ -170,8 +171,15 @@ bool stmt_effects(const Prog *p, const Stmt *s, MemEffectFn *f, void *ud)
     return w.ok;
 }
 
-bool ex_effects(const Prog *p, Ex e, MemEffectFn *f, void *ud)
+bool block_effects(const Prog *p, const Stmt *s, bool all, MemEffectFn *f, void *ud)
 {
-    Effects w = {.p = p, .f = f, .ud = ud, .mark = ex_marks(p), .ok = true};
-    return expression(&w, e);
+    Stmt *b[2];
+    for (; s; s = all ? s->next : NULL) {
+        if (!stmt_effects(p, s, f, ud))
+            return false;
+        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+            if (!block_effects(p, b[i], true, f, ud))
+                return false;
+    }
+    return true;
 }

@@ -1,4 +1,4 @@
-/* core/effects.h: what a statement reads and writes, each access in the order in
+/* core/ir/effects.h: what a statement reads and writes, each access in the order in
  * which they happen: the one place that knows it.  Loads stand where their
  * expressions are evaluated; what an operation does is its row in ops.h. */
 #ifndef MOONTILE_EFFECTS_H
@@ -34,7 +34,8 @@ struct MemEffect {
     const Ex *at;          /* index, or lower corner of a region; NULL: the variable's initial value */
     const Ex *extent;      /* of a region; NULL: one element */
     int lanes;             /* elements side by side in the last dimension: of vector atomics; else 1 */
-    const MemIf *when;  /* valid in the callback; NULL: always */
+    const MemIf *when;     /* valid in the callback; NULL: always */
+    const Stmt *s;         /* whose it is */
 };
 
 /* Calls f for each access of s itself, not of the statements inside it, reads before
@@ -43,7 +44,9 @@ struct MemEffect {
  * writes only.  Stops and returns false when f does. */
 typedef bool MemEffectFn(void *ud, const MemEffect *e);
 bool stmt_effects(const Prog *p, const Stmt *s, MemEffectFn *f, void *ud);
-/* Of the loads of e alone. */
-bool ex_effects(const Prog *p, Ex e, MemEffectFn *f, void *ud);
+/* Of s and of the statements inside it; all: of its successors too. */
+bool block_effects(const Prog *p, const Stmt *s, bool all, MemEffectFn *f, void *ud);
+/* Does operation s ignore what its updated operand held before? */
+bool stmt_overwrites(const Prog *p, const Stmt *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* core/eval.c: integer and bool expressions, for all lanes at once. */
+/* core/ir/eval.c: integer and bool expressions, for all lanes at once. */
 #include <string.h>
 
 #include "eval.h"

@@ -1,4 +1,4 @@
-/* core/eval.h: the values of integer and bool expressions, for n lanes at once:
+/* core/ir/eval.h: the values of integer and bool expressions, for n lanes at once:
  * one number (n = 1), or one for each thread of a block.
  *
  * The results are those of the IR: each operator's wraps to its type, division

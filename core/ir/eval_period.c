@@ -1,4 +1,4 @@
-/* core/eval_period.c: after how many steps of a loop's variable a value repeats.
+/* core/ir/eval_period.c: after how many steps of a loop's variable a value repeats.
  *
  * What counts is what eval() says: an expression that it cannot say anything of
  * repeats.  A sum repeats modulo m when each term does; that the sum may have

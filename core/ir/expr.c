@@ -1,4 +1,4 @@
-/* core/expr.c: hash-consed expressions: nodes, types, operators.
+/* core/ir/expr.c: hash-consed expressions: nodes, types, operators.
  *
  * Operands are promoted, constants folded and integer sums kept canonical
  * (expr_sum.c) when a node is made, so equal trees have equal handles. */
@@ -273,10 +273,14 @@ static bool order(Prog *p, enum Dtype t, Ex a, Ex b, int64_t *lo, int64_t *hi)
     }
     if (!x_range(p, a, &alo, &ahi) || !x_range(p, b, &blo, &bhi))
         return false;
-    if (dtypeinfo[t].cls == 'I' && x_range(p, ex_add(p, t, a, b, -1), lo, hi))
-        return true;
     if (__builtin_sub_overflow(alo, bhi, lo) || __builtin_sub_overflow(ahi, blo, hi))
         return false;
+    bool wraps = ex_wrap(t, *lo) != *lo || ex_wrap(t, *hi) != *hi;
+    if (dtypeinfo[t].cls == 'I' && !wraps) { /* terms that both have cancel out */
+        int64_t least = *lo, most = *hi;
+        if (!x_range(p, ex_add(p, t, a, b, -1), lo, hi))
+            *lo = least, *hi = most;
+    }
     return true;
 }
 

@@ -1,9 +1,9 @@
-/* core/expr.h: what the files on expressions share; everybody else uses ir.h. */
+/* core/ir/expr.h: what the files on expressions share; everybody else uses ir.h. */
 #ifndef MOONTILE_EXPR_H
 #define MOONTILE_EXPR_H
 
 #include "ir.h"
-#include "../tensor/tensor.h"
+#include "core/tensor/tensor.h"
 
 /* expr.c: a node, shared with its equals. */
 Ex ex_mk(Prog *p, enum Xop op, enum Dtype dt, uint32_t sym, const Ex *arg, int n);

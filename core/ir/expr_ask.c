@@ -1,4 +1,4 @@
-/* core/expr_ask.c: what is known of an expression: its range, its linear form,
+/* core/ir/expr_ask.c: what is known of an expression: its range, its linear form,
  * what it uses, its value in an environment; and substitution. */
 #include <string.h>
 
@@ -26,25 +26,16 @@ static bool mulrange(int64_t a, int64_t b, int64_t c, int64_t d, int64_t *lo, in
     return true;
 }
 
-static bool range2(const Prog *p, const Expr *x, int64_t *lo, int64_t *hi)
+bool x_range_of(enum Xop op, const int64_t l[2], const int64_t r[2], int64_t *lo, int64_t *hi)
 {
-    int64_t a, b, c, d;
-    if (x->op == Xfmod && x_range(p, x->arg[1], &c, &d) && c > 0) {
-        *lo = 0, *hi = d - 1;
-        return true;
-    }
-    if (x->op == Xband && x_range(p, x->arg[1], &c, &d) && c >= 0) {
-        *lo = 0, *hi = d;
-        return true;
-    }
-    if (!x_range(p, x->arg[0], &a, &b) || !x_range(p, x->arg[1], &c, &d))
-        return false;
-    switch (x->op) {
+    int64_t a = l[0], b = l[1], c = r[0], d = r[1];
+    switch (op) {
     case Xadd: return !__builtin_add_overflow(a, c, lo) && !__builtin_add_overflow(b, d, hi);
     case Xsub: return !__builtin_sub_overflow(a, d, lo) && !__builtin_sub_overflow(b, c, hi);
     case Xmul: return mulrange(a, b, c, d, lo, hi);
     case Xmin: *lo = a < c ? a : c; *hi = b < d ? b : d; return true;
     case Xmax: *lo = a > c ? a : c; *hi = b > d ? b : d; return true;
+    case Xfmod: *lo = 0, *hi = d - 1; return c > 0;
     case Xfdiv:
         if (c <= 0)
             return false;
@@ -77,6 +68,22 @@ static bool range2(const Prog *p, const Expr *x, int64_t *lo, int64_t *hi)
         return mulrange(a, b, (int64_t)1 << c, (int64_t)1 << c, lo, hi);
     default: return false;
     }
+}
+
+static bool range2(const Prog *p, const Expr *x, int64_t *lo, int64_t *hi)
+{
+    int64_t l[2], r[2];
+    if (!x_range(p, x->arg[1], &r[0], &r[1]))
+        return false;
+    if (x->op == Xfmod && r[0] > 0) {
+        *lo = 0, *hi = r[1] - 1;
+        return true;
+    }
+    if (x->op == Xband && r[0] >= 0) {
+        *lo = 0, *hi = r[1];
+        return true;
+    }
+    return x_range(p, x->arg[0], &l[0], &l[1]) && x_range_of((enum Xop)x->op, l, r, lo, hi);
 }
 
 bool x_range(const Prog *p, Ex e, int64_t *lo, int64_t *hi)

@@ -1,4 +1,4 @@
-/* core/expr_sum.c: the canonical form of integer arithmetic.
+/* core/ir/expr_sum.c: the canonical form of integer arithmetic.
  *
  * Integer sums are kept as  c1*a1 + c2*a2 + ... + c0  with the atoms in order
  * of their handles; a subtraction appears where a coefficient is negative.
@@ -363,4 +363,15 @@ Ex ex_divmod(Prog *p, enum Xop op, enum Dtype dt, Ex a, Ex b)
     else
         r = ex_mk2(p, op, dt, r, b);
     return div ? ex_add(p, dt, q, r, 1) : r;
+}
+
+bool x_multiple(const Prog *p, Ex e, int64_t k)
+{
+    ExSum s = x_linear(p, e);
+    if (s.c % k)
+        return false;
+    for (int i = 0; i < s.n; i++)
+        if (s.coef[i] % k)
+            return false;
+    return true;
 }

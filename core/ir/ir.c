@@ -1,4 +1,4 @@
-/* core/ir.c: making programs: variables, buffers, statements.
+/* core/ir/ir.c: making programs: variables, buffers, statements.
  *
  * A builder call appends to the innermost open block.  Frames (launch, for,
  * while, if, role) open with s_launch() .. s_role() and close with s_close(). */
@@ -71,6 +71,17 @@ void prog_free(Prog *p)
     Mem m = p->ctx.mem;
     ctx_free(&p->ctx);
     m.alloc(m.ud, p, 0);
+}
+
+Prog *prog_copy(const Prog *p)
+{
+    Str text = {0};
+    prog_print(p, &text);
+    Prog *q = text.bad ? NULL : prog_parse(&p->ctx.mem, text.s ? text.s : "", text.n, p->name);
+    str_free(&text);
+    if (q)
+        q->ctx.stop = p->ctx.stop;
+    return q;
 }
 
 /* Variables and buffers ------------------------------------------------ */
@@ -218,6 +229,24 @@ static Stmt *append(Prog *p, enum StmtKind k)
     **t = s;
     *t = &s->next;
     return s;
+}
+
+Stmt **s_here(Prog *p) { return p->tail[p->ntail - 1]; }
+
+Stmt *s_cut(Prog *p, Stmt **since)
+{
+    Stmt *list = *since;
+    *since = NULL;
+    p->tail[p->ntail - 1] = since;
+    return list;
+}
+
+void s_paste(Prog *p, Stmt *list)
+{
+    Stmt ***t = &p->tail[p->ntail - 1];
+    **t = list;
+    while (**t)
+        *t = &(**t)->next;
 }
 
 /* Statements of a kernel's body need an open launch. */
@@ -511,6 +540,38 @@ uint32_t s_atomic(Prog *p, int kind, uint32_t buf, const Ex *idx, int n, const E
     if (prev)
         s->atomic.prev = p_var(p, Vlet, t, prev, INT64_MIN, INT64_MAX);
     return s->atomic.prev;
+}
+
+/* Safe values ------------------------------------------------------------ */
+
+/* The value that buf itself has in a launch, or 0. */
+static Ex own_safe(const Prog *p, const Stmt *launch, uint32_t buf)
+{
+    for (uint32_t i = 0; i < launch->launch.nsafe; i++)
+        if (launch->launch.safe[i].buf == buf)
+            return launch->launch.safe[i].value;
+    return p->buf[buf].safe;
+}
+
+Ex buf_safe(const Prog *p, const Stmt *launch, uint32_t buf)
+{
+    Ex value = own_safe(p, launch, buf);
+    for (uint32_t base; !value && (base = p->buf[buf].base) && p->buf[base].dt == p->buf[buf].dt;
+         buf = base)
+        value = own_safe(p, launch, base);
+    return value;
+}
+
+/* Reads beyond a parameter give e in this launch. */
+void s_safe(Prog *p, Stmt *launch, uint32_t buf, Ex e)
+{
+    uint32_t n = launch->launch.nsafe;
+    Safe *all = anew(&p->ctx, (n + 1) * sizeof *all);
+    if (n)
+        memcpy(all, launch->launch.safe, n * sizeof *all);
+    all[n] = (Safe){buf, e};
+    launch->launch.safe = all;
+    launch->launch.nsafe = n + 1;
 }
 
 /* Walking -------------------------------------------------------------- */

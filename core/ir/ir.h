@@ -1,4 +1,4 @@
-/* core/ir.h: the tile program.
+/* core/ir/ir.h: the tile program.
  *
  * A Prog is one traced kernel function: parameters, buffers, variables,
  * hash-consed expressions and a tree of statements.  Everything is made
@@ -11,7 +11,7 @@
 #ifndef MOONTILE_IR_H
 #define MOONTILE_IR_H
 
-#include "../layout/layout.h"
+#include "core/layout/layout.h"
 
 enum Xop {
     Xnone,
@@ -120,7 +120,7 @@ struct Buf {
     Ex shape[MaxDim];    /* int32; constant except for global buffers */
     Ex stride[MaxDim];   /* in elements; 0 means row-major and compact */
     uint32_t base;       /* T.view/T.reshape: the Buf whose storage this is; else 0 */
-    Ex safe;             /* value of out-of-bounds reads; 0 means zero */
+    Ex safe;             /* value of out-of-bounds reads in every launch; 0 means zero */
     const char *layout;  /* T.annotate_layout: layout_print's text (or a name's), or NULL */
     const Layout *map;   /* thread programs.  shared: index -> element offset; local: what
                           * a fragment's slots hold (its logical shape, lanes, warps) */
@@ -159,6 +159,10 @@ enum StmtKind {
     NStmt
 };
 
+/* What reads beyond a buffer give: a constant. */
+typedef struct Safe Safe;
+struct Safe { uint32_t buf; Ex value; };
+
 struct Stmt {
     uint8_t kind;
     Loc loc;
@@ -174,6 +178,7 @@ struct Stmt {
             uint8_t fixed;                 /* its blocks do not become loops over tiles */
             uint8_t cluster[MaxLaunchDim]; /* blocks of a cluster; 0 or 1: none */
             int64_t shared;                /* thread programs: bytes of shared memory */
+            const Safe *safe; uint32_t nsafe; /* of parameters, in this launch only */
             Stmt *body;
         } launch;
         struct { uint32_t buf; Ex init; } alloc; /* init: alloc_var only, or 0 */
@@ -249,7 +254,7 @@ struct Prog {
     Param *param; uint32_t nparam, capparam;
     uint32_t *out; uint32_t nout, capout; /* Bufs that the call returns, in order */
     Stmt *body;
-    struct { uint8_t part; int64_t work; } audit; /* thread programs, see lower/audit.h: AP*: was
+    struct { uint8_t part; int64_t work; } audit; /* thread programs, see lower/audit/audit.h: AP*: was
                                            * all looked at; how much was */
     Loc loc;                              /* where the function stands */
     uint16_t textfile; /* ctx.file of the IR text it was read from; 0: traced.
@@ -265,6 +270,7 @@ struct Prog {
 
 Prog *prog_new(const Mem *mem, const char *name); /* NULL on lack of memory */
 void prog_free(Prog *p);
+Prog *prog_copy(const Prog *p); /* through its text; NULL: no memory */
 
 /* expr.c: expressions.  Integer add, sub, mul by constants, // and % are kept
  * in a canonical form: a sum of coefficient * atom plus a constant, atoms in
@@ -297,6 +303,8 @@ bool x_isint(const Prog *p, Ex e, int64_t *v);  /* constant? */
 /* Range of an integer expression from the ranges of its variables; false if
  * nothing is known. */
 bool x_range(const Prog *p, Ex e, int64_t *lo, int64_t *hi);
+/* Of l op r, each from [0] to [1], in whole numbers; false: not known, or beyond int64. */
+bool x_range_of(enum Xop op, const int64_t l[2], const int64_t r[2], int64_t *lo, int64_t *hi);
 /* Is e's value that of its operations on whole numbers, none of which wraps?  Proved from
  * ranges; of int32 and int64 taken for granted where the extent of an index is not known,
  * never where values from memory or the call go in. */
@@ -312,6 +320,7 @@ struct ExSum {
 };
 /* Integer e as a sum, of all of its terms.  It is found once and stays as long as p does. */
 ExSum x_linear(const Prog *p, Ex e);
+bool x_multiple(const Prog *p, Ex e, int64_t k); /* certainly one of k */
 bool x_uses(const Prog *p, Ex e, uint32_t var);
 bool x_pure(const Prog *p, Ex e);  /* neither loads nor thread intrinsics */
 /* Evaluates e with values env[var] (integers); loads and floats fail. */
@@ -337,8 +346,14 @@ Stmt *s_for(Prog *p, enum ForKind k, const Ex *lo, const Ex *hi, int n, Ex step,
 Stmt *s_while(Prog *p, Ex cond);
 Stmt *s_if(Prog *p, Ex cond);
 void s_else(Prog *p);   /* of the innermost frame, an if */
+void s_safe(Prog *p, Stmt *launch, uint32_t buf, Ex e);
 Stmt *s_role(Prog *p, int32_t lo, int32_t hi, const char *name);
 void s_close(Prog *p);  /* the innermost frame */
+/* Takes what the open block got since s_here out of it again; s_paste puts it into the block that
+ * is open then. */
+Stmt **s_here(Prog *p);
+Stmt *s_cut(Prog *p, Stmt **since);
+void s_paste(Prog *p, Stmt *list);
 Stmt *s_alloc(Prog *p, uint32_t buf, Ex init);
 uint32_t s_let(Prog *p, const char *name, Ex value); /* -> Var */
 void s_store(Prog *p, uint32_t buf, const Ex *idx, int n, Ex value);
@@ -361,6 +376,8 @@ Region r_whole(Prog *p, uint32_t buf);
 /* T.copy's rule: a side given as an origin (isorigin) takes its extents from
  * the other; equal after dropping ones, else E_copy_extent. */
 void r_infer(Prog *p, Region *a, bool aorigin, Region *b, bool borigin);
+/* Of a region that is given as an origin: what negative indices are. */
+void r_from_end(Prog *p, Region *r);
 
 /* The passes over a whole program, in the order they run; see compile.c --- */
 
@@ -369,7 +386,10 @@ bool prog_verify(Prog *p, const char *after); /* verify.c: IR invariants */
 
 /* print.c, parse.c: text that reads back to the same IR ------------------- */
 void prog_print(const Prog *p, Str *out);
-Prog *prog_parse(const Mem *mem, const char *text, size_t n, const char *file);
+/* chunk names the text as Lua names chunks: "@path", "=name", or the text itself, which
+ * messages shorten; path is a file's, which they show whole. */
+Prog *prog_parse(const Mem *mem, const char *text, size_t n, const char *chunk);
+Prog *prog_parse_file(const Mem *mem, const char *text, size_t n, const char *path);
 /* -> always a Prog unless out of memory (NULL); look at ctx.nerror */
 void ex_print(const Prog *p, Ex e, Str *out);
 
@@ -382,6 +402,9 @@ void origin_shift(Prog *p, uint32_t from, int64_t by);
 static inline const Expr *ex_at(const Prog *p, Ex e) { return &p->ex[e]; }
 static inline enum Dtype ex_type(const Prog *p, Ex e) { return p->ex[e].dt; }
 uint32_t buf_root(const Prog *p, uint32_t buf); /* follows base */
+/* What reads beyond buf give in a launch; 0: zero.  A view of the same type has what it is a view
+ * of has. */
+Ex buf_safe(const Prog *p, const Stmt *launch, uint32_t buf);
 /* Calls f for every statement, outer before inner; stops when f is false. */
 bool stmt_walk(Stmt *s, bool (*f)(Stmt *, void *), void *ud);
 /* Bytes of a buffer's storage, or -1 when not constant or beyond 2^40. */

@@ -1,4 +1,4 @@
-/* core/lex.c: IR text into tokens.
+/* core/ir/lex.c: IR text into tokens.
  *
  * A line ends a statement.  `--` starts a comment as in Lua.  Names are
  * letters, digits and _, or anything in 'single quotes'; both may carry a

@@ -1,4 +1,4 @@
-/* core/names.c: identifiers of printed text: what a name may not be, and names that
+/* core/ir/names.c: identifiers of printed text: what a name may not be, and names that
  * nobody else has. */
 #include <ctype.h>
 #include <string.h>
@@ -110,7 +110,8 @@ static bool is_in(const char *const *list, size_t n, const char *s)
     return false;
 }
 
-bool name_reserved(const char *s)
+/* May no user's name be s? */
+static bool name_reserved(const char *s)
 {
     for (int i = 1; i < NIntr; i++) { /* exp, expf, sqrt ..: builtins of the compiler */
         const char *t = intrinfo[i].text;

@@ -1,11 +1,11 @@
-/* core/names.h: identifiers of printed text.
+/* core/ir/names.h: identifiers of printed text.
  *
  * A kernel's name, its parameters' and what stands inside of it come from the user.  In
  * the text of any dialect they must be no word, no macro and no helper of it. */
 #ifndef MOONTILE_NAMES_H
 #define MOONTILE_NAMES_H
 
-#include "../base/base.h"
+#include "core/base/base.h"
 
 /* One name in scope.  of: 1 + the number of the name that it is a numbered copy of, or 0;
  * next: the number to try first for the next copy of this one. */
@@ -23,8 +23,6 @@ struct Names {
     uint32_t *bucket, nbucket;
 };
 
-/* May no user's name be s? */
-bool name_reserved(const char *s);
 /* s with _ for what an identifier cannot have; where it would begin with a digit, or is
  * empty, `digit` stands before it. */
 char *name_identifier(Ctx *c, const char *s, char digit);

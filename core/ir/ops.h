@@ -1,5 +1,5 @@
 /* The vocabularies of the IR, each written once.  A list is expanded by
- * defining its macro before including this file.  See core/ir.h.
+ * defining its macro before including this file.  See core/ir/ir.h.
  *
  * XOP(id, text, arity, kind)     expression operators
  *   arity -1: sym names what is meant, args are variable

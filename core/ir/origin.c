@@ -1,4 +1,4 @@
-/* core/origin.c: which of the user's lines each line of a printed text comes from.
+/* core/ir/origin.c: which of the user's lines each line of a printed text comes from.
  *
  * Printers note, as a line begins, where it stands in the text and which statement
  * it is of; a line behind the last note of a statement belongs to nobody. */

@@ -1,16 +1,13 @@
-/* targets/cpu/padding.c: tiles that may hold what lies behind the end of a tensor.
- *
- * A ragged copy fills them up with zeros, and what is computed from those is not stored; so
- * what goes wrong with such an element is not the user's mistake.  Of every other tile each
- * element is one that the program means. */
-#include "../../targets/cpu/emit.h"
+/* core/ir/padding.c: tiles and values that may hold padding. */
+#include "padding.h"
 
 #include "effects.h"
 #include "walk.h"
 
 typedef struct Pad Pad;
 struct Pad {
-    Gen *g;
+    Prog *p;
+    Padding *k;
     bool more;      /* found in this round */
     bool read;      /* the statement reads something that may be padding */
     uint32_t *to; uint32_t n, cap; /* the tiles that it writes */
@@ -31,15 +28,34 @@ static bool inside(const Prog *p, const MemEffect *e)
 static bool touch(void *ud, const MemEffect *e)
 {
     Pad *k = ud;
-    const Prog *p = k->g->p;
+    const Prog *p = k->p;
     bool global = p->buf[e->root].scope == SCglobal;
     if (e->mode & FXread && e->at)
-        k->read = k->read || (global ? !inside(p, e) : k->g->padded[e->root]);
+        k->read = k->read || (global ? !inside(p, e) : k->k->buf[e->root]);
     if (e->mode & FXwrite && !global) {
-        agrow(k->g->c, &k->to, &k->cap, k->n + 1, sizeof *k->to);
+        agrow(&k->p->ctx, &k->to, &k->cap, k->n + 1, sizeof *k->to);
         k->to[k->n++] = e->root;
     }
     return true;
+}
+
+typedef struct Asked Asked;
+struct Asked { const Prog *p; const Padding *k; };
+
+static bool is_padded(void *ud, Ex e)
+{
+    const Asked *a = ud;
+    const Expr *x = ex_at(a->p, e);
+    if (x->op == Xvar)
+        return x->sym < a->k->nvar && a->k->var[x->sym];
+    uint32_t root = x->op == Xload ? buf_root(a->p, x->sym) : 0;
+    return root && (root >= a->k->nbuf || a->k->buf[root]);
+}
+
+static void mark(Pad *k, bool *is)
+{
+    k->more = k->more || !*is;
+    *is = true;
 }
 
 static bool statement(Stmt *s, void *ud)
@@ -47,31 +63,29 @@ static bool statement(Stmt *s, void *ud)
     Pad *k = ud;
     k->read = false;
     k->n = 0;
-    stmt_effects(k->g->p, s, touch, k);
-    for (uint32_t i = 0; k->read && i < k->n; i++) {
-        k->more = k->more || !k->g->padded[k->to[i]];
-        k->g->padded[k->to[i]] = true;
-    }
+    stmt_effects(k->p, s, touch, k);
+    k->read = k->read || stmt_any(k->p, s, is_padded, &(Asked){k->p, k->k});
+    for (uint32_t i = 0; k->read && i < k->n; i++)
+        mark(k, &k->k->buf[k->to[i]]);
+    if (k->read && s->kind == Slet)
+        mark(k, &k->k->var[s->let.var]);
     return true;
 }
 
-void padding_find(Gen *g)
+Padding padding_find(Prog *p)
 {
-    Pad k = {.g = g, .more = true};
-    g->npadded = g->p->nbuf;
-    g->padded = anew(g->c, g->npadded * sizeof *g->padded);
+    Padding r = {.nbuf = p->nbuf, .nvar = p->nvar};
+    Pad k = {.p = p, .k = &r, .more = true};
+    r.buf = anew(&p->ctx, (r.nbuf + 1) * sizeof *r.buf);
+    r.var = anew(&p->ctx, (r.nvar + 1) * sizeof *r.var);
     while (k.more) {
         k.more = false;
-        stmt_walk(g->p->body, statement, &k);
+        stmt_walk(p->body, statement, &k);
     }
+    return r;
 }
 
-static bool is_padded(void *ud, Ex e)
+bool padding_read(const Prog *p, const Padding *k, Ex e)
 {
-    const Gen *g = ud;
-    const Expr *x = ex_at(g->p, e);
-    uint32_t root = x->op == Xload ? buf_root(g->p, x->sym) : 0;
-    return root && (root >= g->npadded || g->padded[root]);
+    return ex_any_let(p, e, is_padded, &(Asked){p, k});
 }
-
-bool padding_read(Gen *g, Ex e) { return ex_any_let(g->p, e, is_padded, g); }

@@ -1,4 +1,4 @@
-/* core/parse.c: the IR as text; reads what print.c writes.
+/* core/ir/parse.c: the IR as text; reads what print.c writes.
  *
  * { } repeats, [ ] may be left out, "x" is written as it stands.  A statement
  * is a line; NL ends it, and comments go from -- to the end of a line.
@@ -24,7 +24,8 @@
  *             | ( "assert" | "assume" ) expr [ "," text ] at NL
  *   launch    = "launch" names "in" exprs "threads" [ names "in" ] int { "," int }
  *               [ "panel=" int ] [ "order=" int ] [ "fixed=" int ] [ "cluster=" "[" ints "]" ]
- *               [ "shared=" int ] "do" at NL { statement } "end" NL
+ *               [ "safe=" "[" name ":" expr { "," name ":" expr } "]" ] [ "shared=" int ]
+ *               "do" at NL { statement } "end" NL
  *   loop      = "for" names "in" kind "(" bound { "," bound } ")" { option }
  *               "do" at NL { statement } "end" NL
  *   bound     = [ expr ":" ] expr                        from 0, end excluded
@@ -69,7 +70,7 @@
  * the reading. */
 #include <string.h>
 
-#include "../layout/machine.h"
+#include "core/layout/machine.h"
 #include "parse.h"
 
 /* Tokens --------------------------------------------------------------- */
@@ -299,7 +300,7 @@ int parse_newnames(Parser *r, New *m, int max)
     return n;
 }
 
-void parse_enter(Parser *r, const New *m, bool isbuf, uint32_t id)
+static void parse_enter(Parser *r, const New *m, bool isbuf, uint32_t id)
 {
     Symbol *old = lookup(r, m->name, m->n);
     if (old && old->scope == r->scope)
@@ -680,13 +681,17 @@ struct Start {
     Parser *r;
     const char *text;
     size_t n;
-    const char *file;
+    const char *prefix, *file;
 };
 
 static void start(Ctx *c, void *ud)
 {
     Start *s = ud;
-    uint16_t file = ctx_file(c, s->file);
+    size_t prefix = strlen(s->prefix), bytes = strlen(s->file);
+    char *name = anew(c, prefix + bytes + 1);
+    memcpy(name, s->prefix, prefix);
+    memcpy(name + prefix, s->file, bytes + 1);
+    uint16_t file = ctx_file(c, name);
     s->r->from = (Loc){file, 1, 1};
     s->r->p->textfile = file;
     lex_init(&s->r->l, c, s->text, s->n < TextBytes ? s->n : 0, file);
@@ -694,7 +699,8 @@ static void start(Ctx *c, void *ud)
         parse_limit(s->r, "bytes of text", TextBytes, s->n);
 }
 
-Prog *prog_parse(const Mem *mem, const char *text, size_t n, const char *file)
+static Prog *read_text(const Mem *mem, const char *text, size_t n, const char *prefix,
+                       const char *file)
 {
     Prog *p = prog_new(mem, "kernel");
     if (!p)
@@ -706,9 +712,19 @@ Prog *prog_parse(const Mem *mem, const char *text, size_t n, const char *file)
         return NULL;
     }
     *r = (Parser){.p = p};
-    Start s = {r, text, n, file};
+    Start s = {r, text, n, prefix, file};
     if (!ctx_try(c, start, &s) || !ctx_try(c, program, r))
         ctx_try(c, locate, r);
     c->mem.alloc(c->mem.ud, r, 0);
     return p;
+}
+
+Prog *prog_parse(const Mem *mem, const char *text, size_t n, const char *chunk)
+{
+    return read_text(mem, text, n, "", chunk);
+}
+
+Prog *prog_parse_file(const Mem *mem, const char *text, size_t n, const char *path)
+{
+    return read_text(mem, text, n, "@", path);
 }

@@ -1,4 +1,4 @@
-/* core/parse.h: inside the reader of IR text: parse.c, parse_stmt.c and
+/* core/ir/parse.h: inside the reader of IR text: parse.c, parse_stmt.c and
  * parse_expr.c.  All of these unwind on errors. */
 #ifndef MOONTILE_PARSE_H
 #define MOONTILE_PARSE_H
@@ -59,7 +59,6 @@ void parse_endline(Parser *r);
 /* parse.c: names */
 New parse_newname(Parser *r);
 int parse_newnames(Parser *r, New *m, int max);
-void parse_enter(Parser *r, const New *m, bool isbuf, uint32_t id);
 void parse_entervar(Parser *r, const New *m, uint32_t id);
 void parse_leave(Parser *r, uint32_t mark);    /* forgets those after mark */
 Symbol *parse_lookup(Parser *r);               /* the current name; NULL */

@@ -1,4 +1,4 @@
-/* core/parse_expr.c: the expressions of IR text; the grammar stands at the
+/* core/ir/parse_expr.c: the expressions of IR text; the grammar stands at the
  * head of parse.c.  Nodes are made by the builder, which checks types and
  * brings them to canonical form, so any spelling of an index gives the node
  * that the tracer would have made. */

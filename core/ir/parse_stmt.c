@@ -1,4 +1,4 @@
-/* core/parse_stmt.c: the statements of IR text, each by the builder's function
+/* core/ir/parse_stmt.c: the statements of IR text, each by the builder's function
  * for it; the grammar stands at the head of parse.c. */
 #include <string.h>
 
@@ -18,6 +18,28 @@ static void clusterdims(Parser *r, uint8_t *cluster)
     parse_need(r, Tchar + ']', "`]`");
 }
 
+/* `[` buffer `:` constant {, ..} `]` of a launch */
+typedef struct Safes { Safe *v; uint32_t n, cap; } Safes;
+
+static void safes(Parser *r, Safes *out)
+{
+    Ctx *c = &r->p->ctx;
+    parse_need(r, Tchar + '[', "`[`");
+    do {
+        Loc at = r->l.loc;
+        uint32_t b = parse_buf(r);
+        parse_need(r, Tchar + ':', "`:`");
+        Ex e = parse_expr(r);
+        if (!r->p->buf[b].param)
+            diag_fail(c, E_ir_undefined, at, r->p->buf[b].name, NULL);
+        if (ex_at(r->p, e)->op != Xint && ex_at(r->p, e)->op != Xfloat)
+            diag_fail(c, E_safe_value, at, r->p->buf[b].name, NULL);
+        agrow(c, &out->v, &out->cap, out->n + 1, sizeof *out->v);
+        out->v[out->n++] = (Safe){b, e};
+    } while (parse_take(r, Tchar + ','));
+    parse_need(r, Tchar + ']', "`]`");
+}
+
 static void launch(Parser *r)
 {
     Prog *p = r->p;
@@ -27,6 +49,7 @@ static void launch(Parser *r)
     int32_t threads[MaxLaunchDim], panel = 0, order = 0;
     uint8_t cluster[MaxLaunchDim] = {0}, fixed = 0;
     int64_t shared = 0;
+    Safes safe = {0};
     int n = parse_newnames(r, m, MaxLaunchDim), nt = 0, k = 0;
     Loc at;
     parse_needword(r, "in");
@@ -60,8 +83,10 @@ static void launch(Parser *r)
             clusterdims(r, cluster);
         else if (strcmp(s, "shared") == 0)
             shared = parse_integer(r, 0, INT32_MAX);
+        else if (strcmp(s, "safe") == 0)
+            safes(r, &safe);
         else
-            parse_badoption(r, at, s, "launch", "panel, order, fixed, cluster, shared");
+            parse_badoption(r, at, s, "launch", "panel, order, fixed, cluster, safe, shared");
     }
     parse_needword(r, "do");
     Stmt *l = s_launch(p, grid, n, threads, k, name);
@@ -69,6 +94,8 @@ static void launch(Parser *r)
     l->launch.order = (uint8_t)order;
     l->launch.fixed = fixed;
     l->launch.shared = shared;
+    l->launch.safe = safe.v;
+    l->launch.nsafe = safe.n;
     memcpy(l->launch.cluster, cluster, sizeof cluster);
     uint32_t mark = r->nvisible;
     r->scope++;

@@ -1,4 +1,4 @@
-/* core/plan.c: the plan of each launch of a thread program: which parameters its
+/* core/ir/plan.c: the plan of each launch of a thread program: which parameters its
  * kernel takes, in which order and under which names, which tensor maps it needs,
  * which statements write to the side buffer.
  *

@@ -1,4 +1,4 @@
-/* core/plan.h: what a host does to run a thread program on a GPU.
+/* core/ir/plan.h: what a host does to run a thread program on a GPU.
  *
  * One kernel a launch of the program.  The printer names parameters from the
  * plan, the device and the exported launcher fill them, so that the three
@@ -7,7 +7,7 @@
 #define MOONTILE_PLAN_H
 
 #include "ir.h"
-#include "../layout/machine.h"
+#include "core/layout/machine.h"
 
 /* A parameter of the printed kernel. */
 enum PlanKind {

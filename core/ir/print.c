@@ -1,4 +1,4 @@
-/* core/print.c: the IR as text that reads back to the same IR.
+/* core/ir/print.c: the IR as text that reads back to the same IR.
  *
  * The grammar stands at the head of parse.c.  The text depends on what the
  * program is and not on how it was made: names get a suffix (i.2) only where
@@ -407,6 +407,13 @@ static void launch(Pr *w, const Stmt *s)
     option(w, "order", s->launch.order);
     option(w, "fixed", s->launch.fixed);
     cluster(w, s);
+    for (uint32_t i = 0; i < s->launch.nsafe; i++) {
+        str_puts(w->out, i ? ", " : " safe=[");
+        pr_buf(w, s->launch.safe[i].buf);
+        str_puts(w->out, ": ");
+        pr_expr(w, s->launch.safe[i].value, 0, false);
+    }
+    str_puts(w->out, s->launch.nsafe ? "]" : "");
     if (s->launch.shared || w->p->machine)
         str_fmt(w->out, " shared=%lld", (long long)s->launch.shared);
     str_puts(w->out, " do");
@@ -629,15 +636,27 @@ static void block(Pr *w, const Stmt *s)
 }
 /* The whole ------------------------------------------------------------ */
 
+static void file_line(Str *out, int i, const char *name)
+{
+    Str shown = {0};
+    if (name[0] != '@' && name[0] != '=' && (strchr(name, '\n') || strlen(name) > 255)) { /* a text, not a name */
+        str_puts(&shown, "=");
+        str_file(&shown, name);
+    }
+    str_fmt(out, "file %d ", i);
+    pr_quoted(out, shown.s ? shown.s : name, '"');
+    str_puts(out, "\n");
+    out->bad |= shown.bad;
+    str_free(&shown);
+}
+
 static void signature(Pr *w)
 {
     const Prog *p = w->p;
     for (int i = 1; i <= w->nfile; i++)
         for (uint32_t f = 1; f < p->ctx.nfile; f++)
             if (w->file[f] == i) {
-                str_fmt(w->out, "file %d ", i);
-                pr_quoted(w->out, p->ctx.file[f], '"');
-                str_puts(w->out, "\n");
+                file_line(w->out, i, p->ctx.file[f]);
             }
     str_puts(w->out, "kernel ");
     pr_name(w->out, p->name);

@@ -1,4 +1,4 @@
-/* core/print.h: inside the writer of IR text: print.c, print_expr.c and
+/* core/ir/print.h: inside the writer of IR text: print.c, print_expr.c and
  * print_plan.c. */
 #ifndef MOONTILE_PRINT_H
 #define MOONTILE_PRINT_H

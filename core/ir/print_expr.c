@@ -1,4 +1,4 @@
-/* core/print_expr.c: names, constants and expressions as text.
+/* core/ir/print_expr.c: names, constants and expressions as text.
  *
  * What is printed is what the reader turns into the same node: constants in
  * the fewest digits that read back, with their type where the neighbour does
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "print.h"
-#include "../tensor/tensor.h"
+#include "core/tensor/tensor.h"
 #include "text.h"
 
 enum {

@@ -1,4 +1,4 @@
-/* core/print_plan.c: what the writer of IR text settles before its first line.
+/* core/ir/print_plan.c: what the writer of IR text settles before its first line.
  *
  * The text must not depend on the order in which nodes were made, since the
  * reader makes them in another: terms of a sum and operands of a product are

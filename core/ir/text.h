@@ -1,4 +1,4 @@
-/* core/text.h: what the writer and the reader of IR text share. */
+/* core/ir/text.h: what the writer and the reader of IR text share. */
 #ifndef MOONTILE_TEXT_H
 #define MOONTILE_TEXT_H
 

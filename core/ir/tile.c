@@ -1,4 +1,4 @@
-/* core/tile.c: tile operations: regions, their extents, and what each
+/* core/ir/tile.c: tile operations: regions, their extents, and what each
  * operation asks of its operands (TileLang's rules, with errors where TileLang
  * guesses). */
 #include <string.h>
@@ -117,6 +117,17 @@ void r_infer(Prog *p, Region *a, bool aorigin, Region *b, bool borigin)
     if (!tile_matches(p, a, b))
         diag_fail(&p->ctx, E_copy_extent, p->here, tile_name(p, a), tile_extents(p, a),
                   tile_name(p, b), tile_extents(p, b), NULL);
+}
+
+/* What lies below 0 in a dimension as a whole counts from the end there; a halo, which
+ * reaches into the buffer, does not. */
+void r_from_end(Prog *p, Region *r)
+{
+    int64_t lo, hi;
+    for (int i = 0; i < tile_rank(p, r); i++)
+        if (x_negative(p, r->min[i]) &&
+            x_range(p, x_bin(p, Xadd, r->min[i], r->extent[i]), &lo, &hi) && hi <= 0)
+            r->min[i] = x_from_end(p, r->buf, i, r->min[i]);
 }
 
 /* Common checks -------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* core/tile.h: inside the builder of operations: tile.c and tile_thread.c. */
+/* core/ir/tile.h: inside the builder of operations: tile.c and tile_thread.c. */
 #ifndef MOONTILE_TILE_H
 #define MOONTILE_TILE_H
 

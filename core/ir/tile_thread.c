@@ -1,4 +1,4 @@
-/* core/tile_thread.c: what the operations of thread programs ask of their
+/* core/ir/tile_thread.c: what the operations of thread programs ask of their
  * operands: scopes, numbers of bytes and slots, ranges of attributes.
  *
  * One row of `wants` for each operation; what a row cannot say stands in the
@@ -6,7 +6,7 @@
  * cp.async.bulk.tensor, mbarrier and wgmma. */
 #include <string.h>
 
-#include "../layout/machine.h"
+#include "core/layout/machine.h"
 #include "tile.h"
 
 #define NUM(i) afmt(&p->ctx, "%lld", (long long)(i))

@@ -1,4 +1,4 @@
-/* core/verify.c: the invariants of the IR, checked between passes.
+/* core/ir/verify.c: the invariants of the IR, checked between passes.
  *
  * But for a value that was carried out of its block, and for thread programs
  * that somebody wrote, what fails here is never the user's mistake: the builder's
@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../lower/lower.h"
 #include "verify.h"
 
 enum { MaxReports = 5 };

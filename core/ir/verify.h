@@ -1,8 +1,8 @@
-/* core/verify.h: inside the verifier: verify.c, verify_thread.c and verify_size.c. */
+/* core/ir/verify.h: inside the verifier: verify.c, verify_thread.c and verify_size.c. */
 #ifndef MOONTILE_VERIFY_H
 #define MOONTILE_VERIFY_H
 
-#include "../layout/machine.h"
+#include "core/layout/machine.h"
 #include "walk.h"
 
 typedef struct Verify Verify;
@@ -19,6 +19,8 @@ bool verify_enough(const Verify *v); /* reported so much that it should end? */
 void verify_thread(Verify *v, Prog *p);
 /* Has m what the tile program p asks for by name? */
 void verify_fits(Verify *v, Prog *p, const Machine *m);
+/* verify.c: has m what p asks for by name (T.set_max_nreg, clusters, ..)?  Reports. */
+bool prog_fits(Prog *p, const Machine *m);
 /* verify_size.c: can its tiles and parallel loops be counted in 32 bits? */
 void verify_sizes(Verify *v, Prog *p);
 

@@ -1,4 +1,4 @@
-/* core/verify_size.c: how large tiles, regions and parallel loops may be before lowering.
+/* core/ir/verify_size.c: how large tiles, regions and parallel loops may be before lowering.
  *
  * The passes count elements, slots and bytes of them in 32 bits, and round up to whole warps
  * and powers of two on the way.  What is looked at here stays far below that: a tile of 2^26

@@ -1,11 +1,11 @@
-/* core/verify_thread.c: what a thread program keeps beside the invariants of all
+/* core/ir/verify_thread.c: what a thread program keeps beside the invariants of all
  * programs: the list at the head of lower/lower.h, and the limits of its machine.
  *
  * Whether addresses are aligned and inside, and who waits for whom, depends on
- * values: the simulator and lower/replay.c look at that. */
+ * values: the simulator and lower/audit/replay.c look at that. */
 #include <string.h>
 
-#include "../layout/machine.h"
+#include "core/layout/machine.h"
 #include "verify.h"
 
 #define NUM(i) afmt(&t->p->ctx, "%lld", (long long)(i))

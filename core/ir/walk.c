@@ -1,4 +1,4 @@
-/* core/walk.c: the expressions and inner blocks of a statement, by kind. */
+/* core/ir/walk.c: the expressions and inner blocks of a statement, by kind. */
 #include <string.h>
 
 #include "effects.h"
@@ -74,7 +74,8 @@ static bool each(const ExEach *w, Ex e)
     return (!is || each(w, is)) && w->f(w->ud, e);
 }
 
-bool ex_each(const Prog *p, Ex e, ExFn *f, void *ud)
+/* ex_walk() the other way round: f sees a node behind its arguments. */
+static bool ex_each(const Prog *p, Ex e, ExFn *f, void *ud)
 {
     return each(&(ExEach){p, f, ud, ex_small(p, e) ? 0 : ex_marks(p), false}, e);
 }
@@ -388,6 +389,21 @@ int stmt_blocks(const Stmt *s, Stmt *block[2])
     default:
         return 0;
     }
+}
+
+Stmt stmt_bare(const Stmt *s)
+{
+    Stmt one = *s;
+    one.next = NULL;
+    if (s->kind == Sif)
+        one.cond.then = one.cond.els = NULL;
+    else if (s->kind == Sfor && s->loop.kind != Fparallel)
+        one.loop.body = NULL;
+    else if (s->kind == Swhile)
+        one.whil.body = NULL;
+    else if (s->kind == Srole)
+        one.role.body = NULL;
+    return one;
 }
 
 bool stmt_leaves(const Stmt *list)

@@ -1,4 +1,4 @@
-/* core/walk.h: looking at statements without knowing each kind: their
+/* core/ir/walk.h: looking at statements without knowing each kind: their
  * expressions and their inner blocks.  For the printer, the verifier and the
  * checks; nothing here changes a program. */
 #ifndef MOONTILE_WALK_H
@@ -20,10 +20,10 @@ bool ex_any(const Prog *p, Ex e, ExTest *is, void *ud);
 bool ex_any_let(const Prog *p, Ex e, ExTest *is, void *ud);
 /* ex_walk() that follows lets, each once: a variable, then what it stands for. */
 bool ex_walk_let(const Prog *p, Ex e, ExVisit *f, void *ud);
-/* ex_walk() the other way round: f sees a node behind its arguments, as it is evaluated. */
+/* ex_walk_let() the other way round: f sees a node behind its arguments, as it is evaluated; a
+ * let's value, then its variable. */
 typedef bool ExFn(void *ud, Ex e);
-bool ex_each(const Prog *p, Ex e, ExFn *f, void *ud);
-bool ex_each_let(const Prog *p, Ex e, ExFn *f, void *ud); /* a let's value, then its variable */
+bool ex_each_let(const Prog *p, Ex e, ExFn *f, void *ud);
 
 /* What e's let stands for; 0: it is none, or not known. */
 static inline Ex ex_let(const Prog *p, Ex e)
@@ -90,7 +90,7 @@ static inline uint32_t *ex_mark(const Prog *p, Ex e) { return &p->marks->mark[e]
  * left out.  Stops and returns false when f does. */
 bool stmt_exprs(const Prog *p, const Stmt *s, ExFn *f, void *ud);
 
-/* ex_walk() and ex_each() over each of those; and is is() true for something that they are
+/* ex_walk(), and the same the other way round, over each of those; and is is() true for something that they are
  * made of? */
 bool stmt_ex_walk(const Prog *p, const Stmt *s, ExVisit *f, void *ud);
 bool stmt_ex_each(const Prog *p, const Stmt *s, ExFn *f, void *ud);
@@ -98,6 +98,9 @@ bool stmt_any(const Prog *p, const Stmt *s, ExTest *is, void *ud);
 
 /* The blocks inside s: body, or then and else.  Returns how many. */
 int stmt_blocks(const Stmt *s, Stmt *block[2]);
+
+/* s without what is inside of it, and alone; a parallel loop is one statement. */
+Stmt stmt_bare(const Stmt *s);
 
 /* Is there a break or continue in list of a loop that is around it? */
 bool stmt_leaves(const Stmt *list);

@@ -1,4 +1,4 @@
-/* core/layout_algebra.c: layouts from layouts: refined, renamed, projected,
+/* core/layout/algebra.c: layouts from layouts: refined, renamed, projected,
  * cut, reshaped; and what it takes to get from one to another. */
 #include <string.h>
 

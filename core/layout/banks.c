@@ -1,4 +1,4 @@
-/* core/banks.c: what one access of a warp costs.
+/* core/layout/banks.c: what one access of a warp costs.
  *
  * Shared memory serves the lanes in groups, as many as fill one row of banks
  * (32 lanes of 4 bytes, 16 of 8, 8 of 16); a group costs the largest number of

@@ -1,4 +1,4 @@
-/* core/fit.c: a function of the indices as a digit map.
+/* core/layout/fit.c: a function of the indices as a digit map.
  *
  * All places are asked for once.  The function is then read along each axis of
  * the index with the others at 0: where the step changes, a digit ends.  The

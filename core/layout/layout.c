@@ -1,5 +1,5 @@
-/* core/layout.c: digit maps: making them, and asking where an element is.
- * layout_algebra.c derives new ones, layout_text.c writes and reads them. */
+/* core/layout/layout.c: digit maps: making them, and asking where an element is.
+ * algebra.c derives new ones, text.c writes and reads them. */
 #include <string.h>
 
 #include "layout.h"

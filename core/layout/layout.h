@@ -1,4 +1,4 @@
-/* core/layout.h: digit maps: who holds which element, and where.
+/* core/layout/layout.h: digit maps: who holds which element, and where.
  *
  * A Layout maps an index (i0, i1, ..) to a place.  Each dimension is cut into
  * digits: digit value (i[dim] / weight) % extent, which adds value * stride to
@@ -17,7 +17,7 @@
 #ifndef MOONTILE_LAYOUT_H
 #define MOONTILE_LAYOUT_H
 
-#include "../base/base.h"
+#include "core/base/base.h"
 
 enum Axis { AXreg, AXlane, AXwarp, AXoff, NAxis };
 extern const char *const axisname[NAxis]; /* "reg" "lane" "warp" "off" */

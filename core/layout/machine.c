@@ -1,8 +1,19 @@
-/* core/machine.c: machines, matrix instructions and cards by name, and the
+/* core/layout/machine.c: machines, matrix instructions and cards by name, and the
  * layouts of an instruction's operands. */
 #include <string.h>
 
 #include "machine.h"
+
+static const Machine *const no_machines[] = {NULL};
+static const Card *const no_cards[] = {NULL};
+const Machine *const *machines = no_machines;
+const Card *const *cards = no_cards;
+
+void hardware_use(const Machine *const *m, const Card *const *c)
+{
+    machines = m;
+    cards = c;
+}
 
 const Machine *machine_find(const char *name)
 {

@@ -1,4 +1,4 @@
-/* core/machine.h: what a target's hardware is, as data.
+/* core/layout/machine.h: what a target's hardware is, as data.
  *
  * A Machine says what the passes may use; nothing else in core depends on a
  * vendor.  Tables live in targets/<vendor>/machines.c. */
@@ -70,8 +70,11 @@ struct Machine {
     const Card *card;         /* the default one of this machine */
 };
 
-extern const Machine *const machines[]; /* targets/targets.c; NULL-terminated */
-extern const Card *const cards[];
+/* All that there are, NULL-terminated; handed in once at start-up (targets_init), before any
+ * thread: core names no machine.  Empty until then. */
+extern const Machine *const *machines;
+extern const Card *const *cards;
+void hardware_use(const Machine *const *m, const Card *const *c); /* both stay the caller's */
 const Machine *machine_find(const char *name);
 const Mma *mma_find(const char *name);  /* over all machines; NULL */
 /* The same, its row in m's table first: machines differ in rates and sums. */

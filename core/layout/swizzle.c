@@ -1,4 +1,4 @@
-/* core/swizzle.c: layouts of shared memory by name. */
+/* core/layout/swizzle.c: layouts of shared memory by name. */
 #include "layout.h"
 
 /* Exponent of v, or -1 when it is no power of two. */

@@ -1,4 +1,4 @@
-/* core/layout_text.c: layouts as text, and matrix fragments from their bits. */
+/* core/layout/text.c: layouts as text, and matrix fragments from their bits. */
 #include <string.h>
 
 #include "layout.h"

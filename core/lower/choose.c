@@ -3,8 +3,9 @@
  * Every T.gemm gets a GemmPlan (choose_gemm.c), every copy a CopyPlan
  * (choose_copy.c).  Inside a role its threads are the ones that count: base and
  * threads of the Low stand for them meanwhile. */
-#include "choose_p.h"
-#include "mma/gemm.h"
+#include "core/lower/copy/choose.h"
+#include "core/lower/mma/gemm.h"
+#include "core/lower/mma/gemm.h"
 
 static Stmt *choose(Low *l, Stmt *s)
 {

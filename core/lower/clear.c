@@ -13,9 +13,9 @@
  *
  * u is the same in the whole block.  Whether a gemm adds to C stands in
  * GemmPlan.keep. */
-#include "../ir/walk.h"
-#include "mma/gemm.h"
-#include "pipe/pipeline.h"
+#include "core/ir/walk.h"
+#include "core/lower/mma/gemm.h"
+#include "core/lower/pipe/pipeline.h"
 
 static bool is_op(const Stmt *s, enum Op op) { return s && s->kind == Sop && s->op.op == op; }
 
@@ -31,7 +31,7 @@ static bool zeroes(const Low *l, Stmt *s, uint32_t b)
     const Stmt *st = s && !s->next && s->kind == Sfor && s->loop.kind == Fparallel ? s->loop.body
                                                                                    : NULL;
     return st && st->kind == Sstore && !st->next && st->store.buf == b &&
-           is_zero(l->p, st->store.value) && pipe_covers(l, &s, 1, b);
+           is_zero(l->p, st->store.value) && low_covers(l, &s, 1, b);
 }
 
 /* A product by warp groups into all of its C, which the instructions find in
@@ -62,7 +62,7 @@ static bool no_jump(Stmt *s, void *ud)
 /* The first statement from s on that touches b, reached in any case. */
 static Stmt *next_use(const Low *l, Stmt *s, uint32_t b)
 {
-    for (; s && !pipe_touches(l, s, false, b); s = s->next) {
+    for (; s && !low_accesses(l, s, false, b); s = s->next) {
         Stmt one = *s;
         one.next = NULL;
         if (!stmt_walk(&one, no_jump, NULL))
@@ -112,7 +112,7 @@ static Stmt *without(Low *l, Stmt *s, Stmt *rest)
     if (!in)
         return s;
     set_keep(l, in, x_bin(p, Xlt, user->loop.lo[0], x_var(p, user->loop.var[0])));
-    return pipe_if(l, x_bin(p, Xle, user->loop.hi[0], user->loop.lo[0]), s);
+    return low_guard(l, x_bin(p, Xle, user->loop.hi[0], user->loop.lo[0]), s);
 }
 
 static void block(Low *l, Stmt **at)

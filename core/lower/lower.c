@@ -3,7 +3,9 @@
  * one finds and leaves. */
 #include <string.h>
 
-#include "shared/thrift.h"
+#include "core/ir/verify.h"
+#include "core/lower/shared/thrift.h"
+#include "lower.h"
 
 typedef struct Pass Pass;
 struct Pass {

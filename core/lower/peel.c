@@ -10,10 +10,10 @@
  *
  * with one test by the block instead of one an element; masks of causal
  * attention and of last tiles cost nothing where nothing is masked.  Nests on
- * fragments only: those on memory have their interior from nest_guard.c. */
-#include "../ir/expr.h"
-#include "../ir/walk.h"
-#include "lower.h"
+ * fragments only: those on memory have their interior from lower/nest/guard.c. */
+#include "core/ir/expr.h"
+#include "core/ir/walk.h"
+#include "core/lower/build/low.h"
 
 enum { Small = 1 << 28 };
 

@@ -2,7 +2,7 @@
  *
  * A role says who a tile operation is spread over and who must meet at a barrier;
  * once that is settled, threads 0 .. 39 are `tid < 40`. */
-#include "flatten/flatten.h"
+#include "core/lower/flatten/flatten.h"
 
 static Stmt *plain(Low *l, Stmt *s, bool *into, void *ud)
 {

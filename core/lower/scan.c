@@ -7,7 +7,7 @@
  * own.  A thread reads and writes the same place, so in place is fine. */
 #include <string.h>
 
-#include "build/reduce.h"
+#include "core/lower/build/reduce.h"
 
 typedef struct Scan Scan;
 struct Scan {

@@ -8,8 +8,8 @@
  *     (its lane, its warp, ..) get names */
 #include <string.h>
 
-#include "../ir/walk.h"
-#include "lower.h"
+#include "core/ir/walk.h"
+#include "core/lower/build/low.h"
 
 typedef struct Simplify Simplify;
 struct Simplify {
@@ -85,9 +85,8 @@ static Stmt *loop(Simplify *k, Stmt *s)
     if (n > 1 || stmt_leaves(s->loop.body))
         return s;
     uint32_t v = s->loop.var[0];
-    Ex *map = anew(&l->p->ctx, (v + 1) * sizeof *map);
-    map[v] = x_cast(l->p, (enum Dtype)l->p->var[v].dt, s->loop.lo[0]);
-    low_subst(l, s->loop.body, map, v + 1, NULL, 0);
+    LowNew only = {v, x_cast(l->p, (enum Dtype)l->p->var[v].dt, s->loop.lo[0])};
+    low_vars(l, s->loop.body, &only, 1);
     return s->loop.body;
 }
 

@@ -6,8 +6,8 @@
  * not hold either.  The outermost loop that is too much stays one; a fragment whose slot it
  * chooses lies in memory of the thread's then, and a note says so.  Matrix instructions
  * want their registers: loops around those are left. */
-#include "../ir/walk.h"
-#include "lower.h"
+#include "core/ir/walk.h"
+#include "core/lower/build/low.h"
 
 enum { MaxText = 16384 }; /* of one loop, by the table: nvcc takes some 10 s for it at most */
 
@@ -24,14 +24,15 @@ static int64_t times(int64_t a, int64_t b) { return a > MaxText || b > MaxText ?
 static int64_t rounds(const Prog *p, const Stmt *s)
 {
     int64_t n = 1, lo, hi, step = 1;
+    bool known = s->loop.step && x_isint(p, s->loop.step, &step) && step && step != INT64_MIN;
+    int64_t by = step < 0 ? -step : step;
     for (int i = 0; i < s->loop.n; i++) {
-        if (!x_isint(p, s->loop.lo[i], &lo) || !x_isint(p, s->loop.hi[i], &hi) || hi <= lo)
+        if (!x_isint(p, s->loop.lo[i], &lo) || !x_isint(p, s->loop.hi[i], &hi) ||
+            (step < 0 ? lo <= hi : hi <= lo))
             return 1;
-        n = times(n, hi - lo);
+        n = times(n, step < 0 ? lo - hi : hi - lo);
     }
-    if (s->loop.step && x_isint(p, s->loop.step, &step) && step > 1)
-        n = (n + step - 1) / step;
-    return n;
+    return known ? (n - 1) / by + 1 : n;
 }
 
 static bool unrolled(const Stmt *s)

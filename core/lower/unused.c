@@ -1,8 +1,8 @@
 /* core/lower/unused.c: buffers that nothing touches any more go: a loop that
  * never runs takes its statements with it and leaves their buffers. */
-#include "../ir/effects.h"
-#include "../ir/walk.h"
-#include "lower.h"
+#include "core/ir/effects.h"
+#include "core/ir/walk.h"
+#include "core/lower/build/low.h"
 
 typedef struct Unused Unused;
 struct Unused { Low *l; bool *used; };

@@ -1,4 +1,4 @@
-/* core/compare.c: is one tensor close to another, and if not, where not.
+/* core/tensor/compare.c: is one tensor close to another, and if not, where not.
  *
  * Tensors are seen as a matrix: the last dimension gives the columns, the
  * others together the rows.  One pass counts, finds the worst, and marks which

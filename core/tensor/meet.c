@@ -1,4 +1,4 @@
-/* core/meet.c: whether two strided tensors over one storage have an element in
+/* core/tensor/meet.c: whether two strided tensors over one storage have an element in
  * common.
  *
  * Element (i, j, ..) of one is element (k, l, ..) of the other where

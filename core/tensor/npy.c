@@ -1,4 +1,4 @@
-/* core/npy.c: NumPy's .npy (versions 1 to 3) and .npz files, in and out.
+/* core/tensor/npy.c: NumPy's .npy (versions 1 to 3) and .npz files, in and out.
  *
  * A .npy file is a magic string, a version, the length of a header, the header
  * (a Python dict literal with descr, fortran_order and shape) and the elements.
@@ -13,7 +13,7 @@
 #include <unzip.h>
 #include <zip.h>
 
-#include "../base/disk.h"
+#include "core/base/disk.h"
 #include "tensor.h"
 
 enum { MaxHeader = 1 << 20, IoBytes = 1 << 20 };

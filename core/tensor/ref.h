@@ -1,4 +1,4 @@
-/* core/ref.h: reference operators on host tensors, slow and obviously right,
+/* core/tensor/ref.h: reference operators on host tensors, slow and obviously right,
  * and the comparison of results.  They share no code with the compiler.
  *
  * Inputs have any dtype and strides and are read as float64; every sum is

@@ -1,4 +1,4 @@
-/* core/ref_attn.c: reference attention, one query after the other. */
+/* core/tensor/ref_attn.c: reference attention, one query after the other. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>

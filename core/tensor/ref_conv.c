@@ -1,4 +1,4 @@
-/* core/ref_conv.c: reference convolution, im2col, and packed 4-bit numbers. */
+/* core/tensor/ref_conv.c: reference convolution, im2col, and packed 4-bit numbers. */
 #include <stdlib.h>
 
 #include "ref.h"

@@ -1,4 +1,4 @@
-/* core/ref_elem.c: reference operators, one element at a time, and sums. */
+/* core/tensor/ref_elem.c: reference operators, one element at a time, and sums. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* core/ref_matmul.c: the reference product, and how references use threads. */
+/* core/tensor/ref_matmul.c: the reference product, and how references use threads. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

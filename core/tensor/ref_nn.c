@@ -1,4 +1,4 @@
-/* core/ref_nn.c: reference operators along one axis: softmax, norms, running
+/* core/tensor/ref_nn.c: reference operators along one axis: softmax, norms, running
  * sums, top-k. */
 #include <math.h>
 #include <stdlib.h>

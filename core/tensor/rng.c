@@ -1,4 +1,4 @@
-/* core/rng.c: random numbers that are the same on every machine.
+/* core/tensor/rng.c: random numbers that are the same on every machine.
  *
  * Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as
  * easy as 1, 2, 3", SC 2011) turns a counter and a key into 128 random bits.

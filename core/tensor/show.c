@@ -1,4 +1,4 @@
-/* core/show.c: what T.print writes.
+/* core/tensor/show.c: what T.print writes.
  *
  *     block (0, 1): step 3
  *     block (0, 1): after softmax: S float32 (4, 3)

@@ -1,8 +1,8 @@
-/* core/show.h: values that a running kernel prints, as text. */
+/* core/tensor/show.h: values that a running kernel prints, as text. */
 #ifndef MOONTILE_SHOW_H
 #define MOONTILE_SHOW_H
 
-#include "../base/base.h"
+#include "core/base/base.h"
 
 /* One T.print: a message, a scalar, or a tile. */
 typedef struct Shown Shown;

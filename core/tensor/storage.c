@@ -1,4 +1,4 @@
-/* core/storage.c: bytes that the session and its worker both see.
+/* core/tensor/storage.c: bytes that the session and its worker both see.
  *
  * Everything lives in memfds.  A large storage owns one; small ones are cut
  * from slabs, one power of two a slab, so that ten thousand scalars do not

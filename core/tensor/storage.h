@@ -1,4 +1,4 @@
-/* core/storage.h: what a session and its worker need of storage.c beyond
+/* core/tensor/storage.h: what a session and its worker need of storage.c beyond
  * tensor.h: one mapping rule for both, and news of files that are gone. */
 #ifndef MOONTILE_STORAGE_H
 #define MOONTILE_STORAGE_H

@@ -1,4 +1,4 @@
-/* core/tensor.c: strided tensors over shared storage.
+/* core/tensor/tensor.c: strided tensors over shared storage.
  *
  * A view is a second Tensor over the same Storage.  Everything that visits
  * all elements goes through Rows, which merges dimensions first, so a compact

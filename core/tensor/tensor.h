@@ -1,4 +1,4 @@
-/* core/tensor.h: numbers on the host: storage that a worker can map too,
+/* core/tensor/tensor.h: numbers on the host: storage that a worker can map too,
  * strided tensors over it, conversions with exact rounding, random numbers,
  * files, and reference operators in float64. */
 #ifndef MOONTILE_TENSOR_H
@@ -6,7 +6,7 @@
 
 #include <stdatomic.h>
 
-#include "../base/base.h"
+#include "core/base/base.h"
 
 enum { TensorDims = 8 };
 

@@ -89,11 +89,112 @@ end
 
 M.if_close = M.close
 
-function M.while_open(c)
-  local P = program("while")
-  if P then
-    ir.while_(P, c)
+-- A mark for what an expression may leave in front of itself; nil where nothing is made.
+function M.mark()
+  local t = current()
+  if t and t.mode ~= "sig" then
+    return (ir.mark(t.P))
   end
+end
+
+function M.drop(mark)
+  ir.drop(current().P, mark)
+end
+
+-- A condition that takes statements is a variable that each turn sets first.
+local function while_again(P, c, mark)
+  local go = ir.buffer(P, "var", "bool", 1, "go")
+  ir.hold(P, mark)
+  ir.alloc(go, true)
+  ir.while_(P, go)
+  ir.release(P, mark)
+  ir.set(go, c)
+  ir.if_(P, ir.not_(go))
+  ir.break_(P)
+  ir.close(P)
+end
+
+function M.while_open(c, mark)
+  local P = program("while")
+  if not P then
+    return
+  elseif mark and ir.since(P, mark) ~= "none" then
+    return while_again(P, c, mark)
+  elseif mark then
+    ir.drop(P, mark)
+  end
+  ir.while_(P, c)
+end
+
+-- A variable for a value that is made in an inner block; nil for what needs none.
+local function variable(P, v)
+  local dtype = isvalue(v, true) and ir.dtype(v)
+  if not dtype then
+    return nil
+  end
+  local found = ir.buffer(P, "var", dtype, 1, "found")
+  ir.alloc(found, dtype == "bool" and false or 0)
+  return found
+end
+
+-- The values of a list, whose statements since the mark are done only if c() holds, unless all
+-- threads must do them.
+function M.guarded(values, mark, c)
+  local P, found = current().P, {}
+  if ir.since(P, mark) ~= "some" then
+    ir.drop(P, mark)
+    return
+  end
+  ir.hold(P, mark)
+  for i = 1, values.n do
+    found[i] = variable(P, values[i])
+  end
+  ir.if_(P, c())
+  ir.release(P, mark)
+  for i = 1, values.n do
+    if found[i] then
+      ir.set(found[i], values[i])
+    end
+  end
+  ir.close(P)
+  for i = 1, values.n do
+    values[i] = found[i] and ir.let(P, "found", found[i], true) or values[i]
+  end
+end
+
+-- What is never done stands in a branch that is never taken.
+function M.kept(mark, yes)
+  local P = current().P
+  if yes or ir.since(P, mark) ~= "some" then
+    ir.drop(P, mark)
+    return
+  end
+  ir.hold(P, mark)
+  ir.if_(P, false)
+  ir.release(P, mark)
+  ir.close(P)
+end
+
+function M.left(mark)
+  local P = current().P
+  local some = ir.since(P, mark) == "some"
+  ir.drop(P, mark)
+  return some
+end
+
+local choosers = {}
+for _, name in ipairs {"if_then_else", "And", "Or"} do
+  choosers[registry.names[name].value] = "T." .. name
+end
+
+function M.chooses(f) return choosers[f] end
+
+function M.chosen(f, ...)
+  local t = current()
+  t.chosen = true
+  local r = f(...)
+  t.chosen = false
+  return r
 end
 
 function M.for_open(lo, hi, step, name)

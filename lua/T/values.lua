@@ -11,6 +11,20 @@ local def, alias = registry.def, registry.alias
 
 -- Choosing -------------------------------------------------------------------
 
+-- What has been done is not chosen any more.  The reader of the text sees to it where a chooser
+-- is called by its own name; two calls up is whose name counts.
+local function unchosen(name, ...)
+  local t, called = trace.current(), debug.getinfo(3, "n")
+  if t and t.chosen or not called.name or called.name == name then
+    return
+  end
+  for i = 1, select("#", ...) do
+    if ir.outcome((select(i, ...))) then
+      diag.fail("stage_chosen", "T." .. name)
+    end
+  end
+end
+
 def {
   name = "if_then_else", sig = "if_then_else(c, a, b)", types = "c:value a:value b:value",
   summary = "a where c holds, else b; only that side is evaluated",
@@ -19,7 +33,10 @@ def {
 for i, j in T.Parallel(32, 32) do
   Cl[i, j] = T.if_then_else(Cl[i, j] > 0, Cl[i, j], 0)
 end]],
-  fn = function(c, a, b) return (ir.select(c, a, b)) end,
+  fn = function(c, a, b)
+    unchosen("if_then_else", a, b)
+    return (ir.select(c, a, b))
+  end,
 }
 
 def {
@@ -56,7 +73,10 @@ for _, o in ipairs {
     name = o[1], sig = o[1] .. "(a, b)", types = "a:value b:value",
     summary = o[3] .. " of two conditions", summary_zh = "两个条件的逻辑运算：" .. o[4],
     example = ("if T.%s(bx < 1, by < 1) then row[0] = 1 end"):format(o[1]),
-    fn = function(a, b) return (f(a, b)) end,
+    fn = function(a, b)
+      unchosen(o[1], b)
+      return (f(a, b))
+    end,
   }
 end
 def {

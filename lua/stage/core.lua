@@ -55,6 +55,12 @@ function C.describe(v)
   return v ~= nil and be and be.describe and be.describe(v) or type(v)
 end
 
+-- A mark for what an expression leaves in front of itself, or nil.
+function C.mark()
+  local be = M.backend
+  return be and be.mark and be.mark()
+end
+
 function C.depth()
   local be = M.backend
   return be and be.depth() or 0

@@ -156,15 +156,17 @@ local function ispending(v)
   return type(v) == "table" and getmt(v) == Pending
 end
 
+-- The left side of an `and` holds.
+local function holds(a)
+  if ispending(a) then
+    return a[#a].c
+  end
+  return condition(a)
+end
+
 -- a and v; a symbolic or pending.
 local function and2(pend, a, v)
-  local be = M.backend
-  local c
-  if ispending(a) then
-    c = a[#a].c
-  else
-    c = condition(a)
-  end
+  local be, c = M.backend, holds(a)
   if v == nil or v == false then
     return false
   elseif v == true then
@@ -236,9 +238,66 @@ local function or2(a, v)
   return v
 end
 
+-- The left side of an `or` does not.
+local function fails(a)
+  local be = M.backend
+  if not ispending(a) then
+    return be.no(condition(a))
+  end
+  local all = be.no(a[1].c)
+  for i = 2, #a do
+    all = be.land(all, be.no(a[i].c))
+  end
+  return all
+end
+
+-- A left side as it is now: what stands to its right may change what its conditions read.
+local function settled(a)
+  local let = M.backend.let
+  if symbolic(a) then
+    return let("cond", value(a))
+  elseif not ispending(a) then
+    return a
+  end
+  local all = {}
+  for i, pair in ipairs(a) do
+    all[i] = {c = let("cond", pair.c), v = pair.v}
+  end
+  return setmetatable(all, Pending)
+end
+
+-- What f gives; what it does in the program is done only if test(a).  -> that, and a
+local function right(f, test, a, ...)
+  local mark = core.mark()
+  local v = f(...)
+  if not mark then
+    return v, a
+  end
+  local values = {n = 1, v}
+  if ispending(v) then
+    values.n = 2 * #v
+    for i, pair in ipairs(v) do
+      values[2 * i - 1], values[2 * i] = pair.c, pair.v
+    end
+  end
+  M.backend.guarded(values, mark, function()
+    a = settled(a)
+    return test(a)
+  end)
+  if not ispending(v) then
+    return values[1], a
+  end
+  local all = {}
+  for i = 1, #v do
+    all[i] = {c = values[2 * i - 1], v = values[2 * i]}
+  end
+  return setmetatable(all, Pending), a
+end
+
 local function fold_and(pend, a, f, ...)
   if symbolic(a) or ispending(a) then
-    a = and2(pend, a, (f()))
+    local v, left = right(f, holds, a)
+    a = and2(pend, left, v)
   elseif a then
     a = f()
   else
@@ -254,7 +313,12 @@ local function fold_or(a, f, ...)
   if or_done(a) then
     return a
   end
-  a = or2(a, (f()))
+  if symbolic(a) or ispending(a) then
+    local v, left = right(f, fails, a)
+    a = or2(left, v)
+  else
+    a = or2(a, (f()))
+  end
   if select("#", ...) == 0 then
     if ispending(a) then
       fail("stage_and")
@@ -331,5 +395,82 @@ end
 function M.landx(n, a, ...) return fold_and(false, a, applied(n, ...)) end
 function M.landpx(n, a, ...) return fold_and(true, a, applied(n, ...)) end
 function M.lorx(n, a, ...) return fold_or(a, applied(n, ...)) end
+
+-- Choosers ----------------------------------------------------------------
+
+-- Whether c, a number or a truth value of Lua, holds.
+local function decided(c)
+  return not (c == nil or c == false or c == 0)
+end
+
+local function takes(c)
+  c = value(c)
+  return M.backend.is_bool(c) and c or M.backend.cmp("ne", c, 0)
+end
+
+local function leaves(c)
+  return M.backend.no(takes(c))
+end
+
+-- What f gives where c holds (takes) or does not (leaves). -> that, and c
+local function side(f, test, c, ...)
+  if symbolic(c) then
+    return right(f, test, c, ...)
+  end
+  local mark = core.mark()
+  local v = f(...)
+  if mark then
+    M.backend.kept(mark, decided(c) == (test == takes))
+  end
+  return v, c
+end
+
+-- What an f of T is that evaluates only what it chooses; nil: it is none.
+local function chooser(f)
+  local be = M.backend
+  return be and be.chooses and be.chooses(f)
+end
+
+-- T.if_then_else(c, a, b): what a and b do in the program is done only if they are chosen.
+function M.if_then_else(f, c, a, b, ...)
+  if not chooser(f) then
+    return f(c, a(...), (b(...)))
+  end
+  local x, y
+  x, c = side(a, takes, c, ...)
+  y, c = side(b, leaves, c, ...)
+  local r = M.backend.chosen(f, c, x, y)
+  return r
+end
+
+local function second(f, test, a, b, ...)
+  if not chooser(f) then
+    return f(a, (b(...)))
+  end
+  local v
+  v, a = side(b, test, a, ...)
+  local r = M.backend.chosen(f, a, v)
+  return r
+end
+
+function M.And(f, a, b, ...)
+  local r = second(f, takes, a, b, ...)
+  return r
+end
+
+function M.Or(f, a, b, ...)
+  local r = second(f, leaves, a, b, ...)
+  return r
+end
+
+-- Any of them with named arguments, all in one closure: none of them may do anything.
+function M.named(f, all, ...)
+  local mark = chooser(f) and core.mark()
+  local values = table.pack(all(...))
+  if mark and M.backend.left(mark) then
+    fail("stage_chosen", chooser(f))
+  end
+  return f(table.unpack(values, 1, values.n))
+end
 
 return M

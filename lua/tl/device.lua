@@ -88,6 +88,11 @@ local sessions = {}
 -- What a target says that has no device here.
 local absent = {cuda_no_driver = true, cuda_no_device = true, wave_no_library = true}
 
+-- Does this error of a target say that it has no device here?
+function M.is_absent(err)
+  return diag.isdiag(err) and absent[err.id] ~= nil
+end
+
 -- A new session of a target, which nobody else uses yet.
 function M.open(spec)
   local s = require("moontile.session").open(spec)
@@ -147,7 +152,7 @@ function M.machine(spec)
   local ok, options = pcall(session.options, session)
   if ok then
     return options
-  elseif here or not absent[options.id] then
+  elseif here or not M.is_absent(options) then
     error(options, 0)
   end
   return spec

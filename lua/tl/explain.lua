@@ -3,7 +3,7 @@
 --   k:analyze{target = "sim -arch=sm_90a", card = "H200", dims = {M = 1024}}   a table
 --   k:explain{...}                the same as text; {json = true} as JSON
 --
--- core/feedback.h says how each number is found.  An estimate is called one.
+-- core/cost/feedback.h says how each number is found.  An estimate is called one.
 --
 -- The table:
 --   kernel, machine, card {name, gbs, f16, ..}, warp_size, exact_banks (the rule

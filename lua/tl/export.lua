@@ -84,7 +84,7 @@ local function source(k, name, write)
   for _, f in ipairs(launcher) do
     write(f[1], f[2])
   end
-  local s, m = k:loaded()
+  local s, m = require("moontile.tl.kernel").compiled(k)
   if s then
     write(name .. ".cubin", read(s:text(m, "cubin")))
   end

@@ -477,6 +477,8 @@ function methods:launch(values, n, alloc, print)
   return table.unpack(out)
 end
 
+local offline_example = {cuda = "sm_80", hip = "gfx942"} -- another chip than the usual one
+
 -- The session and the module in it, loaded: compiled where the device does that.
 -- The third value: what is known of it then; nothing where kernels are only written.
 function methods:loaded()
@@ -485,6 +487,32 @@ function methods:loaded()
   end
   local s, m = module_of(self)
   return s, m, s:prepare(m)
+end
+
+-- The same without a device: compiling takes none.
+local function built(self)
+  local k = self.offline or self:retarget(self.target .. " -build")
+  local s, m, known = k:loaded()
+  if not self.offline then
+    self.offline = k
+    if not self.target:find("-arch=", 1, true) then
+      local word, machine = self.target:match "^%S+", ir.machine(k.spec)
+      io.stderr:write(tostring(diag.make("gpu_offline", self.name, word, machine,
+        offline_example[word] or machine)), "\n")
+    end
+  end
+  return s, m, known
+end
+
+-- The same, for texts and facts of the compiled code alone, which need no device.
+function M.compiled(k)
+  local r = table.pack(pcall(k.loaded, k))
+  if not r[1] and device.is_absent(r[2]) then
+    return built(k)
+  elseif not r[1] then
+    error(r[2], 0)
+  end
+  return table.unpack(r, 2, r.n)
 end
 
 -- What a benchmark runs: the session, the module in it, the arguments of a launch
@@ -659,7 +687,7 @@ local function text_of(self, what)
   if device.emit then
     return ""
   end
-  local s, m = self:loaded()
+  local s, m = M.compiled(self)
   local f <close> = assert(io.open(s:text(m, what), "rb"))
   return f:read "a"
 end
@@ -719,7 +747,7 @@ function Kernel.__index(self, k)
   elseif k == "out_idx" then
     return rawget(self, "options").out_idx
   elseif facts[k] then
-    return facts[k](select(3, self:loaded()))
+    return facts[k](select(3, M.compiled(self)))
   elseif later[k] then
     place.fail(k, "host_later_use", "kernel:" .. k, later[k])
   end

@@ -9,7 +9,7 @@
 -- the arguments, else those of the last call, else random ones (dims, seed); target; rows,
 -- cols = {from, to} of the last two dimensions.
 --
--- The kernel runs as it is, with one copy to a tensor of its own put in: core/peek.h.  Of
+-- The kernel runs as it is, with one copy to a tensor of its own put in: core/cost/peek.h.  Of
 -- iterations that are not chosen the last one counts.  An element is undefined when it was
 -- never written, or made of such: it differs between two runs before which memory was
 -- filled differently (cpu: the buffer itself, in the IR; simulator: all that a block has).

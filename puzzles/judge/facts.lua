@@ -40,12 +40,30 @@ local function add_accesses(f, launch)
   end
 end
 
-local function deepest(p)
-  local most = 0
-  for _, s in ipairs(program.ask.find(p, {kind = "for"})) do
-    most = math.max(most, s.stages)
+-- How many stages of its pipeline are around statement i; nil: it is in no loop.
+local function around(p, i)
+  local most
+  local up = p.statements[i].parent
+  while up do
+    local s = p.statements[up]
+    if s.kind == "for" and s.form ~= "parallel" then
+      most = math.max(most or 0, s.stages)
+    end
+    up = s.parent
   end
   return most
+end
+
+-- How far the inputs run ahead that loops bring: the least of all, since a pipeline that brings
+-- nothing hides no waiting.
+local function ahead(p)
+  local inputs, least = program.ask.buffers(p, {scope = "global", param = true}), nil
+  for i, s in ipairs(p.statements) do
+    local bound = s.kind == "for" or s.kind == "while" or s.kind == "if"
+    local stages = not bound and program.ask.among(s.reads, inputs) and around(p, i)
+    least = stages and math.min(least or stages, stages) or least
+  end
+  return least or 0
 end
 
 -- Atomic operations that change something, of single elements and of whole tiles.
@@ -72,7 +90,7 @@ function M.of(p, part, k, size)
   local tile, thread = program.of(k.P), program.of(k.P, device.threads(k.spec))
   local f = {least = M.least(p, part, size), bytes = 0, ways = 1, waves = 0, ideal_waves = 0,
     sectors = 0, ideal_sectors = 0, shared = 0, threads = 0, blocks = 0, warp = a.warp_size,
-    stages = deepest(tile), atomics = atomics(tile), syncs = syncs(tile), tile = tile,
+    stages = ahead(tile), atomics = atomics(tile), syncs = syncs(tile), tile = tile,
     thread = thread, size = size, registers = 0, flops = 0, bound_ms = 0}
   for _, l in ipairs(a.launches) do
     f.bytes = f.bytes + (l.total_bytes or 0)

@@ -101,6 +101,41 @@ local function check(file, where, t, rules)
   end
 end
 
+local MostMissing = 60 -- fields that a message names
+
+-- Adds what t, found at `where`, lacks to a list: "parts[1].inputs (a list)".
+local function add_missing(list, where, t, rules)
+  local found = {}
+  for key, r in pairs(rules) do
+    if type(t) == "table" and t[key] == nil and r[2] then
+      found[#found + 1] = ("%s%s (%s)"):format(where, key, named[r[1]] or r[1])
+    end
+  end
+  table.sort(found)
+  table.move(found, 1, #found, #list + 1, list)
+end
+
+-- All that a puzzle and its parts lack, in one message: whoever writes one sees what is left.
+local function check_whole(file, p)
+  local list, within = {}, {inputs = schema.input, outputs = schema.output, goals = schema.goal,
+    explain = schema.explain}
+  add_missing(list, "", p, schema.puzzle)
+  for i, part in ipairs(type(p.parts) == "table" and p.parts or {}) do
+    local where = ("parts[%d]."):format(i)
+    add_missing(list, where, part, schema.part)
+    for _, key in ipairs {"inputs", "outputs", "goals", "explain"} do
+      local of = type(part) == "table" and type(part[key]) == "table" and part[key] or {}
+      for k, v in ipairs(of) do
+        add_missing(list, ("%s%s[%d]."):format(where, key, k), v, within[key])
+      end
+    end
+  end
+  if #list > 0 then
+    diag.fail("puzzle_missing", file, "puzzle", table.concat(list, ", ", 1, math.min(#list, MostMissing)) ..
+      (#list > MostMissing and ", ..." or ""))
+  end
+end
+
 local function check_each(file, where, list, rules)
   for i, v in ipairs(list or {}) do
     check(file, ("%s[%d]"):format(where, i), v, rules)
@@ -132,6 +167,9 @@ local function check_part(file, where, part)
 end
 
 function M.check(file, p)
+  if type(p) == "table" then
+    check_whole(file, p)
+  end
   check(file, "puzzle", p, schema.puzzle)
   for i, part in ipairs(p.parts) do
     check_part(file, ("parts[%d]"):format(i), part)

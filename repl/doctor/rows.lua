@@ -256,6 +256,13 @@ function M.system(s, lang)
     add(t, "ok", say("terminal", "终端"), ("UTF-8, %s, %d"):format(term.term or "-", term.width)
       .. say(" columns", " 列"))
   end
+  if s.no_wall then
+    add(t, "warning", say("walls", "隔离"), say("%s is missing: judge and serve only what you trust",
+      "缺少 %s：只评判和运行您信任的程序", s.no_wall))
+  else
+    add(t, "ok", say("walls", "隔离"), say("seccomp and Landlock, around what others wrote",
+      "seccomp 与 Landlock，用于隔离他人的程序"))
+  end
   local parts = {}
   for _, name in ipairs { "compiler", "libc", "Lua", "readline", "libcurl", "jansson", "microhttpd",
     "zlib" } do

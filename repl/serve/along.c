@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../core/base/base64.h"
+#include "core/base/base64.h"
 #include "serve.h"
 
 static void word(Str *out, uint64_t v) { str_add(out, (const char *)&v, sizeof v); }

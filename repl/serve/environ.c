@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/device/jail.h"
+#include "core/device/jail.h"
 #include "serve.h"
 
 extern char **environ;

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "serve.h"
 
 enum {
@@ -250,7 +251,7 @@ static enum MHD_Result begin(Server *sv, Conn *k, const char *url, const char *m
     r->sv = sv;
     r->conn = k;
     r->c = k->c;
-    r->since = sv->now = serve_now();
+    r->since = sv->now = clock_s();
     r->deadline = r->since + BodySeconds;
     r->file = -1;
     k->req = r;

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "serve.h"
 
 int log_open(const char *path)
@@ -57,7 +58,7 @@ void log_request(const Req *r)
     member(&out, "what", r->route ? r->route->what : "?");
     str_fmt(&out, ", \"status\": %u, \"in\": %llu, \"out\": %llu, \"ms\": %.3f", r->status,
             (unsigned long long)r->got, (unsigned long long)r->sent,
-            (serve_now() - r->since) * 1e3);
+            (clock_s() - r->since) * 1e3);
     member(&out, "outcome", r->outcome ? r->outcome : "cut");
     end(r->sv, &out);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/device/jail.h"
+#include "core/device/jail.h"
 #include "../../lua/api.h"
 #include "serve.h"
 

@@ -14,6 +14,7 @@
 
 #include <zlib.h>
 
+#include "core/base/clock.h"
 #include "serve.h"
 
 enum { SliceBytes = 64 * 1024 };
@@ -196,8 +197,8 @@ static int slice(Req *r)
 
 void put_turn(Server *sv)
 {
-    double until = serve_now() + TurnSeconds;
-    while (sv->unpacks && serve_now() < until) {
+    double until = clock_s() + TurnSeconds;
+    while (sv->unpacks && clock_s() < until) {
         Req *r = sv->unpacks;
         sv->unpacks = r->behind;
         int more = r->ready ? -1 : slice(r);

@@ -10,6 +10,7 @@
  * --at-once and --compiles say other numbers.  Clients come in turn; of one client's tasks the
  * oldest is first, and the last place is left to a client that has none.  When an exclusive one
  * is first it waits until what runs is done, and nothing new is begun before it. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -274,14 +275,20 @@ void queue_turn(Server *sv)
 
 /* Waiting ------------------------------------------------------------------ */
 
+/* What w's run is expected to take: what those of its session took, or else all of its class;
+ * NULL: nobody has run yet. */
+static const Pace *pace_of(const Server *sv, const Task *w)
+{
+    const Pace *own = &w->guest->pace, *all = &sv->pace[w->class];
+    return w->class != Cexclusive && own->known ? own : all->known ? all : NULL;
+}
+
 /* Seconds that a run still takes before t may begin: as long as its session's runs did; one that
  * has outlived that, as long again as until now; never beyond its limit. */
 static double remaining(const Server *sv, const Task *t, const Task *w)
 {
-    const Pace *p = w->class != Cexclusive && w->guest->pace.known ? &w->guest->pace
-                                                                   : &sv->pace[w->class];
-    double past = sv->now - w->started, left = p->known && past < p->seconds ? p->seconds - past
-                                                                            : past;
+    const Pace *p = pace_of(sv, w);
+    double past = sv->now - w->started, left = p && past < p->seconds ? p->seconds - past : past;
     double most = (double)(w->class == Cexclusive ? sv->set->exclusive_s : sv->set->kernel_s) - past;
     if (t->class == Chost && w->class == Chost && sv->set->at_once < 0 && most > SharesAfter - past)
         most = SharesAfter - past;
@@ -295,35 +302,51 @@ static bool meets(const Task *t, const Task *w)
     return heavy(w) && (t->class == w->class || t->class == Cexclusive || w->class == Cexclusive);
 }
 
-/* How many of c's runs wait that t meets and that were queued before `before`, but for sv->next. */
-static int count(const Server *sv, const Client *c, const Task *t, double before)
+/* Runs that wait before another, and the seconds that they take: where none has ended yet, as
+ * `guess` says. */
+typedef struct Ahead Ahead;
+struct Ahead { int n; double seconds, guess; };
+
+/* Adds c's runs that t meets and that were queued before `before`, but for sv->next; of several
+ * the first `most`. */
+static void count(const Server *sv, const Client *c, const Task *t, double before, int most, Ahead *a)
 {
     int n = 0;
+    double seconds = 0;
     for (const Guest *g = c->guest; g; g = g->next)
-        for (const Task *w = g->task; w; w = w->next)
-            n += meets(t, w) && !w->running && w != sv->next && w->queued < before;
-    return n;
+        for (const Task *w = g->task; w; w = w->next) {
+            const Pace *p = pace_of(sv, w);
+            if (!meets(t, w) || w->running || w == sv->next || w->queued >= before)
+                continue;
+            seconds += p ? p->seconds : a->guess;
+            n++;
+        }
+    a->seconds += n > most ? seconds * most / n : seconds;
+    a->n += n < most ? n : most;
 }
 
 /* Runs that wait and come before t. */
-static int waiting_before(const Server *sv, const Task *t)
+static void waiting_before(const Server *sv, const Task *t, Ahead *a)
 {
     const Client *me = t->guest->client;
-    int mine = count(sv, me, t, t->queued), n = mine + (sv->next != NULL);
+    const Pace *next = sv->next ? pace_of(sv, sv->next) : NULL;
     bool before = true; /* clients up to me have their turn first */
     if (sv->next == t)
-        return 0;
+        return;
+    count(sv, me, t, t->queued, INT_MAX, a);
+    int mine = a->n;
+    if (sv->next) {
+        a->n++;
+        a->seconds += next ? next->seconds : a->guess;
+    }
     const Client *c = sv->ring;
     do {
-        if (c == me) {
+        if (c == me)
             before = false;
-        } else {
-            int theirs = count(sv, c, t, 1e300), most = mine + before;
-            n += theirs < most ? theirs : most;
-        }
+        else
+            count(sv, c, t, 1e300, mine + before, a);
         c = c->next;
     } while (c != sv->ring);
-    return n;
 }
 
 /* Those that run and that t waits for: how many; *longest, *sum: seconds that they still take. */
@@ -346,21 +369,23 @@ static int running_before(const Server *sv, const Task *t, double *longest, doub
     return n;
 }
 
-int queue_ahead(const Server *sv, const Task *t)
+static int queue_ahead(const Server *sv, const Task *t)
 {
     double longest = 0, sum = 0;
-    return running_before(sv, t, &longest, &sum) + waiting_before(sv, t);
+    Ahead a = {0};
+    waiting_before(sv, t, &a);
+    return running_before(sv, t, &longest, &sum) + a.n;
 }
 
 /* Seconds until t begins, as far as the runs so far tell. */
 static double wait_of(const Server *sv, const Task *t)
 {
     double longest = 0, sum = 0;
-    int before = waiting_before(sv, t);
-    const Pace *p = &sv->pace[t->class];
-    double ahead = before * p->seconds;
     running_before(sv, t, &longest, &sum);
-    return t->class == Cexclusive ? longest + ahead : (sum + ahead) / width(sv, t->class);
+    Ahead a = {.guess = longest};
+    waiting_before(sv, t, &a);
+    return t->class == Cexclusive ? longest + a.seconds
+                                  : (sum + a.seconds) / width(sv, t->class);
 }
 
 /* Limits of time ----------------------------------------------------------- */

@@ -77,7 +77,8 @@ bool reply_octets(Req *r, int fd, uint64_t off, size_t n, const char *type)
     return true;
 }
 
-void reply_row(Str *out, enum Err e, const char *a, const char *b, const char *d)
+/* "{"error": MESSAGE}" for a row. */
+static void reply_row(Str *out, enum Err e, const char *a, const char *b, const char *d)
 {
     Diag row = {.err = e, .arg = {a, b, d}};
     str_puts(out, "{\"error\": ");

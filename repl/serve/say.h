@@ -3,7 +3,7 @@
 #ifndef MOONTILE_SAY_H
 #define MOONTILE_SAY_H
 
-#include "../../core/base/base.h"
+#include "core/base/base.h"
 
 /* A JSON string; what is no UTF-8 becomes U+FFFD. */
 void say_string(Str *out, const char *s, size_t n);

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../core/device/cache.h"
-#include "../../core/device/jail.h"
+#include "core/device/cache.h"
+#include "core/device/jail.h"
 #include "say.h"
 #include "seat.h"
 
@@ -300,7 +300,7 @@ static bool dispatch(Seat *s)
 static void on_interrupt(int sig)
 {
     (void)sig;
-    session_interrupt = session_interrupt + 1;
+    interrupt_asked = interrupt_asked + 1;
 }
 
 /* It ends with the server, leaves no core, and is the first to go when memory is short. */
@@ -331,7 +331,7 @@ int seat_main(int fd)
     s->fd = fd;
     ctx_init(&s->ctx, NULL, 0);
     while (msg_recv(fd, &s->in) == RECVok) {
-        session_interrupt = 0; /* what was meant for an earlier request */
+        interrupt_asked = 0; /* what was meant for an earlier request */
         bool more = dispatch(s);
         if (s->in.fd >= 0)
             close(s->in.fd);

@@ -1,7 +1,7 @@
 /* repl/serve/seat.h: the process of one session, and what the server says to it.
  *
  * The server itself never reads a program, compiles nothing and holds no tensor: for each
- * session it starts `moontile --seat FD`, a process that has the Session of core/session.h, and
+ * session it starts `moontile --seat FD`, a process that has the Session of core/device/session.h, and
  * with that a worker process of its own.  What runs where:
  *   server   HTTP, JSON, tokens, quotas, the queue; writes and reads tensors' files
  *   seat     reads, verifies, checks, lowers and prints programs, checks arguments, holds
@@ -10,7 +10,7 @@
  *   worker   NVRTC and the driver; kernels
  * A seat that crashes costs its session and nothing else.
  *
- * One datagram a message over a SOCK_SEQPACKET pair, in core/proto.h's form; its kinds are
+ * One datagram a message over a SOCK_SEQPACKET pair, in core/device/proto.h's form; its kinds are
  * these.  The server sends one request at a time; the answer to it, Sok or Sfail, comes
  * behind any number of Sevents.  The server trusts no answer: a program may have broken its seat.
  *
@@ -36,8 +36,8 @@
 #ifndef MOONTILE_SEAT_H
 #define MOONTILE_SEAT_H
 
-#include "../../core/device/proto.h"
-#include "../../core/tensor/storage.h"
+#include "core/device/proto.h"
+#include "core/tensor/storage.h"
 #include "numbered.h"
 
 enum SeatKind {
@@ -80,6 +80,7 @@ struct SeatKernel {
     Artifact art;
     Module *m;
     bool *written;    /* by parameter */
+    uint32_t *group;  /* the same: those of one group, not 0, may be one tensor; see prog_together() */
 };
 
 typedef struct Seat Seat;

@@ -177,9 +177,9 @@ static bool bind(const Binding *b, const SeatKernel *k, LaunchArg *arg, Tensor *
     for (i = 0; i < p->nparam; i++) {
         if (p->param[i].scalar)
             continue;
-        bool written = k->written[buf_root(p, p->param[i].id)];
-        arg[i] = (LaunchArg){.read_only = !written, .written = written,
-                             .group = 1}; /* the client's, who knows its tile program */
+        uint32_t root = buf_root(p, p->param[i].id);
+        bool written = k->written[root];
+        arg[i] = (LaunchArg){.read_only = !written, .written = written, .group = k->group[root]};
         if (!tensor(b, i, p->param[i].id, &arg[i], &t[i]))
             return false;
     }

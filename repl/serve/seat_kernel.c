@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../core/ir/text.h"
-#include "../../core/ir/walk.h"
+#include "core/ir/text.h"
+#include "core/ir/walk.h"
 #include "say.h"
 #include "seat.h"
 
@@ -20,6 +20,7 @@ static void kernel_drop(SeatKernel *k)
     if (k->p)
         prog_free(k->p);
     free(k->written);
+    free(k->group);
     free(k);
 }
 
@@ -103,11 +104,27 @@ static Prog *read_text(Seat *s, const char *text, size_t n, const char *name, Pr
     return NULL;
 }
 
+/* Which parameters may be one tensor: the compiler of machine code is told that the others lie
+ * apart, so that a client's word is not enough.  Of a thread program it has to be, as the tile
+ * program is not here; no target that runs machine code of this processor takes those. */
+static void group(Ctx *c, void *ud)
+{
+    const SeatKernel *k = ud;
+    (void)c;
+    if (!k->p->machine)
+        prog_together(k->p, k->group);
+    for (uint32_t i = 0; k->p->machine && i < k->p->nbuf; i++)
+        k->group[i] = 1;
+}
+
 /* Compiles and loads k->p; false: reported into its context. */
 static bool make(Seat *s, SeatKernel *k, const char *name, Str *facts)
 {
     Prog *p = k->p;
     const char *options = session_options(s->session, &p->ctx);
+    k->group = calloc(p->nbuf + 1, sizeof *k->group);
+    if (!k->group || !ctx_try(&p->ctx, group, k))
+        return false;
     if (!options || !prog_compile(p, s->target, options, true, &k->art))
         return false;
     k->written = calloc(p->nbuf + 1, sizeof *k->written);

@@ -260,7 +260,6 @@ void settings_limits(const Settings *set, Str *out); /* "limits" */
 /* server.c: until a signal ends it; 0, or the exit status with the reason in c.  ready gets the
  * address once it listens. */
 int serve_run(const Settings *set, Ctx *c, void (*ready)(void *ud, const char *url), void *ud);
-double serve_now(void);
 bool serve_open(const Server *sv);    /* on this machine alone, for all, without tokens */
 void serve_end(Server *sv, Watch *w); /* w is freed behind this turn */
 
@@ -292,8 +291,6 @@ void reply_file(Req *r, int fd, uint64_t off, uint64_t size, const char *type);
 bool reply_octets(Req *r, int fd, uint64_t off, size_t n, const char *type);
 void reply_stopping(Req *r);          /* 503 */
 void reply_failed(Req *r, Msg *m);    /* an Sfail, or NULL: the process has ended */
-/* "{"error": MESSAGE}" for a row */
-void reply_row(Str *out, enum Err e, const char *a, const char *b, const char *d);
 
 /* json.c: a JSON object of exactly known members. */
 typedef struct Member Member;
@@ -338,7 +335,6 @@ void task_pause(Task *t);             /* first, answered, and goes on later */
 void task_leave(Task *t);             /* its request needs it no longer */
 void queue_turn(Server *sv);          /* starts what can be started */
 void queue_tick(Server *sv);          /* limits of time; lines for those who wait */
-int queue_ahead(const Server *sv, const Task *t);
 void queue_stop(Server *sv);          /* the server ends: what waits is told so */
 void queue_status(Server *sv, Str *out);
 

@@ -7,19 +7,12 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "serve.h"
 
 enum { Events = 128, FlushSeconds = 2, TokensSeconds = 1 };
-
-double serve_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 bool serve_open(const Server *sv) { return sv->local && !sv->guarded; }
 
@@ -163,7 +156,7 @@ static void turn(Server *sv)
     if (sv->unpacks)
         ms = 0;
     int n = epoll_wait(sv->epoll, ev, Events, ms);
-    sv->now = serve_now();
+    sv->now = clock_s();
     for (int i = 0; i < n; i++)
         on_event(sv, ev[i].data.ptr);
     queue_turn(sv);
@@ -208,7 +201,7 @@ static bool start(Server *sv, Ctx *c, sigset_t *old)
 {
     sv->http_watch.kind = Whttp;
     sv->signal_watch.kind = Wsignal;
-    sv->now = sv->started = serve_now();
+    sv->now = sv->started = clock_s();
     sv->lastconn = &sv->conn;
     raise_nofile();
     sv->log = log_open(sv->set->log);

@@ -186,13 +186,13 @@ static bool config_file(Settings *set, Ctx *c, const char *path)
 
 static void find_out(Settings *set)
 {
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    int64_t quarter = (int64_t)memory_part(4, 0);
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     if (set->memory_all < 0)
-        set->memory_all = pages > 0 && page > 0 ? (int64_t)pages / 4 * 3 * page : set->memory;
+        set->memory_all = quarter ? quarter * 3 : set->memory;
     set->cores = cpus > 1 ? (int)cpus : 2; /* never one alone: it would hold up all others */
     if (set->process < 0) {
-        set->process = pages > 0 && page > 0 ? (int64_t)pages / 4 * page : MostProcess;
+        set->process = quarter ? quarter : MostProcess;
         set->process = set->process > MostProcess ? MostProcess :
                        set->process < LeastProcess ? LeastProcess : set->process;
     }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/disk.h"
 #include "../line.h"
 #include "tokens.h"
 

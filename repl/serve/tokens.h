@@ -10,8 +10,8 @@
 
 #include <sys/stat.h>
 
-#include "../../core/base/base.h"
-#include "../../core/base/sha256.h"
+#include "core/base/base.h"
+#include "core/base/sha256.h"
 
 enum { TokenName = 48, TokenText = 48 };
 

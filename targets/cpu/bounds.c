@@ -58,42 +58,7 @@ static Ex num(Gen *g, int64_t v) { return x_int(g->p, DTi64, v); }
 
 /* Ranges ----------------------------------------------------------------- */
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    int64_t q = a / b;
-    return q - (a % b != 0 && (a % b < 0) != (b < 0));
-}
-
-static bool mul_range(const int64_t a[2], const int64_t b[2], int64_t *lo, int64_t *hi)
-{
-    int64_t v;
-    for (int i = 0; i < 4; i++) {
-        if (__builtin_mul_overflow(a[i & 1], b[i >> 1], &v))
-            return false;
-        *lo = i == 0 || v < *lo ? v : *lo;
-        *hi = i == 0 || v > *hi ? v : *hi;
-    }
-    return true;
-}
-
-/* Range of a op b; false: it may leave int64. */
-static bool op_range(enum Xop op, const int64_t a[2], const int64_t b[2], int64_t *lo, int64_t *hi)
-{
-    switch (op) {
-    case Xadd: return !__builtin_add_overflow(a[0], b[0], lo) && !__builtin_add_overflow(a[1], b[1], hi);
-    case Xsub: return !__builtin_sub_overflow(a[0], b[1], lo) && !__builtin_sub_overflow(a[1], b[0], hi);
-    case Xmul: return mul_range(a, b, lo, hi);
-    case Xmin: *lo = a[0] < b[0] ? a[0] : b[0]; *hi = a[1] < b[1] ? a[1] : b[1]; return true;
-    case Xmax: *lo = a[0] > b[0] ? a[0] : b[0]; *hi = a[1] > b[1] ? a[1] : b[1]; return true;
-    case Xfdiv:
-        *lo = b[0] > 0 ? floor_div(a[0], a[0] < 0 ? b[0] : b[1]) : 0;
-        *hi = b[0] > 0 ? floor_div(a[1], a[1] < 0 ? b[1] : b[0]) : 0;
-        return b[0] > 0;
-    case Xfmod: *lo = 0; *hi = b[1] - 1; return b[0] > 0;
-    default: return false;
-    }
-}
-
+/* As x_range(), where what it does not know is all that its type holds. */
 static bool reach_anew(Gen *g, Ex e, int64_t *lo, int64_t *hi)
 {
     const Expr *x = ex_at(g->p, e);
@@ -117,7 +82,7 @@ static bool reach_anew(Gen *g, Ex e, int64_t *lo, int64_t *hi)
         return reach(g, x->arg[1], &a[0], &a[1]) && reach(g, x->arg[2], &b[0], &b[1]) &&
                (*lo = a[0] < b[0] ? a[0] : b[0], *hi = a[1] > b[1] ? a[1] : b[1], true);
     return x->n == 2 && reach(g, x->arg[0], &a[0], &a[1]) && reach(g, x->arg[1], &b[0], &b[1]) &&
-           op_range((enum Xop)x->op, a, b, lo, hi);
+           x_range_of((enum Xop)x->op, a, b, lo, hi);
 }
 
 /* What e can be, whatever the variables are: from their ranges, else from the
@@ -145,7 +110,7 @@ Ex whole_op(Gen *g, enum Xop op, Ex a, Ex b)
 {
     int64_t p[2], q[2], lo, hi;
     if (!a || !b || ex_at(g->p, a)->size > MaxBound || ex_at(g->p, b)->size > MaxBound || !reach(g, a, &p[0], &p[1]) || !reach(g, b, &q[0], &q[1]) ||
-        !op_range(op, p, q, &lo, &hi))
+        !x_range_of(op, p, q, &lo, &hi))
         return 0;
     return x_bin(g->p, op, a, b);
 }

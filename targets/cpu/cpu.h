@@ -3,7 +3,7 @@
 #ifndef MOONTILE_CPU_H
 #define MOONTILE_CPU_H
 
-#include "../../core/device/worker.h"
+#include "core/device/worker.h"
 
 const Machine *cpu_threads(Prog *p);                         /* threads.c */
 bool cpu_emit_threads(Prog *p, Str *out);                    /* of a thread program */

@@ -23,39 +23,29 @@ static bool note_loop(Stmt *s, void *ud)
     return true;
 }
 
-typedef struct Uses {
-    Gen *g;
-    uint32_t buf, var;
-    bool found;
-} Uses;
-
-static bool is_use(void *ud, Ex e)
+static ExGo use_part(void *ud, Ex e)
 {
-    const Uses *u = ud;
-    const Expr *x = ex_at(u->g->p, e);
-    return u->buf ? x->op == Xload && x->sym == u->buf : x->op == Xvar && x->sym == u->var;
+    Gen *g = ud;
+    const Expr *x = ex_at(g->p, e);
+    if (x->op == Xload)
+        g->place[x->sym].live = true;
+    else if (x->op == Xvar)
+        g->named[x->sym] = true;
+    return EXinto;
 }
 
 static bool use_stmt(Stmt *s, void *ud)
 {
-    Uses *u = ud;
-    const Prog *p = u->g->p;
-    if (u->buf && s->kind == Sstore && s->store.buf == u->buf)
-        u->found = true;
-    if (u->buf && s->kind == Satomic && s->atomic.buf == u->buf)
-        u->found = true;
-    for (int i = 0; u->buf && s->kind == Sop && i < MaxRegion; i++)
-        if (s->op.r[i].buf == u->buf)
-            u->found = true;
-    u->found = u->found || stmt_any(p, s, is_use, u);
-    return !u->found;
-}
-
-static bool used_in(Gen *g, Stmt *body, uint32_t buf, uint32_t var)
-{
-    Uses u = {g, buf, var, false};
-    stmt_walk(body, use_stmt, &u);
-    return u.found;
+    Gen *g = ud;
+    if (s->kind == Sstore)
+        g->place[s->store.buf].live = true;
+    if (s->kind == Satomic)
+        g->place[s->atomic.buf].live = true;
+    for (int i = 0; s->kind == Sop && i < MaxRegion; i++)
+        if (s->op.r[i].buf)
+            g->place[s->op.r[i].buf].live = true;
+    stmt_ex_walk(g->p, s, use_part, g);
+    return true;
 }
 
 /* A number is needed where a used tensor's shape or stride names it. */
@@ -111,7 +101,7 @@ static bool number_used(Gen *g, const Stmt *launch, bool grid_only, uint32_t var
     if (lets_use(g, var))
         return true;
     return grid_only ? grid_uses(g, launch, var)
-                     : used_in(g, launch->launch.body, 0, var) || shapes_use(g, var);
+                     : g->named[var] || shapes_use(g, var);
 }
 
 /* Scalars and dimensions. */
@@ -139,10 +129,13 @@ static void emit_host_lets(Gen *g)
             emit_let(g, s);
 }
 
+/* What the blocks of a launch name: buffers and variables. */
 static void mark_live(Gen *g, Stmt *launch)
 {
+    g->named = anew(g->c, g->p->nvar * sizeof *g->named);
     for (uint32_t b = 1; b < g->p->nbuf; b++)
-        g->place[b].live = used_in(g, launch->launch.body, b, 0);
+        g->place[b].live = false;
+    stmt_walk(launch->launch.body, use_stmt, g);
     for (uint32_t b = 1; b < g->p->nbuf; b++) /* a view needs its root's name */
         if (g->place[b].live)
             g->place[buf_root(g->p, b)].live = true;
@@ -397,6 +390,7 @@ typedef struct Launched {
 static void emit_launch(Gen *g, Stmt *s, Str *text, Launched *done, int number, int total)
 {
     uint32_t mark = scope_enter(g);
+    g->launch = s;
     const char *base = declare(g, g->p->name && *g->p->name ? g->p->name : "kernel");
     scope_leave(g, mark); /* its functions have longer names */
     g->kernel = total > 1 ? afmt(g->c, "%s_%d", base, number) : base;
@@ -465,7 +459,7 @@ static void emit_program(Ctx *c, void *ud)
     room(g);
     plan_places(g);
     number_args(g, &narg, &nwork);
-    padding_find(g);
+    g->padding = padding_find(p);
     for (Stmt *s = p->body; s; s = s->next) {
         if (s->kind == Slaunch)
             n++;

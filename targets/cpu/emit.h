@@ -6,8 +6,9 @@
 #ifndef MOONTILE_CPU_EMIT_H
 #define MOONTILE_CPU_EMIT_H
 
-#include "../../core/ir/ir.h"
-#include "../../core/ir/walk.h"
+#include "core/ir/ir.h"
+#include "core/ir/padding.h"
+#include "core/ir/walk.h"
 
 /* How a buffer is held in the printed program. */
 enum PlaceKind {
@@ -73,11 +74,13 @@ struct Gen {
     Ctx *c;
     Str body, statics;   /* the launch's function; what stands before it */
     Str *out;            /* one of the two: where text goes */
+    const Stmt *launch;  /* the one in hand */
     int indent;
     uint8_t *used;       /* by helper: noted with use() */
     Place *place;        /* by Buf */
     const char **name;   /* by Var: in C, NULL while undeclared */
     LoopVar *loop;       /* by Var: of loops and blocks */
+    bool *named;         /* by Var: the launch's blocks name it */
     uint32_t nvar;       /* capacity of name and loop */
     Name *active;        /* names in scope, to keep them distinct */
     uint32_t nactive, capactive;
@@ -119,7 +122,7 @@ struct Gen {
     Ex unrounded;        /* its rounding is done by the conversion around it */
     bool streamed;       /* this launch has stores that need a fence */
     bool prints;         /* MtPrint is needed in full */
-    bool *padded; uint32_t npadded; /* by Buf: padding.c's */
+    Padding padding;     /* of the program, in front of its first launch */
 };
 
 /* prelude.c: helper functions of the printed program.  use() notes that one
@@ -129,7 +132,7 @@ void prelude_print(const Gen *g, Str *out); /* those noted, in order */
 bool prelude_reserved(const char *name);    /* a name the program cannot take */
 uint32_t prelude_count(void);
 
-/* emit_text.c: lines of text */
+/* emit/text.c: lines of text */
 PRINTF(2, 3) void put(Gen *g, const char *fmt, ...);  /* part of a line */
 void put_string(Gen *g, const char *s); /* quoted */
 void begin(Gen *g);                                   /* indentation */
@@ -166,7 +169,7 @@ bool streams(const Gen *g, uint32_t buf);
 int64_t held_bytes(enum Dtype held, int64_t count);
 int64_t scratch_take(Gen *g, int64_t bytes);
 
-/* emit_cast.c, emit_expr.c */
+/* emit/cast.c, emit/expr.c */
 static inline enum Dtype type_of(const Gen *g, Ex e) { return ex_type(g->p, e); }
 static inline char class_of(enum Dtype dt) { return dtypeinfo[dt].cls; }
 static inline int bits_of(enum Dtype dt) { return dtypeinfo[dt].bits; }
@@ -263,7 +266,6 @@ void emit_zero(Gen *g, uint32_t buf); /* what a read out of bounds gives */
 void emit_for(Gen *g, Stmt *s);
 /* Prints twice, under the tests and without, or once if there are none. */
 void emit_tested(Gen *g, const Tests *t, void (*print)(void *), void *ud);
-bool has_tile_op(const Stmt *s);
 /* d(offset)/d(var) of an access, in elements; false when it is not constant. */
 bool access_stride(Gen *g, uint32_t buf, const Ex *idx, uint32_t var, int64_t *out);
 /* Whether each value of var stores to elements of its own. */
@@ -307,7 +309,6 @@ uint32_t tile_new(Gen *g, const char *name, enum Dtype dt, enum Dtype held,
 /* dst = src over equal (squeezed) extents, with conversion: printed, or as a
  * nest whose body is one store. */
 Stmt *copy_nest(Gen *g, Loc l, const Region *src, const Region *dst);
-void copy_region(Gen *g, Loc l, const Region *src, const Region *dst);
 Region region_of(Gen *g, uint32_t buf); /* whole */
 int region_rank(const Gen *g, const Region *r);
 void emit_copy(Gen *g, Stmt *s);
@@ -316,16 +317,11 @@ void emit_transpose(Gen *g, Stmt *s);
 void emit_print_region(Gen *g, Stmt *s);
 void emit_print_value(Gen *g, Stmt *s);
 
-/* padding.c: finds the tiles that may hold what lies behind the end of a tensor, in front of
- * the first launch; does e read one? */
-void padding_find(Gen *g);
-bool padding_read(Gen *g, Ex e);
-
 /* emit_fuse.c: prints the statements from s on that go through the same rows
  * together; the one after them, or s if there are none. */
 Stmt *emit_fused(Gen *g, Stmt *s);
 
-/* emit_gemm.c, emit_reduce.c, emit_atomic.c */
+/* emit_gemm.c, emit_reduce.c, emit/atomic.c */
 void emit_gemm(Gen *g, Stmt *s);
 void emit_reduce(Gen *g, Stmt *s);
 /* A reduction along contiguous elements that a helper does. */

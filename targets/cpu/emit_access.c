@@ -207,8 +207,9 @@ void emit_zero(Gen *g, uint32_t buf)
 {
     const Buf *b = buf_at(g, buf);
     enum Dtype dt = (enum Dtype)b->dt;
-    if (b->safe)
-        emit_as(g, b->safe, dt, PRcond);
+    Ex safe = buf_safe(g->p, g->launch, buf);
+    if (safe)
+        emit_as(g, safe, dt, PRcond);
     else if (dtypeinfo[dt].cls == 'F')
         emit_float(g, 0, dt, PRcond);
     else

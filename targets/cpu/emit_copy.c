@@ -120,7 +120,7 @@ Stmt *copy_nest(Gen *g, Loc l, const Region *src, const Region *dst)
     return nest;
 }
 
-void copy_region(Gen *g, Loc l, const Region *src, const Region *dst)
+static void copy_region(Gen *g, Loc l, const Region *src, const Region *dst)
 {
     Stmt *nest = copy_nest(g, l, src, dst);
     Ex load = nest->loop.body->store.value;

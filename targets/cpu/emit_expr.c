@@ -105,7 +105,7 @@ static void emit_quotient(Gen *g, const char *fn, const Expr *x)
 {
     int64_t lo, hi;
     bool never = x_range(g->p, x->arg[1], &lo, &hi) && (lo > 0 || hi < 0);
-    if (never || g->host || g->early || padding_read(g, x->arg[1])) {
+    if (never || g->host || g->early || padding_read(g->p, &g->padding, x->arg[1])) {
         call2(g, fn, x);
         return;
     }

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../../core/ir/expr.h"
+#include "core/ir/expr.h"
 #include "emit.h"
 
 enum { MaxUnroll = 64 };
@@ -20,7 +20,7 @@ static bool is_tile_op(Stmt *s, void *ud)
     return s->kind != Sop;
 }
 
-bool has_tile_op(const Stmt *s)
+static bool has_tile_op(const Stmt *s)
 {
     bool found = false;
     stmt_walk((Stmt *)(uintptr_t)s, is_tile_op, &found);

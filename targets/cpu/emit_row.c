@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../../core/ir/expr.h"
+#include "core/ir/expr.h"
 #include "emit.h"
 
 enum {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../core/ir/text.h"
+#include "core/ir/text.h"
 #include "emit.h"
 
 void put(Gen *g, const char *fmt, ...)

@@ -4,6 +4,7 @@
  * that the printed program computes, and as long as that stays the same: a
  * write to what it reads ends it, so does a loop whose body writes that, and
  * nothing is ever known of what another block may write meanwhile. */
+#include "core/ir/expr.h"
 #include "emit.h"
 
 /* Writes --------------------------------------------------------------------- */
@@ -101,12 +102,6 @@ void facts_end(Gen *g, uint32_t mark) { g->nproof = mark; }
 
 /* Conditions of the user --------------------------------------------------------- */
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    int64_t q = a / b;
-    return q - (a % b != 0 && (a % b < 0) != (b < 0));
-}
-
 /* 0 <= k*v + c narrows v */
 static void narrow(Gen *g, uint32_t v, int64_t k, int64_t c)
 {
@@ -118,10 +113,10 @@ static void narrow(Gen *g, uint32_t v, int64_t k, int64_t c)
     g->narrowed[g->nnarrowed++] = (Narrowed){v, 0, var->lo, var->hi};
     g->ranges++;
     if (k > 0) {
-        int64_t lo = -floor_div(c, k);
+        int64_t lo = -ex_floordiv(c, k);
         var->lo = lo > var->lo && lo <= var->hi ? lo : var->lo;
     } else {
-        int64_t hi = floor_div(c, -k);
+        int64_t hi = ex_floordiv(c, -k);
         var->hi = hi < var->hi && hi >= var->lo ? hi : var->hi;
     }
 }

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "../../core/tensor/show.h"
+#include "core/base/clock.h"
+#include "core/tensor/show.h"
 #include "../sim/device.h"
 #include "run.h"
 
@@ -208,13 +208,6 @@ static void flush_denormals(void)
 #endif
 }
 
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
 static void run_blocks(Cpu *cpu, Thread *t, int64_t from, int64_t to)
 {
     if (cpu->opt.fast_math)
@@ -228,11 +221,11 @@ static void run_blocks(Cpu *cpu, Thread *t, int64_t from, int64_t to)
 static void run_chunk(void *ud, int index, int64_t from, int64_t to)
 {
     Cpu *cpu = ud;
-    double start = index ? 0 : now_ns();
+    double start = index ? 0 : (double)clock_ns();
     run_blocks(cpu, &cpu->thread[index], from, to);
     if (index)
         return;
-    cpu->busy += now_ns() - start;
+    cpu->busy += (double)clock_ns() - start;
     cpu->ran += to - from;
 }
 
@@ -294,7 +287,7 @@ static void tell_zero(Cpu *cpu, Loaded *l)
     int32_t line = atomic_load(&cpu->zero);
     if (!line || l->told)
         return;
-    int n = snprintf(text, sizeof text, "@cpu_zero" DEV_SEP ":%d:0", (int)line);
+    int n = snprintf(text, sizeof text, "@int_zero" DEV_SEP ":%d:0", (int)line);
     cpu->host->report(cpu->host->ud, text, (size_t)n);
     l->told = true;
 }
@@ -389,10 +382,10 @@ static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const 
     cpu->host = host;
     *failed_at = 0;
     atomic_store(&cpu->zero, 0);
-    double start = now_ns();
+    double start = (double)clock_ns();
     if (!run_all(cpu, l, err))
         return false;
-    *ms = (now_ns() - start) * 1e-6;
+    *ms = ((double)clock_ns() - start) * 1e-6;
     tell_zero(cpu, l);
     if (!atomic_load(&cpu->failed))
         return !(*err = unwritten(cpu, l, *ms, failed_at));

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../core/ir/walk.h"
+#include "core/ir/walk.h"
 #include "../sim/device.h"
 #include "run.h"
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/device/worker.h"
+#include "core/device/worker.h"
 #include "run.h"
 
 static const int64_t MostBytes = 16 << 20; /* of all outputs */

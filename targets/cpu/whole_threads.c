@@ -6,7 +6,7 @@
  * run, on outputs that hold something else, might do for ever. */
 #include <stdlib.h>
 
-#include "../../core/ir/walk.h"
+#include "core/ir/walk.h"
 #include "../sim/code.h"
 #include "run.h"
 

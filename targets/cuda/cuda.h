@@ -12,8 +12,8 @@
 #ifndef MOONTILE_CUDA_H
 #define MOONTILE_CUDA_H
 
-#include "../../core/emit/emit.h"
-#include "../../core/device/worker.h"
+#include "core/emit/emit.h"
+#include "core/device/worker.h"
 
 extern const Target cuda_target;
 extern const Device cuda_device;

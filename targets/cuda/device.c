@@ -9,21 +9,15 @@
 #include <malloc.h>
 #endif
 
+#include "core/base/clock.h"
 #include "device.h"
 
 enum { LeastMajor = 7, LeastMinor = 5 };
 static const double Patience = 2; /* seconds behind opening */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 bool cuda_patience(const Cuda *d)
 {
-    if (now() - d->opened > Patience)
+    if (clock_s() - d->opened > Patience)
         return false;
     nanosleep(&(struct timespec){0, 50000000}, NULL);
     return true;
@@ -205,7 +199,7 @@ static void *cuda_open(const char *options, char **err)
     if (!d)
         return NULL;
     keep_memory();
-    d->opened = now();
+    d->opened = clock_s();
     ctx_init(&d->c, &mem_libc, 16 << 20);
     if (!cuda_options(&d->c, options, &d->opt))
         *err = option_error(&d->c);

@@ -6,7 +6,7 @@
 #ifndef MOONTILE_CUDA_DRIVER_H
 #define MOONTILE_CUDA_DRIVER_H
 
-#include "../../core/base/base.h"
+#include "core/base/base.h"
 
 typedef int CUresult;
 typedef int CUdevice;

@@ -3,7 +3,7 @@
 #ifndef MOONTILE_CUDA_MACHINES_H
 #define MOONTILE_CUDA_MACHINES_H
 
-#include "../../core/layout/machine.h"
+#include "core/layout/machine.h"
 
 extern const Machine machine_sm75, machine_sm80, machine_sm89, machine_sm90a;
 /* Other limits, but the instructions, and so the name, of sm_80, sm_89 and sm_89. */

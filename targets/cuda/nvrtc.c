@@ -4,22 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "../../core/base/proc.h"
+#include "core/base/clock.h"
+#include "core/base/proc.h"
 #include "../gpu/gpu.h"
 #include "driver.h"
 #include "nvrtc.h"
 
 enum { InvalidOption = 5 /* NVRTC_ERROR_INVALID_OPTION */ };
-
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 /* Where it may be -------------------------------------------------------- */
 
@@ -306,11 +299,11 @@ static bool with_nvcc(const Nvrtc *n, const char *text, bool fast_math, bool ptx
 bool nvrtc_compile(const Nvrtc *n, const char *text, const char *arch, bool fast_math,
                    enum NvrtcWant want, Compiled *out, char **err)
 {
-    double start = now_ms();
+    double start = clock_ms();
     *out = (Compiled){0};
     choose_target(n, arch, out);
     out->ptx |= want == NVptx;
     bool ok = (n->handle ? with_nvrtc : with_nvcc)(n, text, fast_math, out->ptx, out, err);
-    out->ms = now_ms() - start;
+    out->ms = clock_ms() - start;
     return ok;
 }

@@ -6,7 +6,7 @@
 #ifndef MOONTILE_CUDA_NVRTC_H
 #define MOONTILE_CUDA_NVRTC_H
 
-#include "../../core/base/base.h"
+#include "core/base/base.h"
 
 typedef struct NvrtcProgram NvrtcProgram; /* NVRTC's own */
 

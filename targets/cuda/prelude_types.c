@@ -1,6 +1,6 @@
 /* targets/cuda/prelude_types.c: conversions of floats of 16 and 8 bits by instructions.
  *
- * Machines without one get what core/emit/emit_types.c has for every dialect.
+ * Machines without one get what core/emit/types.c has for every dialect.
  * float8_e5m2 overflows to infinity, which the instruction does not do. */
 #include "prelude.h"
 

@@ -5,7 +5,7 @@
  * and never change otherwise, so that both sides of a branch begin with one. */
 #include "ptx.h"
 
-#include "../../core/ir/walk.h"
+#include "core/ir/walk.h"
 
 /* Arrays of registers, the newest first. */
 typedef struct Regs Regs;

@@ -20,8 +20,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../core/ir/expr.h"
-#include "../../core/ir/walk.h"
+#include "core/ir/expr.h"
+#include "core/ir/walk.h"
 
 enum { GroupLanes = 128 };
 /* Attributes, in the order of ops.h. */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../core/base/proc.h"
+#include "core/base/proc.h"
 #include "device.h"
 
 static bool keep(Cuda *d, const char *ext, const char *s, size_t n, Str *path, char **err)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/tensor/tensor.h"
+#include "core/tensor/tensor.h"
 #include "gpu.h"
 
 enum { Apart = 256 /* bytes: alignment of workspaces */ };

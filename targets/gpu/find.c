@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../core/base/proc.h"
+#include "core/base/proc.h"
 #include "gpu.h"
 
 /* Folders ------------------------------------------------------------------ */

@@ -11,9 +11,9 @@
 #ifndef MOONTILE_GPU_H
 #define MOONTILE_GPU_H
 
-#include "../../core/device/cache.h"
-#include "../../core/ir/plan.h"
-#include "../../core/device/worker.h"
+#include "core/device/cache.h"
+#include "core/ir/plan.h"
+#include "core/device/worker.h"
 
 /* find.c ------------------------------------------------------------------- */
 

@@ -1,14 +1,14 @@
 /* targets/gpu/output.c: the side buffer: what T.print and T.device_assert wrote.
  *
- * Threads append records in any order (core/plan.h).  They are put into that of a
+ * Threads append records in any order (core/ir/plan.h).  They are put into that of a
  * machine whose threads go hand in hand: block by block, and in a block the first
  * output of each thread, then the second of each.  The records of a tile, from the
  * threads that hold it, become one text. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/tensor/show.h"
-#include "../../core/tensor/tensor.h"
+#include "core/tensor/show.h"
+#include "core/tensor/tensor.h"
 #include "gpu.h"
 
 enum { MaxTile = 1 << 24 /* elements of a tile that is shown */ };

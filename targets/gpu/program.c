@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/ir/walk.h"
+#include "core/ir/walk.h"
 #include "gpu.h"
 
 static Prog *read_program(const char *path, char **err)
@@ -16,7 +16,7 @@ static Prog *read_program(const char *path, char **err)
         return NULL;
     }
     /* an entry of the cache ends with a 0 and a trailer */
-    Prog *p = prog_parse(&mem_libc, s.s, strlen(s.s), path);
+    Prog *p = prog_parse_file(&mem_libc, s.s, strlen(s.s), path);
     str_free(&s);
     if (p && p->ctx.nerror == 0 && prog_verify(p, "load"))
         return p;

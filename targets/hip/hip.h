@@ -2,7 +2,7 @@
  *
  *   machines.c  the machines as data     dialect.c  printed text: names, functions
  *   hip.c       struct Target            prelude.c  helpers of the text
- *   mfma.c      matrix instructions
+ *   mfma.c      matrix instructions  vendor.c    the run-time as data
  *
  * The text includes nothing and is the same for hiprtc, which has HIP's headers inside,
  * and for plain clang: words of HIP are defined where they are not, everything else is a
@@ -16,11 +16,14 @@
 #ifndef MOONTILE_HIP_H
 #define MOONTILE_HIP_H
 
-#include "../../core/emit/emit.h"
+#include "core/emit/emit.h"
 #include "../wave/wave.h"
 
 extern const Target hip_target;
+extern const Device hip_device;
+extern const WaveVendor hip_vendor;                      /* vendor.c */
 extern const Dialect hip_dialect;
+bool hip_print(const Plan *q, const WaveOptions *o, Str *out); /* a plan's text */
 
 const char *hip_helper(Emit *e, const char *name);      /* prelude.c: Dialect.helper */
 const char *hip_mfma_helper(Emit *e, const char *name); /* mfma.c: NULL: none of its */

@@ -9,8 +9,8 @@
  *
  * Not proven on the card: that the machine counts so, in the order of issue; the name
  * MACA_ICMP_EQ without an include.  Hence the switch. */
-#include "../../core/ir/expr.h"
-#include "../../core/ir/walk.h"
+#include "core/ir/expr.h"
+#include "core/ir/walk.h"
 #include "maca.h"
 
 enum { MostPending = 63 };

@@ -76,7 +76,7 @@ static const char *bounds(Emit *e, int threads, bool matrix)
     return afmt(&e->p->ctx, "__launch_bounds__(%d)", threads);
 }
 
-/* What core/verify_thread.c lets through for this machine. */
+/* What core/ir/verify_thread.c lets through for this machine. */
 static void op(Emit *e, const Stmt *s)
 {
     int what = s->kind == Sop ? s->op.op : -1, fn = s->kind == Scall ? s->call.fn : -1;

@@ -3,6 +3,7 @@
  *   machines.c  the machine as data      dialect.c  printed text: names, functions
  *   maca.c      struct Target            prelude.c  helpers of the text
  *   mma.c       matrix instructions      copy.c     copies that nobody waits for
+ *   vendor.c    the run-time as data
  *
  * The text is CUDA-like C++ without includes.  What clang has a built-in for is one, what
  * MetaX' compiler is known to have is called by its name; narrow floats are converted by
@@ -10,11 +11,14 @@
 #ifndef MOONTILE_MACA_H
 #define MOONTILE_MACA_H
 
-#include "../../core/emit/emit.h"
+#include "core/emit/emit.h"
 #include "../wave/wave.h"
 
 extern const Target maca_target;
+extern const Device maca_device;
+extern const WaveVendor maca_vendor;                      /* vendor.c */
 extern const Dialect maca_dialect;
+bool maca_print(const Plan *q, const WaveOptions *o, Str *out); /* a plan's text */
 
 const char *maca_helper(Emit *e, const char *name);      /* prelude.c: Dialect.helper */
 const char *maca_mma_helper(Emit *e, const char *name);  /* mma.c: NULL: none of its */

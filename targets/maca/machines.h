@@ -3,7 +3,7 @@
 #ifndef MOONTILE_MACA_MACHINES_H
 #define MOONTILE_MACA_MACHINES_H
 
-#include "../../core/layout/machine.h"
+#include "core/layout/machine.h"
 
 extern const Machine machine_c500;
 extern const Card card_c500;

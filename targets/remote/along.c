@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/base/base64.h"
+#include "core/base/base64.h"
 #include "device.h"
 
 enum { PartMost = 4096, ListMost = 16384 };

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "../../core/device/worker.h"
+#include "core/device/worker.h"
 
 /* An answer that does not read: what should be there, and s[0 .. n), what is there.  both:
  * the two with DEV_SEP between. */

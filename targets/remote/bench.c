@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/base/clock.h"
 #include "device.h"
 
 enum { FirstRounds = 8 };
@@ -96,10 +97,10 @@ bool remote_bench(void *dev, const DevBench *b, const DevHost *host, char **err)
         return false;
     for (int first = 0; first < b->rounds;) {
         int n = rounds_at(d, b, first, each);
-        double from = http_now();
+        double from = clock_s();
         if (!piece(d, b, host, first, n, err))
             return false;
-        each = (http_now() - from) / (n + (first ? 0 : b->warmup));
+        each = (clock_s() - from) / (n + (first ? 0 : b->warmup));
         first += n;
     }
     return true;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/device/worker.h"
+#include "core/device/worker.h"
 
 /* One library by the names that systems give it, by what does its TLS. */
 static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4"};

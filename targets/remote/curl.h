@@ -5,7 +5,7 @@
 
 #include <curl/curl.h>
 
-#include "../../core/base/base.h"
+#include "core/base/base.h"
 
 /* X(name behind "curl_", result, parameters) */
 #define CURL_CALLS(X) \

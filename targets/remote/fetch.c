@@ -1,9 +1,10 @@
-/* targets/remote/fetch.c: see fetch.h.
+/* targets/remote/fetch.c: Target.fetch, over the client of http.h.
  *
  * Redirects are followed here, one request each, so that every step is under the same
  * rules: http and https alone, never from https to http, certificates verified, no token
  * beyond the first server. */
-#include "../../core/device/fetch.h"
+#include "core/base/clock.h"
+#include "core/device/fetch.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -77,7 +78,7 @@ static size_t announced(const Job *j)
 static bool tick(void *ud)
 {
     Job *j = ud;
-    j->late = http_now() > j->end;
+    j->late = clock_s() > j->end;
     j->large = announced(j) > j->o->most;
     return !j->late && !j->large && !(j->o->stopped && j->o->stopped(j->o->ud));
 }
@@ -187,7 +188,7 @@ char *fetch_get(const char *url, const FetchOptions *o, Fetched *f)
 {
     Address at, next;
     char to[FetchUrl], *err;
-    Job j = {.o = o, .end = http_now() + o->seconds};
+    Job j = {.o = o, .end = clock_s() + o->seconds};
     *f = (Fetched){.status = 0};
     if (strlen(url) >= FetchUrl || !take_address(url, &at)) /* a password is not repeated */
         return dev_error("@=pack_address" DEV_SEP "%.200s", strchr(url, '@') ? ".." : url);

@@ -4,6 +4,7 @@
  * Nothing is followed, nothing is believed about sizes, and where the token goes is
  * decided by the address that is really connected to.  A server that was met before may
  * be away for a moment: what is safe to repeat is tried again, which the user is told. */
+#include "core/base/clock.h"
 #include "http.h"
 
 #include <arpa/inet.h>
@@ -28,13 +29,6 @@ enum {
 };
 static const double Pause[Tries] = {0.25, 0.5, 1, 2}, LongestPause = 5;
 static const double Moment = 0.5; /* seconds until a wait is said */
-
-double http_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* Where it may go ------------------------------------------------------------ */
 
@@ -313,13 +307,13 @@ static enum Outcome drive(Http *h, Call *c, CURLcode *code, bool *said)
 {
     int running = 1, left;
     size_t before = 0;
-    double begin = http_now(), last = begin, ticked = last;
+    double begin = clock_s(), last = begin, ticked = last;
     for (;;) {
         if (h->curl.multi_perform(h->multi, &running) != CURLM_OK)
             return OCcut;
         if (!running)
             break;
-        double t = http_now();
+        double t = clock_s();
         look(h, c);
         if (c->sent + c->got != before) {
             before = c->sent + c->got;
@@ -446,7 +440,7 @@ static double pause_before(Http *h, const Call *c, enum Outcome o, int tried)
 static bool wait_again(Http *h, const Call *c, double seconds, CURLcode code, int tried)
 {
     char text[256], why[80];
-    double until = http_now() + seconds;
+    double until = clock_s() + seconds;
     if (c->status)
         snprintf(why, sizeof why, "HTTP %ld", c->status);
     else
@@ -457,7 +451,7 @@ static bool wait_again(Http *h, const Call *c, double seconds, CURLcode code, in
         h->host->status(h->host->ud, text);
     }
     bool on = true;
-    while (on && http_now() < until) {
+    while (on && clock_s() < until) {
         nanosleep(&(struct timespec){0, TickMs * 1000000L}, NULL);
         if (h->host)
             h->host->alive(h->host->ud);

@@ -2,7 +2,7 @@
 #ifndef MOONTILE_REMOTE_HTTP_H
 #define MOONTILE_REMOTE_HTTP_H
 
-#include "../../core/device/worker.h"
+#include "core/device/worker.h"
 #include "curl.h"
 #include "remote.h"
 
@@ -64,7 +64,5 @@ void http_close(Http *h);
 /* NULL: a 2xx answer came, whole.  Else a malloc'd error as struct Device has it; c->status
  * and c->text then tell what the server said, if it did. */
 char *http_call(Http *h, Call *c);
-
-double http_now(void); /* seconds that only go forward */
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../core/device/cache.h"
+#include "core/device/cache.h"
 #include "device.h"
 
 enum { MostText = 64 << 20 };

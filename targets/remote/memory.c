@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "device.h"
 
 enum {
@@ -179,7 +180,7 @@ struct Transfer {
 static void moved(void *ud, size_t sent, size_t got)
 {
     Transfer *m = ud;
-    double t = http_now();
+    double t = clock_s();
     const DevHost *h = m->d->host;
     if (!h || t - m->since < Moment || t - m->shown < Again)
         return;
@@ -243,11 +244,11 @@ static bool put_piece(Remote *d, const Twin *t, Transfer *m, const char *s, size
     m->raw = n;
     m->wire = c.nbody;
     bool ok = remote_path(d, &c, "/tensors/%" PRId64 "?at=%zu&bytes=%zu", t->id, at, n);
-    double from = http_now();
+    double from = clock_s();
     *err = ok ? http_call(&d->http, &c) : NULL;
     ok = ok && !*err;
     if (ok && !(m->hashed && m->done + n == m->n))
-        measure(&d->link, &d->link.up, c.nbody, http_now() - from);
+        measure(&d->link, &d->link.up, c.nbody, clock_s() - from);
     /* 409: the hash was wrong, the contents are right */
     if (!ok && c.status == 409) {
         free(*err);
@@ -274,7 +275,7 @@ static size_t piece(const Remote *d, size_t left, double rate)
 static bool put_all(Remote *d, const Twin *t, const char *s, size_t at, size_t n, bool hashed,
                     char **err)
 {
-    Transfer m = {.d = d, .up = true, .hashed = hashed, .n = n, .since = http_now()};
+    Transfer m = {.d = d, .up = true, .hashed = hashed, .n = n, .since = clock_s()};
     bool ok = true;
     while (ok && m.done < n) {
         size_t k = piece(d, n - m.done, d->link.up);
@@ -362,7 +363,7 @@ bool remote_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char
 {
     Remote *d = dev;
     const Twin *t = twin_of(d, (uintptr_t)twin);
-    Transfer m = {.d = d, .n = n, .since = http_now()};
+    Transfer m = {.d = d, .n = n, .since = clock_s()};
     char *to = host;
     if (!t->id || !d->session[0]) {
         *err = dev_error("@bug" DEV_SEP "a tensor is read that the server never had");
@@ -380,11 +381,11 @@ bool remote_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char
         m.raw = m.wire = c.room;
         if (!remote_path(d, &c, "/tensors/%" PRId64 "?at=%zu&bytes=%zu", t->id, at + m.done, c.room))
             return false;
-        double from = http_now();
+        double from = clock_s();
         *err = http_call(&d->http, &c);
         if (!*err)
             measure(&d->link, c.inflate ? &d->link.inflated : &d->link.down, c.room,
-                    http_now() - from);
+                    clock_s() - from);
         m.done += c.room;
         str_free(&c.text);
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "core/base/clock.h"
 #include "device.h"
 
 enum { Level = 1, Sample = 16 << 10, Samples = 4, Least = 64 << 10 };
@@ -17,7 +18,7 @@ static bool sample(const char *s, size_t n, double *ratio, double *cost)
 {
     unsigned char out[Sample + Sample / 8 + 64];
     size_t in = 0, packed = 0;
-    double from = http_now();
+    double from = clock_s();
     for (size_t i = 0; i < Samples; i++) {
         uLongf len = sizeof out;
         size_t at = (n - Sample) / (Samples - 1) * i;
@@ -27,7 +28,7 @@ static bool sample(const char *s, size_t n, double *ratio, double *cost)
         packed += len;
     }
     *ratio = (double)packed / (double)in;
-    *cost = (http_now() - from) / (double)in;
+    *cost = (clock_s() - from) / (double)in;
     return true;
 }
 

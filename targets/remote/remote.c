@@ -72,6 +72,7 @@ const Target remote_target = {
     .there = there,
     .emit = emit,
     .present = present,
+    .fetch = fetch_get,
     .build = artifact_store,
     .device = &remote_device,
 };

@@ -12,7 +12,7 @@
 #ifndef MOONTILE_REMOTE_H
 #define MOONTILE_REMOTE_H
 
-#include "../../core/device/worker.h"
+#include "core/device/worker.h"
 
 extern const Target remote_target;
 extern const Device remote_device;
@@ -40,5 +40,10 @@ char *remote_options(const char *text, RemoteOptions *o);
 /* "Authorization: Bearer TOKEN" into *line from $MOONTILE_TOKEN or the file that
  * $MOONTILE_TOKEN_FILE names; empty when there is none.  NULL, or a malloc'd error. */
 char *remote_token(Str *line);
+
+/* fetch.c: Target.fetch. */
+struct FetchOptions;
+struct Fetched;
+char *fetch_get(const char *url, const struct FetchOptions *o, struct Fetched *f);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "device.h"
 
 static const double Moment = 0.3; /* seconds until a wait is shown */
@@ -155,7 +156,7 @@ static void show_queue(Run *r)
 {
     char text[200], wait[32];
     const DevHost *h = r->d->host;
-    if (!h || r->before < 0 || http_now() - r->since < Moment)
+    if (!h || r->before < 0 || clock_s() - r->since < Moment)
         return;
     snprintf(wait, sizeof wait, r->wait_s < 90 ? "%.0f s" : "%.0f min",
              r->wait_s < 90 ? r->wait_s : r->wait_s / 60);
@@ -227,7 +228,7 @@ bool remote_run(Run *r, char **err)
     Call c = {.method = "POST", .body = text, .nbody = text ? strlen(text) : 0, .once = true,
               .patience = r->patience, .line = on_line, .tick = on_tick, .ud = r,
               .most = (size_t)16 << 20};
-    r->since = http_now();
+    r->since = clock_s();
     r->call = &c;
     r->before = -1;
     r->running = r->done = r->shown = false;

@@ -80,6 +80,8 @@ void queue_close(SimRun *r, Queue *q)
     q->open = NULL;
 }
 
+static void copy_finish(SimRun *r, Copy *c);
+
 static void group_end(SimRun *r, Group *g, bool happen)
 {
     for (Copy *c = g->first, *next; c; c = next) {
@@ -262,7 +264,7 @@ static void loaded(SimRun *r, const Copy *c)
         trace_landed(r, c);
 }
 
-void copy_finish(SimRun *r, Copy *c)
+static void copy_finish(SimRun *r, Copy *c)
 {
     switch (c->kind) {
     case CKcp: lanes_copied(r, c); break;

@@ -41,7 +41,6 @@ void copy_free(SimRun *r, Copy *c);
 void queue_add(SimRun *r, Queue *q, Copy *c);
 void queue_close(SimRun *r, Queue *q);              /* the open group is complete */
 void queue_wait(SimRun *r, Strand *s, Queue *q, int left); /* all but the newest `left` groups */
-void copy_finish(SimRun *r, Copy *c);               /* it happens */
 bool wgmma_happens(SimRun *r, const Copy *c);       /* async_wgmma.c */
 
 static inline char *block_memory(const SimRun *r, int cta)

@@ -410,6 +410,13 @@ static bool fills(const Layout *m, int64_t places)
     return n == places;
 }
 
+bool b_parted(Build *b, uint32_t buf)
+{
+    const Local *k = b_local(b, buf);
+    const Layout *m = b->p->buf[k->buf].map;
+    return m && !fills(m, k->slots * b->l->threads);
+}
+
 static void pads(Build *b, const SimLaunch *l, Local *k)
 {
     const Layout *m = b->p->buf[k->buf].map;
@@ -444,6 +451,7 @@ SimProg *sim_build(Prog *p, const Machine *m, bool exact)
     b->local = anew(c, (p->nbuf + 1) * sizeof *b->local);
     b->uvar = anew(c, (p->nbuf + 1) * sizeof *b->uvar);
     b->lane = anew(c, p->nbuf + 1);
+    b->padding = padding_find(p);
     b_infos(b);
     Uses u = {p, sp};
     stmt_walk(p->body, uses, &u);

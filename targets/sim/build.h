@@ -2,7 +2,8 @@
 #ifndef MOONTILE_SIM_BUILD_H
 #define MOONTILE_SIM_BUILD_H
 
-#include "../../core/ir/walk.h"
+#include "core/ir/padding.h"
+#include "core/ir/walk.h"
 #include "code.h"
 
 /* An instruction, or a label (fn NULL), of a list that still grows. */
@@ -65,6 +66,7 @@ struct Build {
     Life stmt;             /* of the statement */
     Hoist **scope; uint32_t capscope; int nscope;
     struct { uint32_t *at; uint32_t n, cap; } free[SimWide * 2 + 1]; /* rows, by how many */
+    Padding padding;       /* of the program */
     bool moving;           /* the register that is loaded now is only moved */
     uint32_t vecvar;       /* variable of the vectorized loop around */
     int w;                 /* its elements; 1 */
@@ -85,6 +87,8 @@ enum { InPlace = UINT16_MAX }; /* level of what no head can compute */
 Node *b_emit(Build *b, InsFn *fn);         /* at b->out, w and level filled in */
 Node *b_label(Build *b);                   /* not placed yet */
 void b_place(Build *b, Node *label);
+bool b_divides(Build *b, Ex e);            /* integers, perhaps by zero? */
+bool b_parted(Build *b, uint32_t buf);     /* a register that holds no element in some lanes */
 Val b_slot(Build *b, enum Dtype dt);       /* a new uniform one */
 Val b_rows(Build *b, enum Dtype dt, enum Shape sh); /* lane registers, of b->life */
 Val b_forever(Build *b, enum Dtype dt, int64_t n);  /* of the launch: n registers */
@@ -97,12 +101,10 @@ void b_leave(Build *b, List *body, List *to); /* appends head and body to `to` *
 /* build_expr.c */
 void b_infos(Build *b);                    /* tables grow with p->nex */
 ExInfo b_info(Build *b, Ex e);
-enum Shape b_shape(Build *b, Ex e);
 Val b_ex(Build *b, Ex e);
 bool b_number(Build *b, Ex e, int64_t *v);  /* known now: a constant, or of unrolled loops */
 Val b_lanes(Build *b, Val v, enum Shape sh); /* a uniform value spread out */
 Val b_const(Build *b, enum Dtype dt, int64_t i, double f);
-Val b_unary(Build *b, Kern *k, Val a, enum Dtype dt);
 Val b_cast(Build *b, Val a, enum Dtype to);
 Val b_reinterpret(Build *b, Val a, enum Dtype to); /* the same bits */
 

@@ -91,9 +91,12 @@ static bool split_vector(Build *b, Ex e, Ex *rest, bool *vec)
     return s.n > 0;
 }
 
+/* What is only moved may have no value, but no wgmma may be working on it. */
 static void check_slots(Build *b, const Local *l, Val at, int64_t slot, int n, uint32_t site)
 {
-    Node *k = b_emit(b, run_defined);
+    if (b->moving && !l->async)
+        return;
+    Node *k = b_emit(b, b->moving ? run_landed : run_defined);
     k->i.x = l;
     k->i.a = at;
     k->i.k = slot;
@@ -113,8 +116,7 @@ static Val load_register(Build *b, uint32_t buf, Ex flat)
         diag_fail(b->c, E_bug, b->here, "registers are not read one behind the other", NULL);
     enum Shape sh = vec ? SHw : SHt;
     if (b_number(b, rest, &slot) && slot >= 0 && slot + (vec ? b->w : 1) <= l->slots) {
-        if (!b->moving)
-            check_slots(b, l, (Val){0}, slot, vec ? b->w : 1, site);
+        check_slots(b, l, (Val){0}, slot, vec ? b->w : 1, site);
         return (Val){(uint8_t)sh, l->cls, l->dt,
                      l->at + class_rows((enum ValueClass)l->cls) * (uint32_t)slot};
     }
@@ -128,12 +130,15 @@ static Val load_register(Build *b, uint32_t buf, Ex flat)
     return d;
 }
 
-/* What a value is that is nothing but a register of the threads; else NULL. */
+/* What a value is that is nothing but a register of the threads, perhaps in another type; else
+ * NULL. */
 static const Moved *moved(Build *b, Ex value)
 {
     Expr x = *ex_at(b->p, value);
     Ex idx[MaxDim], rest;
     bool vec;
+    while (x.op == Xcast)
+        x = *ex_at(b->p, x.arg[0]);
     if (x.op != Xload || !b_isregister(b, x.sym) || b_uniformvar(b, x.sym))
         return NULL;
     memcpy(idx, x.arg, x.n * sizeof *idx);

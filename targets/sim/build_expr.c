@@ -47,6 +47,46 @@ static uint8_t call_bits(const Expr *x)
     return place ? XIthread : XIthread | XIimpure;
 }
 
+static bool isfloat(enum Dtype dt) { return dtypeinfo[dt].cls == 'F'; }
+
+/* What a divisor may be zero by; a dimension of 0 leaves nothing to compute. */
+static bool may_be_zero(void *ud, Ex e)
+{
+    const Prog *p = ((const Build *)ud)->p;
+    const Expr *x = ex_at(p, e);
+    return x->op == Xload || x->op == Xcall || (x->op == Xvar && p->var[x->sym].kind != Vdim);
+}
+
+/* Registers of which some hold no element. */
+static bool in_part(void *ud, Ex e)
+{
+    Build *b = ud;
+    const Expr *x = ex_at(b->p, e);
+    return x->op == Xload && b_isregister(b, x->sym) && b->p->buf[x->sym].scope == SCfragment &&
+           b_parted(b, x->sym);
+}
+
+/* Is x a division of integers by what may be zero, and means an element of the program? */
+static bool divides(Build *b, const Expr *x)
+{
+    int64_t lo, hi;
+    if ((x->op != Xfdiv && x->op != Xfmod && x->op != Xtdiv && x->op != Xtmod) ||
+        isfloat((enum Dtype)x->dt) ||
+        (x_range(b->p, x->arg[1], &lo, &hi) && (lo > 0 || hi < 0)))
+        return false;
+    return ex_any_let(b->p, x->arg[1], may_be_zero, b) &&
+           !padding_read(b->p, &b->padding, x->arg[1]) && !ex_any_let(b->p, x->arg[1], in_part, b);
+}
+
+static bool is_quotient(void *ud, Ex e)
+{
+    Build *b = ud;
+    Expr x = *ex_at(b->p, e);
+    return divides(b, &x);
+}
+
+bool b_divides(Build *b, Ex e) { return ex_any(b->p, e, is_quotient, b); }
+
 /* From the variables that it mentions; loads and thread intrinsics are impure,
  * and what comes of them may differ between threads. */
 ExInfo b_info(Build *b, Ex e)
@@ -71,6 +111,8 @@ ExInfo b_info(Build *b, Ex e)
         k.bits |= a.bits;
         k.level = a.level > k.level ? a.level : k.level;
     }
+    if (divides(b, &x))
+        k.bits |= XIimpure;
     b->info[e] = k;
     return k;
 }
@@ -88,7 +130,7 @@ static enum Shape shape_of(uint8_t bits)
     return bits & XIvector ? SHw : bits & XIthread ? SHt : SHu;
 }
 
-enum Shape b_shape(Build *b, Ex e) { return shape_of(b_info(b, e).bits); }
+static enum Shape b_shape(Build *b, Ex e) { return shape_of(b_info(b, e).bits); }
 
 static enum Shape wider(Val a, Val b) { return (enum Shape)(a.shape > b.shape ? a.shape : b.shape); }
 
@@ -124,7 +166,7 @@ Val b_const(Build *b, enum Dtype dt, int64_t i, double f)
     return n->i.d;
 }
 
-Val b_unary(Build *b, Kern *k, Val a, enum Dtype dt)
+static Val b_unary(Build *b, Kern *k, Val a, enum Dtype dt)
 {
     Val d = result(b, dt, (enum Shape)a.shape);
     Node *n = b_emit(b, run_kern);
@@ -177,8 +219,6 @@ static Val binary(Build *b, enum Xop op, Val x, Val y, enum Dtype dt)
 }
 
 /* Conversions --------------------------------------------------------------- */
-
-static bool isfloat(enum Dtype dt) { return dtypeinfo[dt].cls == 'F'; }
 
 /* Whether every value of `from` is one of `to`, both floats of at most 32 bits. */
 static bool fits_float(enum Dtype to, enum Dtype from)
@@ -531,6 +571,15 @@ static Val vector(Build *b, enum Dtype dt)
     return d;
 }
 
+/* x, a division whose divisor is tested where the lanes are on. */
+static Val quotient(Build *b, const Expr *x, Val by)
+{
+    Node *n = b_emit(b, run_divisor);
+    n->i.a = by;
+    n->i.site = b_site(b, b->here, 0, x->op == Xfdiv || x->op == Xtdiv ? "//" : "%");
+    return settle(b, binary(b, (enum Xop)x->op, b_ex(b, x->arg[0]), by, (enum Dtype)x->dt));
+}
+
 static Val compute(Build *b, Ex e)
 {
     Expr x = *ex_at(b->p, e);
@@ -553,6 +602,8 @@ static Val compute(Build *b, Ex e)
     case Xadd: case Xsub: case Xmul: case Xdiv: case Xfdiv: case Xfmod: case Xtdiv: case Xtmod:
         if (sum(b, e, &x, &v) || power(b, &x, &v) || contracted(b, &x, &v))
             return v;
+        if (divides(b, &x))
+            return quotient(b, &x, b_ex(b, x.arg[1]));
         return settle(b, binary(b, (enum Xop)x.op, b_ex(b, x.arg[0]), b_ex(b, x.arg[1]), dt));
     case Xmin: case Xmax: case Xlt: case Xle: case Xeq: case Xne:
     case Xband: case Xbor: case Xbxor:

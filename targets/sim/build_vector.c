@@ -71,6 +71,8 @@ static bool spoils(void *ud, Ex e)
     bool choice = x.op == Xselect || x.op == Xand || x.op == Xor;
     if (x.op == Xcall && intrinfo[x.sym].level == 'T')
         return true;
+    if (choice && uses(v, x.arg[0]) && b_divides(v->b, e))
+        return true;
     if (choice && uses(v, x.arg[0]) &&
         (!pure(v, x.arg[1]) || (x.op == Xselect && !pure(v, x.arg[2]))))
         return true;

@@ -220,8 +220,10 @@ struct SimRun {
     int ncta;                   /* of the cluster that runs */
     char *shared;               /* ncta * l->shared bytes */
     bool stop;                  /* enough: end the launch */
-    char *assert_text;          /* malloc'd: a device_assert failed */
+    char *assert_text;          /* malloc'd: a device_assert failed; or it was given up */
     uint32_t assert_line;
+    double start;               /* of the run: s of a clock; only with -seconds */
+    int said;                   /* seconds of it that the user was told of */
     Machinery *x;
     struct Trace *trace;        /* of the cluster that runs; NULL: it is not recorded */
 };

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "core/base/clock.h"
 #include "code.h"
 #include "device.h"
 
@@ -96,7 +96,7 @@ static void *sim_load(void *dev, const char *path, const char *name, char **err)
         free(l);
         return NULL;
     }
-    l->p = prog_parse(&mem_libc, text, n, path);
+    l->p = prog_parse_file(&mem_libc, text, n, path);
     free(text);
     if (l->p && l->p->ctx.nerror == 0 && prog_verify(l->p, "load") &&
         ctx_try(&l->p->ctx, build, l))
@@ -108,24 +108,17 @@ static void *sim_load(void *dev, const char *path, const char *name, char **err)
 
 SimProg *sim_prog(void *mod) { return ((Loaded *)mod)->sp; }
 
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 static bool sim_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host,
                        double *ms, uint32_t *failed_at, char **err)
 {
     const Sim *d = dev;
     Loaded *l = mod;
     SimOptions o = d->opt;
-    double start = now_ms();
+    double start = clock_ms();
     str_free(&l->trace);
     o.trace.out = o.trace.on ? &l->trace : NULL;
     bool ok = sim_run(l->sp, &o, host, arg, narg, failed_at, err);
-    *ms = now_ms() - start;
+    *ms = clock_ms() - start;
     return ok;
 }
 

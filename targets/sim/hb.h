@@ -86,6 +86,8 @@ struct Touch {
  * report races, reads of unwritten memory, accesses to what an asynchronous
  * operation still owns; the program goes on. */
 void hb_shared(Hb *h, const Touch *t);
+/* What never got a value is stored at t's places of shared memory: they are unwritten again. */
+void hb_forget(Hb *h, const Touch *t);
 /* buf: any Buf over the memory (views too); see HbGlobal.written. */
 void hb_global(Hb *h, uint32_t buf, const Touch *t);
 

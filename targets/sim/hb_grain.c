@@ -4,7 +4,7 @@
  * buffer moves at least, aligned: 16 where only ldmatrix, 16-byte copies and
  * whole rows touch it, one element where a thread picks single ones.  Coarser
  * cells would blame threads for their neighbours' bytes. */
-#include "../../core/ir/walk.h"
+#include "core/ir/walk.h"
 #include "hb_p.h"
 
 enum { Coarsest = 16 };

@@ -170,7 +170,6 @@ void hb_clock_free(Clock *c);
 /* hb_sets.c: sets of readers, each kept once */
 Sets *sets_new(void);
 void sets_free(Sets *s);
-void sets_clear(Sets *s);
 uint32_t sets_add(Hb *h, uint32_t set, const Reader *r); /* set and r; keeps SetAsync */
 const Reader *sets_get(const Sets *s, uint32_t set, int *n);
 

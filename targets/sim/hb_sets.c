@@ -10,20 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { Memo = 16384, Heads = 1 << 14 };
+/* Small tables, for a core's first caches: most additions find nothing in them. */
+enum { Memo = 1024, Heads = 1 << 12 };
 
 typedef struct Set Set;
-struct Set { uint32_t at, n, next; }; /* next: of the same head, 0 none */
+struct Set { uint32_t at, n; };
 
 typedef struct Step Step;
 struct Step { uint32_t set, to; Reader r; };
+
+/* The newest set with this hash of what it holds; set 0: none. */
+typedef struct Head Head;
+struct Head { uint32_t hash, set; };
 
 struct Sets {
     Set *set; uint32_t n, cap;
     Reader *r; uint32_t nr, capr;
     Reader *out; uint32_t capout; /* room for one set */
     Step memo[Memo];          /* direct-mapped; to 0: empty */
-    uint32_t head[Heads];     /* by hash of what they hold: a set, 0 none */
+    Head head[Heads];         /* by hash, the newest only */
 };
 
 Sets *sets_new(void) { return calloc(1, sizeof(Sets)); }
@@ -36,15 +41,6 @@ void sets_free(Sets *s)
     free(s->r);
     free(s->out);
     free(s);
-}
-
-void sets_clear(Sets *s)
-{
-    if (s->n > 1) {
-        memset(s->memo, 0, sizeof s->memo);
-        memset(s->head, 0, sizeof s->head);
-    }
-    s->n = s->nr = 0;
 }
 
 const Reader *sets_get(const Sets *s, uint32_t set, int *n)
@@ -73,13 +69,13 @@ static uint32_t memo_at(uint32_t set, const Reader *r)
     return (uint32_t)(hash_reader(set, r) >> 40) % Memo;
 }
 
-/* Of the sets that hold r[0 .. n). */
-static uint32_t *head_of(Sets *s, const Reader *r, uint32_t n)
+/* Of a set that holds r[0 .. n). */
+static uint32_t hash_set(const Reader *r, uint32_t n)
 {
     uint64_t x = n;
     for (uint32_t i = 0; i < n; i++)
         x = hash_reader(x >> 32, &r[i]);
-    return &s->head[(uint32_t)(x >> 40) % Heads];
+    return (uint32_t)(x >> 32);
 }
 
 static void room(Hb *h, Sets *s, uint32_t n)
@@ -126,17 +122,18 @@ static uint32_t merged(const Reader *in, int n, const Reader *r, Reader *out)
     return k;
 }
 
-/* The set that holds out[0 .. k): the one there is, or a new one. */
+/* The set that holds out[0 .. k): the newest of its hash if that is the same, or a new one. */
 static uint32_t kept_once(Hb *h, Sets *s, const Reader *out, uint32_t k)
 {
-    uint32_t *head = head_of(s, out, k);
-    for (uint32_t i = *head; i; i = s->set[i].next)
-        if (s->set[i].n == k && !memcmp(s->r + s->set[i].at, out, k * sizeof *out))
-            return i;
+    uint32_t hash = hash_set(out, k);
+    Head *head = &s->head[(hash >> 8) % Heads];
+    const Set *x = head->set && head->hash == hash ? &s->set[head->set] : NULL;
+    if (x && x->n == k && !memcmp(s->r + x->at, out, k * sizeof *out))
+        return head->set;
     room(h, s, k);
     uint32_t to = s->n++;
-    s->set[to] = (Set){s->nr, k, *head};
-    *head = to;
+    s->set[to] = (Set){s->nr, k};
+    *head = (Head){hash, to};
     memcpy(s->r + s->nr, out, k * sizeof *out);
     s->nr += k;
     return to;
@@ -180,9 +177,9 @@ void sets_sweep(Hb *h, Cell *cell, size_t ncell)
             continue;
         Set x = s->set[i]; /* order is kept, so moving down never overtakes */
         memmove(s->r + nr, s->r + x.at, x.n * sizeof *s->r);
-        uint32_t *head = head_of(s, s->r + nr, x.n);
-        s->set[n] = (Set){nr, x.n, *head};
-        *head = n;
+        uint32_t hash = hash_set(s->r + nr, x.n);
+        s->set[n] = (Set){nr, x.n};
+        s->head[(hash >> 8) % Heads] = (Head){hash, n};
         nr += x.n;
         map[i] = n++;
     }

@@ -568,22 +568,33 @@ void hb_shared(Hb *h, const Touch *t)
             touch_lanes(&l, w.n, t->base + w.k * t->step, t->bytes);
             continue;
         }
-        for (int k = w.k; k < w.k + w.n; k++) {
-            if (t->on && !t->on[k])
-                continue;
+        for (int k = w.k; k < w.k + w.n && w.mask & ~done; k++) {
             int thr = t->t0 + k, lane = h->laneof[thr];
+            if ((t->on && !t->on[k]) || done >> lane & 1)
+                continue;
             bool part = x->pm >> lane & 1;
             l.e = (Eye){thr, lane, w.w, part ? &x->part : &x->all, x, part ? x->pfloor : x->floor};
-            int64_t at = t->at ? t->at[k] : t->base + k * t->step;
             l.k = k;
-            if (done >> lane & 1)
-                continue;
+            int64_t at = t->at ? t->at[k] : t->base + k * t->step;
             uint64_t lanes = !same ? 0 : t->at ? mates[lane] : w.mask;
             if (lanes & (lanes - 1))
                 read_same(&l, lanes, at);
             else
                 touch_range(&l, at, t->bytes);
             done |= lanes;
+        }
+    }
+}
+
+void hb_forget(Hb *h, const Touch *t)
+{
+    for (int k = 0; k < t->n; k++) {
+        int64_t at = t->at ? t->at[k] : t->base + k * t->step, end = at + t->bytes, next;
+        for (; (!t->on || t->on[k]) && at < end; at = next) {
+            int n, shift;
+            Cell *c = cells(h, t->cta, at, end - at, &n, &next, &shift);
+            for (int i = 0; i < n; i++)
+                c[i].wt = 0;
         }
     }
 }

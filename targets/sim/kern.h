@@ -4,13 +4,13 @@
  * kern_loops.h holds them, compiled once for any processor (kern_base.c) and
  * once for those with AVX2 (kern_avx2.c); both give the same bits: nothing is
  * contracted or reassociated.  Results are those of the cpu target and of
- * core/dtype.c: float arithmetic of narrow types is done in float32 and rounded,
+ * core/base/dtype.c: float arithmetic of narrow types is done in float32 and rounded,
  * integers wrap, division by zero gives 0, shifts by the width and more give 0
  * or the sign. */
 #ifndef MOONTILE_SIM_KERN_H
 #define MOONTILE_SIM_KERN_H
 
-#include "../../core/ir/ir.h"
+#include "core/ir/ir.h"
 
 /* What arithmetic is done in; uint32 and uint64 share their registers with the
  * signed types. */
@@ -39,7 +39,7 @@ typedef void KernStoreV(const void *s, int64_t row, char *mem, int64_t base, int
 enum KernSum { KPf, KPx, KPd, KPi, NKernSum };
 typedef void KernProduct(int m, int n, int k, const void *a, int am, int ak, const void *b, void *c);
 
-/* The same as matrix units do it (MmaSum in core/machine.h): the least exponents of the types
+/* The same as matrix units do it (MmaSum in core/layout/machine.h): the least exponents of the types
  * of a, b and c, whether c is float16.  c += a * b; room: m * k + k * n integers.  m and n
  * are multiples of 8, k of the group. */
 typedef struct KernFused KernFused;

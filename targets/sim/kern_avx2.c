@@ -2,6 +2,9 @@
  * compiler can make code for them beside other code. */
 #include <math.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include "kern.h"
 
@@ -13,6 +16,7 @@
 #define TABLE kern_avx2
 #if defined(__x86_64__)
 #define KERN_FMA 1
+#define KERN_AVX2 1
 #endif
 #include "kern_loops.h"
 #if defined(__x86_64__) && defined(__clang__)

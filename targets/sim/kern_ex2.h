@@ -48,22 +48,38 @@ static inline uint32_t ex2_square(uint32_t l)
     return s + ex2_where(l, 10, lo >> 8);
 }
 
-/* 2^23 * 2^(f/2^23), f of 23 digits.  c1 * l has 33: it is cut in two, to stay in words. */
-static inline uint32_t ex2_mantissa(uint32_t f)
+/* 2^23 * 2^(f/2^23) of a row, f's digits l and their square.  c1 * l has 33 digits: it is cut in
+ * two, to stay in words. */
+static inline uint32_t ex2_parabola(uint32_t c0, uint32_t c12, uint32_t l, uint32_t square)
 {
-    uint32_t row = f >> 17, l = f & 0x1ffff, c0 = ex2_c0[row], c1 = ex2_c12[row] >> 16, c2 = ex2_c12[row] & 0xffff;
-    uint32_t upper = c1 * (l >> 2);
-    uint32_t lower = c1 * (l & 3) + c2 * ex2_square(l) + ((c0 & 3) << 13) + 6114;
+    uint32_t c1 = c12 >> 16, c2 = c12 & 0xffff, upper = c1 * (l >> 2);
+    uint32_t lower = c1 * (l & 3) + c2 * square + ((c0 & 3) << 13) + 6114;
     return (c0 >> 2) + (upper >> 13) + (((upper & 0x1fff) * 4 + lower) >> 15);
+}
+
+static inline uint32_t ex2_row(int32_t f) { return (uint32_t)f >> 17 & 63; }
+static inline uint32_t ex2_rest(int32_t f) { return (uint32_t)f & 0x1ffff; }
+static inline uint32_t ex2_exponent(int32_t f) { return (uint32_t)((f >> 23) + 126) << 23; }
+
+/* The fixed point of x, |x| <= 200. */
+static inline int32_t ex2_fixed(float x)
+{
+    int32_t t = (int32_t)(x * 0x1p23f);
+    return t - (t < 0 && (t & 0x7fffff) != 0);
+}
+
+/* 2^(f/2^23) where that is a normal number. */
+static inline uint32_t ex2_normal(int32_t f)
+{
+    uint32_t row = ex2_row(f), l = ex2_rest(f);
+    return ex2_exponent(f) + ex2_parabola(ex2_c0[row], ex2_c12[row], l, ex2_square(l));
 }
 
 /* ex2.approx.ftz.f32: results below the least normal number are 0. */
 static inline float ex2_ftz_f32(float x)
 {
-    int32_t t = (int32_t)(within_f32(x, 200.0f) * 0x1p23f);
-    int32_t f = t - (t < 0 && (t & 0x7fffff) != 0), n = f >> 23;
-    uint32_t y = ((uint32_t)(n + 126) << 23) + ex2_mantissa((uint32_t)f & 0x7fffff);
-    y = n < -126 ? 0 : y;
+    int32_t f = ex2_fixed(within_f32(x, 200.0f)), n = f >> 23;
+    uint32_t y = n < -126 ? 0 : ex2_normal(f);
     y = n > 127 ? 0x7f800000 : y;
     return x == x ? f32_bits(y) : x;
 }
@@ -76,26 +92,34 @@ static inline float ex2_f32(float x)
     return small ? y * y : y;
 }
 
-/* b^y = 2^n 2^r, n = y * log2(b) to an integer, from -126 to 126; step is log2(b) / 252, and
- * hi + lo log2(b).  The product with 252 is rounded down. */
-static inline float power_f32(float y, float step, float hi, float lo)
+/* A base b: beyond `most`, about 152 / log2(b), its powers are infinite or 0; step is log2(b) / 252,
+ * and hi + lo log2(b). */
+typedef struct Base Base;
+struct Base { float most, step, hi, lo; };
+
+static const Base base_e = {105.5f, 0x1.77313ap-8f, 0x1.715476p+0f, 0x1.4ae0cp-26f},
+                  base_10 = {45.8f, 0x1.aff4c4p-7f, 0x1.a934fp+1f, 0x1.2f346ep-24f};
+
+/* b^y = 2^n 2^r, n = y * log2(b) to an integer, from -126 to 126: gives 2^n, and r's fixed point; 2^r
+ * is normal.  The product with 252 is rounded down. */
+static inline float power_split(const Base *b, float y, int32_t *r)
 {
-    float x = within_f32(y, 200.0f), t = fma_f32(x, step, 0.5f);
+    float x = within_f32(y, b->most), t = fma_f32(x, b->step, 0.5f);
     int32_t j = (int32_t)(t * 252.0f);
     j += (int32_t)bits_f32(fma_f32(t, 252.0f, -(float)j)) >> 31; /* it was rounded up */
     j = j > 0 ? j : 0;
     j = j < 252 ? j : 252;
-    float r = fma_f32(x, lo, fma_f32(x, hi, (float)(126 - j)));
-    float p = ex2_ftz_f32(r) * f32_bits((uint32_t)(j + 1) << 23);
-    return y == y ? p : y;
+    *r = ex2_fixed(fma_f32(x, b->lo, fma_f32(x, b->hi, (float)(126 - j))));
+    return f32_bits((uint32_t)(j + 1) << 23);
 }
 
-static inline float exp_f32(float x)
+static inline float power_f32(const Base *b, float x)
 {
-    return power_f32(x, f32_bits(0x3bbb989d), f32_bits(0x3fb8aa3b), f32_bits(0x32a57060));
+    int32_t r;
+    float n = power_split(b, x, &r), p = f32_bits(ex2_normal(r)) * n;
+    return x == x ? p : x;
 }
 
-static inline float exp10_f32(float x)
-{
-    return power_f32(x, f32_bits(0x3c57fa62), f32_bits(0x40549a78), f32_bits(0x33979a37));
-}
+static inline float exp_f32(float x) { return power_f32(&base_e, x); }
+
+static inline float exp10_f32(float x) { return power_f32(&base_10, x); }

@@ -1,5 +1,5 @@
 /* targets/sim/kern_fused.h: matrix products as matrix units sum them (MmaSum in
- * core/machine.h), a part of kern_loops.h.
+ * core/layout/machine.h), a part of kern_loops.h.
  *
  * Terms of a sum are an accumulator and exact products.  Each is cut to a multiple of one
  * unit, which hangs on the greatest of their exponents; so the sum is one of integers, eight
@@ -11,7 +11,7 @@ enum {
     Nothing = -4096,          /* of zero: it decides nothing.  A sum of two is below .. */
     Nowhere = -3000,          /* .. this, */
     Special = 16384,          /* and infinities and NaN end above Most */
-    AtOnce = 8,               /* products below 2^28 that an int32 can sum, and one more term */
+    Widest = 25, AtOnce = 8,  /* products of so many bits and two that an int32 can sum, and C */
     FusedNaN = 0x7fffffff
 };
 
@@ -130,6 +130,15 @@ static inline void row_exponents(const Row *x, int32_t least, IRow *out)
     *out = EITHER(a == 0, ALL(Nothing), e);
 }
 
+static inline void greater(IRow *most, const IRow *e)
+{
+#if defined(KERN_AVX2)
+    *most = (IRow)_mm256_max_epi32((__m256i)*most, (__m256i)*e); /* which compilers do not see */
+#else
+    *most = EITHER(*e > *most, *e, *most);
+#endif
+}
+
 static inline void widen(FusedSum *s, const IRow *x)
 {
     IHalf part[2];
@@ -165,15 +174,18 @@ static inline void fused_eight(const KernFused *f, const FusedSum *s, const IRow
         (*out)[q] = round_f16((*out)[q]) + 0.0f;
 }
 
-/* Makes the greatest exponent 0 where all terms are zero; false: vectors cannot do some. */
-static inline bool bounded(IRow *most)
+/* Makes the greatest exponent 0 where all terms are zero; bad: those that vectors cannot do. */
+static inline void bound(IRow *most, IRow *bad)
 {
-    IRow none = *most < Nowhere, bad;
+    *most &= ~(*most < Nowhere);
+    *bad = (*most < Least) | (*most > Most);
+}
+
+static inline bool any(const IRow *row)
+{
     uint64_t u[4];
-    *most &= ~none;
-    bad = (*most < Least) | (*most > Most);
-    memcpy(u, &bad, sizeof u);
-    return (u[0] | u[1] | u[2] | u[3]) == 0;
+    memcpy(u, row, sizeof u);
+    return (u[0] | u[1] | u[2] | u[3]) != 0;
 }
 
 /* The greatest exponents among the terms of each sum. */
@@ -186,16 +198,15 @@ static void greatest(const KernFused *f, const FusedBlock *z, int k0, const Row 
         memcpy(&eb, z->eb + k * z->n, sizeof eb);
         for (int r = 0; r < 8; r++) {
             IRow e = eb + z->ea[r * z->am + k * z->ak];
-            most[r] = EITHER(e > most[r], e, most[r]);
+            greater(&most[r], &e);
         }
     }
 }
 
-/* s[row] += the products of k0 <= k < end, each cut to its unit.  Added without
-   a sign: rows that are not `bounded` may wrap here, their sums are not used. */
-static void sum_some(const FusedBlock *z, int k0, int end, const Row *scale, FusedSum *s)
+/* part[row] += the products of k0 <= k < end, each cut to its unit.  Added without
+   a sign: rows with a `bad` one may wrap here, their sums are not used. */
+static void sum_some(const FusedBlock *z, int k0, int end, const Row *scale, URow *part)
 {
-    URow part[8] = {{0}};
     for (int k = k0; k < end; k++) {
         Row b;
         memcpy(&b, z->b + k * z->n, sizeof b);
@@ -203,38 +214,71 @@ static void sum_some(const FusedBlock *z, int k0, int end, const Row *scale, Fus
             part[r] += (URow)__builtin_convertvector(b * z->a[r * z->am + k * z->ak] * scale[r],
                                                      IRow);
     }
-    for (int r = 0; r < 8; r++) {
-        IRow whole = (IRow)part[r];
-        widen(&s[r], &whole);
+}
+
+/* The sums of a whole group, which an int32 holds, cut to C's places: the float next to one is
+ * moved where it is greater. */
+static inline void fused_short(const KernFused *f, const URow *sum, const IRow *most, Row *out)
+{
+    IRow s = (IRow)*sum, sign = s >> 31, bits = (*most - f->bits + 127) << 23, u;
+    URow a = (*sum ^ (URow)sign) - (URow)sign;
+    Row x = __builtin_convertvector((IRow)a, Row), unit;
+    IRow back = __builtin_convertvector(x, IRow);
+    memcpy(&u, &x, sizeof u);
+    u += back > (IRow)a;
+    u &= (int32_t)(UINT32_MAX << (23 - f->places));
+    memcpy(&x, &u, sizeof x);
+    memcpy(&unit, &bits, sizeof unit);
+    x *= unit;
+    memcpy(&u, &x, sizeof u);
+    u |= sign & INT32_MIN;
+    memcpy(out, &u, sizeof u);
+}
+
+/* The same for a group of any size. */
+static void fused_long(const KernFused *f, const FusedBlock *z, int k0, const Row *scale,
+                       const IRow *most, URow *part, Row *x)
+{
+    FusedSum s[8] = {{{0}, {0}}};
+    for (int k = k0, end = k0 + f->group; k < end; k += AtOnce) {
+        sum_some(z, k, k + AtOnce < end ? k + AtOnce : end, scale, part);
+        for (int r = 0; r < 8; r++) {
+            IRow whole = (IRow)part[r];
+            widen(&s[r], &whole);
+            part[r] = (URow){0};
+        }
     }
+    for (int r = 0; r < 8; r++)
+        fused_eight(f, &s[r], &most[r], &x[r]);
 }
 
 /* x[row] += a * b over the group of k from k0 on. */
 static void fused_group(const KernFused *f, const FusedBlock *z, int k0, Row *x)
 {
     IRow most[8];
-    Row scale[8];
-    FusedSum s[8];
-    bool fast[8];
-    int end = k0 + f->group;
+    Row scale[8], was[8];
+    URow part[8];
+    IRow bad[8], some = {0};
     greatest(f, z, k0, x, most);
     for (int r = 0; r < 8; r++) {
-        fast[r] = bounded(&most[r]);
+        bound(&most[r], &bad[r]);
+        some |= bad[r];
         IRow bits = (f->bits - most[r] + 127) << 23;
         memcpy(&scale[r], &bits, sizeof bits);
-        bits = __builtin_convertvector(x[r] * scale[r], IRow);
-        s[r] = (FusedSum){{0}, {0}};
-        widen(&s[r], &bits);
+        part[r] = (URow)__builtin_convertvector(x[r] * scale[r], IRow);
+        was[r] = x[r];
     }
-    for (int k = k0; k < end; k += AtOnce)
-        sum_some(z, k, k + AtOnce < end ? k + AtOnce : end, scale, s);
-    for (int r = 0; r < 8; r++) {
-        Row c = x[r];
-        fused_eight(f, &s[r], &most[r], &x[r]);
-        for (int q = 0; !fast[r] && q < 8; q++)
+    if (f->group << f->bits <= AtOnce << Widest && !f->half) {
+        sum_some(z, k0, k0 + f->group, scale, part);
+        for (int r = 0; r < 8; r++)
+            fused_short(f, &part[r], &most[r], &x[r]);
+    } else {
+        fused_long(f, z, k0, scale, most, part, x);
+    }
+    for (int r = 0; any(&some) && r < 8; r++)
+        for (int q = 0; any(&bad[r]) && q < 8; q++)
             x[r][q] = fused_one(f, f->group, z->a + r * z->am + k0 * z->ak, z->ak,
-                                z->b + k0 * z->n + q, z->n, c[q]);
-    }
+                                z->b + k0 * z->n + q, z->n, was[r][q]);
 }
 
 /* c + x, rounded to nearest, as adders do it. */

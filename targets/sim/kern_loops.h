@@ -155,6 +155,39 @@ UN(not_i, int32_t, int32_t, x == 0)
 
 /* Functions --------------------------------------------------------------- */
 
+/* d = b^a of n <= Strip numbers, one step of all after the other: a processor waits for the long chain
+ * of a single one. */
+enum { Strip = 64 };
+
+static inline void powers(const Base *b, const float *a, float *d, int64_t n)
+{
+    int32_t r[Strip];
+    uint32_t c0[Strip], c12[Strip], square[Strip];
+    float unit[Strip];
+    EACH_LANE unit[k] = power_split(b, a[k], &r[k]);
+    EACH_LANE c0[k] = ex2_c0[ex2_row(r[k])];
+    EACH_LANE c12[k] = ex2_c12[ex2_row(r[k])];
+    EACH_LANE square[k] = ex2_square(ex2_rest(r[k]));
+    EACH_LANE
+    {
+        uint32_t y = ex2_parabola(c0[k], c12[k], ex2_rest(r[k]), square[k]);
+        float p = f32_bits(ex2_exponent(r[k]) + y) * unit[k];
+        d[k] = a[k] == a[k] ? p : a[k];
+    }
+}
+
+#define POWERS(name, base)                                                                         \
+    static void name(ARGS)                                                                         \
+    {                                                                                              \
+        UNUSED;                                                                                    \
+        const float *a = a_;                                                                       \
+        float *d = d_;                                                                             \
+        for (int64_t at = 0; at < n; at += Strip)                                                  \
+            powers(base, a + at, d + at, n - at < Strip ? n - at : Strip);                         \
+    }
+POWERS(fn_exp_f, &base_e)
+POWERS(fn_exp10_f, &base_10)
+
 #define F1(id, f, d) UN(fn_##id##_f, float, float, f) UN(fn_##id##_d, double, double, d)
 F1(abs, abs_f32(x), fabs(x))
 F1(acos, acosf(x), acos(x))
@@ -167,9 +200,9 @@ F1(ceil, ceilf(x), ceil(x))
 F1(cos, cosf(x), cos(x))
 F1(cosh, coshf(x), cosh(x))
 F1(erf, erf_f32(x), erf(x))
-F1(exp, exp_f32(x), exp(x))
+UN(fn_exp_d, double, double, exp(x))
 F1(exp2, ex2_f32(x), exp2(x))
-F1(exp10, exp10_f32(x), pow(10.0, x))
+UN(fn_exp10_d, double, double, pow(10.0, x))
 F1(floor, floorf(x), floor(x))
 F1(log, log_f32(x), log(x))
 F1(log10, log10_f32(x), log10(x))

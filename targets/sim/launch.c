@@ -417,6 +417,7 @@ bool sim_run(const SimProg *sp, const SimOptions *opt, const DevHost *host, cons
     SimRun r = {.ctx = &c, .sp = sp, .opt = opt, .host = host};
     ctx_init(&c, &mem_libc, (size_t)4 << 30);
     report_start(&r);
+    late_start(&r);
     bool ok = set_args(&r, arg, narg, err);
     if (ok && !ctx_try(&c, run, &r)) {
         ok = false;
@@ -426,7 +427,7 @@ bool sim_run(const SimProg *sp, const SimOptions *opt, const DevHost *host, cons
         ok = false;
         *failed_at = r.assert_line;
         *err = r.assert_text;
-    } else if (ok && r.report.n && !opt->keep) {
+    } else if (ok && report_wrong(&r.report) && !opt->keep) {
         ok = false;
         *err = dev_error("@reported");
     }

@@ -6,7 +6,7 @@
 
 static const char Known[] =
     "-arch=NAME, -warp=32|64, -shared=BYTES, -sms=N, -seed=N, -checks=0|1, -exact=on|off, -findings=N, -keep, "
-    "-undefined=BYTE, -who=BUFFER:BYTE, -trace=X,Y,Z[,LAUNCH]";
+    "-seconds=N, -undefined=BYTE, -who=BUFFER:BYTE, -trace=X,Y,Z[,LAUNCH]";
 
 typedef struct Word Word;
 struct Word { const char *s; size_t n; const char *value; }; /* value: behind "=", or NULL */
@@ -106,6 +106,10 @@ static void word(Ctx *c, const Word *w, SimOptions *o)
         if (!number(w, 1, 1000, &v))
             wrong(c, w, "1 .. 1000");
         o->max_findings = (int)v;
+    } else if (is(w, "-seconds") && w->value) {
+        if (!number(w, 1, 86400, &v))
+            wrong(c, w, "1 .. 86400");
+        o->seconds = (int)v;
     } else if (is(w, "-trace") && w->value) {
         if (!traced(w, &o->trace))
             wrong(c, w, "X,Y,Z, X,Y,Z,LAUNCH");

@@ -2,8 +2,8 @@
  * that hold it, by the layout of its slots. */
 #include <string.h>
 
-#include "../../core/tensor/show.h"
-#include "../../core/tensor/tensor.h"
+#include "core/tensor/show.h"
+#include "core/tensor/tensor.h"
 #include "run.h"
 
 enum { Bytes = 256 * 1024 }; /* of one launch; the session cuts earlier */

@@ -95,6 +95,14 @@ bool report_add(Report *r, enum Err e, uint32_t a, enum Err note, uint32_t b, ..
     return true;
 }
 
+bool report_wrong(const Report *r)
+{
+    for (uint32_t i = 0; i < r->n; i++)
+        if (errinfo[r->f[i].err].level == Lerror)
+            return true;
+    return false;
+}
+
 void report_output(Report *r, uint32_t buf, int64_t n, int64_t count, int64_t first)
 {
     const Buf *b = &r->p->buf[buf];

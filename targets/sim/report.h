@@ -50,6 +50,9 @@ bool report_add(Report *r, enum Err e, uint32_t a, enum Err note, uint32_t b, ..
 /* Was it reported before?  Cheap, for asking before texts are made. */
 bool report_has(Report *r, enum Err e, uint32_t a, uint32_t b);
 
+/* Is one of them an error? */
+bool report_wrong(const Report *r);
+
 /* The blocks of the cluster that runs now. */
 void report_blocks(Report *r, const int64_t *block, int n);
 

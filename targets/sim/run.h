@@ -79,7 +79,7 @@ struct Machinery {
     Strand **spares; uint32_t nspare, capspare;
     Bars *bars;
     int64_t *at[4];             /* scratch: element or byte offsets, [T] */
-    uint8_t *on[3];             /* scratch masks, [T] */
+    uint8_t *on[4];             /* scratch masks, [T] */
     int64_t *votes;             /* scratch, [T] */
     Copy *spare_copy;           /* to be used again, linked */
     Group *spare_group;
@@ -144,13 +144,13 @@ static inline Who who_of(const SimRun *r, const Strand *s, const Ins *i)
 }
 
 /* run_calc.c: no effects */
-InsFn run_kern, run_lin, run_lint, run_const, run_arg, run_copy, run_iota, run_assign, run_ieee,
+InsFn run_kern, run_lin, run_lint, run_const, run_arg, run_copy, run_iota, run_assign, run_ieee, run_divisor,
     run_setu;
 /* run_flow.c */
 InsFn run_end, run_jz, run_jump, run_back, run_if, run_else, run_ifnone, run_role, run_live,
     run_round, run_trim, run_more, run_morelanes, run_step, run_steplanes, run_leave, run_assert;
 /* run_reg.c: local buffers */
-InsFn run_defined, run_definedu, run_undefine, run_ldslot, run_ldindex, run_stslot, run_stindex;
+InsFn run_defined, run_landed, run_definedu, run_undefine, run_ldslot, run_ldindex, run_stslot, run_stindex;
 bool slots_at(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val *v);
 /* Are they all defined for the lanes that are on? reports if not. */
 void slots_read(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val v);
@@ -160,8 +160,13 @@ void slots_landed(SimRun *r, Strand *s, const Slots *k, uint32_t site, Val v);
 const uint8_t *slots_defined(const SimRun *r, const Strand *s, const Slots *k, Val v, int j);
 void slots_given(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val v); /* by a wgmma */
 void slots_written(SimRun *r, Strand *s, const Ins *i, const Slots *k, Val v);
+/* Is it a vector of which some elements are undefined?  on without the lanes whose element e is. */
+bool moved_parts(const SimRun *r, const Strand *s, const Moved *m);
+const uint8_t *moved_element(SimRun *r, Strand *s, const uint8_t *on, const Moved *m, int e);
 /* on without the lanes whose moved value is undefined. */
 const uint8_t *moved_mask(SimRun *r, Strand *s, const uint8_t *on, const Moved *m);
+/* The lanes of o store what never got a value in shared memory: it is as if unwritten. */
+void access_forget(SimRun *r, Strand *s, const Access *a, const Spots *o);
 void locals_fill(SimRun *r, int byte); /* what they hold before they are given a value */
 void locals_reset(SimRun *r);       /* a new cluster: nothing has a value */
 /* run_mem.c */
@@ -169,9 +174,7 @@ InsFn run_load, run_loadu, run_store;
 /* The lanes of an access of the strand: false if none is on.  Lanes that would
  * leave the buffer are reported and taken out.  k: which scratch arrays to use. */
 bool access_spots(SimRun *r, Strand *s, const uint8_t *on, const Access *a, int k, Spots *o);
-/* Reports that lane k's access does not begin at a multiple of `bytes`. */
-void access_misaligned(SimRun *r, Strand *s, const Access *a, int k, int bytes);
-/* ... what a box of lane k's, or a run of bytes, begins with stands at byte `at` of shared
+/* Reports that what a box of lane k's, or a run of bytes, begins with stands at byte `at` of shared
  * memory, at no multiple of `bytes`. */
 void access_box_base(SimRun *r, Strand *s, const Access *a, int k, int bytes, int64_t at);
 /* Tells the checks of it (mode: HBread ..); before the data moves. */
@@ -212,6 +215,9 @@ void sched_release(SimRun *r, Strand *s, const Ins *i);
  * first strand has taken in the others that wait here; false: s waits for them. */
 bool sched_group(SimRun *r, Strand *s, const Ins *i);
 /* launch.c */
+/* late.c, of -seconds: the clock starts; is it over?  Asked before s has its turn. */
+void late_start(SimRun *r);
+bool late(SimRun *r, const Strand *s);
 void run_tell(SimRun *r);           /* sends on what was found */
 /* async.c: queues of asynchronous operations */
 void queue_split(SimRun *r, Strand *from, Strand *to, int at);

@@ -39,16 +39,23 @@ static void one(SimRun *r, Strand *s, const AtomicArgs *a, const Spots *o, int k
     }
 }
 
+/* An atomic that only reads, or only writes, is told as such. */
+static uint8_t mode_of(int kind)
+{
+    return kind == ATload ? HBatomic | HBread : kind == ATstore ? HBatomic | HBwrite : HBatomic;
+}
+
 const Ins *run_atomic(SimRun *r, Strand *s, const Ins *i)
 {
     const AtomicArgs *a = i->x;
     uint32_t root = buf_root(r->sp->p, a->acc->buf);
+    uint8_t mode = mode_of(a->s->atomic.kind);
     Spots o;
     if (!access_spots(r, s, mask_of(r, s, i->level), a->acc, 0, &o))
         return i + 1;
-    access_touch(r, s, a->acc, &o, HBatomic, NULL, NULL);
+    access_touch(r, s, a->acc, &o, mode, NULL, NULL);
     if (r->hb && r->sp->p->buf[root].scope == SCglobal) {
-        Touch t = {.site = a->acc->site, .mode = HBatomic, .t0 = s->t0, .n = s->n, .on = o.on};
+        Touch t = {.site = a->acc->site, .mode = mode, .t0 = s->t0, .n = s->n, .on = o.on};
         access_bytes(r, a->acc, &o, s->n, &t, r->x->at[2]);
         hb_atomic(r->hb, a->acc->buf, &t, a->s->atomic.order);
     }

@@ -138,6 +138,31 @@ const Ins *run_iota(SimRun *r, Strand *s, const Ins *i)
     return i + 1;
 }
 
+/* Is integer a, in the lanes that are on, zero somewhere? */
+static bool any_zero(SimRun *r, Strand *s, const Ins *i, const uint8_t *on)
+{
+    bool lanes = i->a.shape != SHu, wide = i->a.shape == SHw;
+    for (int e = 0; e < (wide ? i->w : 1); e++) {
+        const void *p = operand(r, s, i->a, e);
+        for (int k = 0; k < (lanes || on ? s->n : 1); k++) {
+            int at = lanes ? k : 0;
+            int64_t v = i->a.cls == VCl ? ((const int64_t *)p)[at] : ((const int32_t *)p)[at];
+            if (v == 0 && (!on || on[k]))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* A divisor: by zero the quotient is 0, which is told once for each place. */
+const Ins *run_divisor(SimRun *r, Strand *s, const Ins *i)
+{
+    if (r->hb && any_zero(r, s, i, mask_of(r, s, i->level)) &&
+        !report_has(&r->report, E_int_zero, i->site, 0))
+        report_add(&r->report, E_int_zero, i->site, E_none, 0, (const char *)NULL);
+    return i + 1;
+}
+
 /* Directed rounding ---------------------------------------------------------- */
 
 static const int mode[] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD};

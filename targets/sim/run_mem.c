@@ -71,7 +71,8 @@ static void report_outside(SimRun *r, Strand *s, const Access *a, int k, int64_t
     r->stop |= q->full;
 }
 
-void access_misaligned(SimRun *r, Strand *s, const Access *a, int k, int bytes)
+/* Reports that lane k's access does not begin at a multiple of `bytes`. */
+static void access_misaligned(SimRun *r, Strand *s, const Access *a, int k, int bytes)
 {
     Report *q = &r->report;
     int64_t idx[MaxDim];
@@ -434,14 +435,75 @@ static bool stores_same(void *ud, int k, int j)
     return true;
 }
 
+void access_forget(SimRun *r, Strand *s, const Access *a, const Spots *o)
+{
+    if (!r->hb || (o->on && !r->sp->kern->count(o->on, s->n)))
+        return;
+    Touch t = {.site = a->site, .mode = HBwrite, .cta = s->cta, .t0 = s->t0, .n = s->n, .on = o->on};
+    access_bytes(r, a, o, s->n, &t, r->x->at[2]);
+    hb_forget(r->hb, &t);
+}
+
+/* The lanes that are on and not in `with`. */
+static const uint8_t *others(SimRun *r, const Strand *s, const uint8_t *on, const uint8_t *with)
+{
+    uint8_t *out = r->x->on[3];
+    for (int k = 0; k < s->n; k++)
+        out[k] = (!on || on[k]) && with && !with[k];
+    return out;
+}
+
+/* Element e of an access, for those lanes of o that have a value for it, or the others. */
+static Spots part_of(SimRun *r, Strand *s, const Ins *i, const Spots *o, int e, bool with)
+{
+    Spots at = {.mem = o->mem, .base = o->apart ? 0 : o->base + e, .step = o->step,
+                .at = apart_at(r, s, i->x, o, e), .on = moved_element(r, s, o->on, i->y, e)};
+    if (!with)
+        at.on = others(r, s, o->on, at.on);
+    return at;
+}
+
+/* A vector of which some elements never got a value, one element after the other; what the
+ * checks see as one place has a value where all of it has. */
+static const Ins *store_parts(SimRun *r, Strand *s, const Ins *i)
+{
+    const Access *a = i->x;
+    Access one = *a;
+    Ins part = *i;
+    Spots o;
+    one.w = 1;
+    part.a.shape = SHt;
+    if (!access_spots(r, s, mask_of(r, s, i->level), a, 0, &o))
+        return i + 1;
+    for (int e = 0; e < a->w; e++) {
+        Spots at = part_of(r, s, i, &o, e, true);
+        part.a.at = i->a.at + (uint32_t)e * class_rows((enum ValueClass)i->a.cls);
+        if (at.on && !r->sp->kern->count(at.on, s->n))
+            continue;
+        access_touch(r, s, &one, &at, HBwrite, stores_same, &(Storing){r, s, &part, &one, &at});
+        r->sp->kern->store[a->dt](operand(r, s, part.a, 0), at.mem, at.base, at.step, at.at, at.on,
+                                  s->n);
+    }
+    for (int e = 0; e < a->w; e++) {
+        Spots at = part_of(r, s, i, &o, e, false);
+        access_forget(r, s, &one, &at);
+    }
+    return i + 1;
+}
+
 const Ins *run_store(SimRun *r, Strand *s, const Ins *i)
 {
     const Access *a = i->x;
     const KernTable *q = r->sp->kern;
     const uint8_t *on = mask_of(r, s, i->level);
     Spots o;
+    if (i->y && a->w > 1 && i->a.shape == SHw && moved_parts(r, s, i->y))
+        return store_parts(r, s, i);
     if (i->y) {
-        on = moved_mask(r, s, on, i->y);
+        const uint8_t *with = moved_mask(r, s, on, i->y);
+        if (with != on && access_spots(r, s, others(r, s, on, with), a, 0, &o))
+            access_forget(r, s, a, &o);
+        on = with;
         if (on && !q->count(on, s->n))
             return i + 1;
     }

@@ -42,8 +42,8 @@ const Ins *run_mma(SimRun *r, Strand *s, const Ins *i)
 }
 
 /* Byte offsets of the rows that the lanes of each warp name; lanes that name
- * none, or one that without (unless NULL) leaves out, are left out of the checks.
- * false: one is outside or not aligned. */
+ * none, or one that without (unless NULL) leaves out, are left out of the checks; mode 0: the
+ * caller says what they touch.  false: one is outside or not aligned. */
 static bool rows(SimRun *r, Strand *s, const Ins *i, const OpArgs *a, int k, int num, int mode,
                  const uint8_t *without, int64_t *at)
 {
@@ -55,7 +55,8 @@ static bool rows(SimRun *r, Strand *s, const Ins *i, const OpArgs *a, int k, int
         named[j] = (!on || on[j]) && j % warp < 8 * num && !(without && without[j]);
     if (!access_spots(r, s, named, a->acc[k], 0, &o))
         return false;
-    access_touch(r, s, a->acc[k], &o, mode, NULL, NULL);
+    if (mode)
+        access_touch(r, s, a->acc[k], &o, mode, NULL, NULL);
     int bits = dtypeinfo[a->acc[k]->dt].bits;
     for (int j = 0; j < s->n; j++) {
         int64_t e = o.base + (o.at ? o.at[j] : j * o.step);
@@ -92,26 +93,25 @@ const Ins *run_ldmatrix(SimRun *r, Strand *s, const Ins *i)
     return i + 1;
 }
 
-/* How many elements of row j of the warp at k0 have a value; *n: elements of a row. */
-static int valued(const SimRun *r, const Strand *s, const OpArgs *a, Val v, int k0, int j, int *n)
+static int row_elements(const OpArgs *a) { return 4 * (32 / dtypeinfo[a->acc[1]->dt].bits); }
+
+/* Has element e of row j of the warp at k0 a value? */
+static bool valued(const SimRun *r, const Strand *s, const OpArgs *a, Val v, int k0, int j, int e)
 {
-    int per = 32 / dtypeinfo[a->acc[1]->dt].bits, got = 0;
-    *n = 4 * per;
-    for (int e = 0; e < *n; e++) { /* the row's elements: lane and slot of each */
-        int lane = a->a1 ? e * 4 + j % 8 / per : j % 8 * 4 + e / per;
-        int slot = j / 8 * per + (a->a1 ? j % 8 % per : e % per);
-        const uint8_t *d = slots_defined(r, s, a->reg[0], v, slot);
-        got += !d || d[k0 + lane];
-    }
-    return got;
+    int per = 32 / dtypeinfo[a->acc[1]->dt].bits;
+    int lane = a->a1 ? e * 4 + j % 8 / per : j % 8 * 4 + e / per;
+    int slot = j / 8 * per + (a->a1 ? j % 8 % per : e % per);
+    const uint8_t *d = slots_defined(r, s, a->reg[0], v, slot);
+    return !d || d[k0 + lane];
 }
 
-/* The rows to store.  As a store that only moves a value does, a row without values
- * leaves its place unwritten; false: one has some and lacks others.  *out NULL: all. */
+/* The rows to store.  As a store that only moves a value does, one without values leaves
+ * its place unwritten; false: a row has some and lacks others.  *out NULL: all. */
 static bool stored(SimRun *r, Strand *s, const OpArgs *a, Val v, int num, const uint8_t **out)
 {
     uint8_t *without = r->x->on[2];
-    int warp = r->sp->m->warp, n;
+    int warp = r->sp->m->warp, n = row_elements(a);
+    bool whole = true;
     *out = NULL;
     if (!slots_defined(r, s, a->reg[0], v, 0))
         return true;
@@ -119,13 +119,42 @@ static bool stored(SimRun *r, Strand *s, const OpArgs *a, Val v, int num, const 
     for (int j = 0; j < s->n; j++) {
         if (j % warp >= 8 * num)
             continue;
-        int got = valued(r, s, a, v, j - j % warp, j % warp, &n);
-        if (got > 0 && got < n)
-            return false;
+        int got = 0;
+        for (int e = 0; e < n; e++)
+            got += valued(r, s, a, v, j - j % warp, j % warp, e);
+        whole = whole && (got == 0 || got == n);
         without[j] = got == 0;
     }
     *out = without;
-    return true;
+    return whole;
+}
+
+/* The elements of the rows that have a value are written; or those that have none are as if
+ * unwritten. */
+static void touch_elements(SimRun *r, Strand *s, const Ins *i, const OpArgs *a, Val v, int num,
+                           bool with)
+{
+    const uint8_t *on = mask_of(r, s, i->level);
+    uint8_t *some = r->x->on[1];
+    int warp = r->sp->m->warp;
+    Access one = *a->acc[1];
+    one.w = 1;
+    for (int e = 0; e < row_elements(a); e++) {
+        Spots o;
+        bool any = false;
+        for (int j = 0; j < s->n; j++) {
+            some[j] = (!on || on[j]) && j % warp < 8 * num &&
+                      valued(r, s, a, v, j - j % warp, j % warp, e) == with;
+            any |= some[j];
+        }
+        if (!any || !access_spots(r, s, some, a->acc[1], 0, &o))
+            continue;
+        o.base += e;
+        if (with)
+            access_touch(r, s, &one, &o, HBwrite, NULL, NULL);
+        else
+            access_forget(r, s, &one, &o);
+    }
 }
 
 const Ins *run_stmatrix(SimRun *r, Strand *s, const Ins *i)
@@ -138,11 +167,13 @@ const Ins *run_stmatrix(SimRun *r, Strand *s, const Ins *i)
     if (!registers(r, s, i, a, 0, &v) || !whole_warps(r, s, i, i->site))
         return i + 1;
     const uint8_t *without;
-    if (stored(r, s, a, v, num, &without))
-        slots_landed(r, s, a->reg[0], a->site[0], v);
-    else
-        slots_read(r, s, i, a->reg[0], a->site[0], v);
-    if (!rows(r, s, i, a, 1, num, HBwrite, without, at))
+    bool whole = stored(r, s, a, v, num, &without);
+    slots_landed(r, s, a->reg[0], a->site[0], v);
+    if (!whole)
+        touch_elements(r, s, i, a, v, num, true);
+    if (without)
+        touch_elements(r, s, i, a, v, num, false);
+    if (!rows(r, s, i, a, 1, num, whole ? HBwrite : 0, without, at))
         return i + 1;
     for (int k0 = 0; k0 < s->n; k0 += warp)
         if (warp_on(on, k0))

@@ -173,6 +173,14 @@ const Ins *run_defined(SimRun *r, Strand *s, const Ins *i)
     return i + 1;
 }
 
+const Ins *run_landed(SimRun *r, Strand *s, const Ins *i)
+{
+    const Local *l = i->x;
+    if (flies(r, l))
+        flight_slots(r, s, l, i->k, i->n, i->site, false);
+    return i + 1;
+}
+
 const Ins *run_definedu(SimRun *r, Strand *s, const Ins *i)
 {
     Report *q = &r->report;
@@ -204,8 +212,10 @@ const Ins *run_ldslot(SimRun *r, Strand *s, const Ins *i)
     int n = i->d.shape == SHw ? i->w : 1, bytes = class_bytes((enum ValueClass)l->cls);
     if (!inside(r, s, i, l, at, n, i->site))
         return i + 1;
-    if (!i->k) /* else it is only moved */
+    if (!i->k)
         check(r, s, mask_of(r, s, i->level), l, at, n, i->site);
+    else if (flies(r, l)) /* it is only moved */
+        flight_slots(r, s, l, at, n, i->site, false);
     for (int e = 0; e < n; e++)
         memcpy(operand(r, s, i->d, e), operand(r, s, slot_val(l, at + e, SHt), 0),
                (size_t)s->n * (size_t)bytes);
@@ -256,6 +266,19 @@ static bool moved_all(const SimRun *r, const Strand *s, const Moved *m)
         if (memchr(defined(r, s, m->l, at + j), 0, (size_t)s->n))
             return false;
     return true;
+}
+
+bool moved_parts(const SimRun *r, const Strand *s, const Moved *m)
+{
+    return m->n > 1 && !moved_all(r, s, m);
+}
+
+const uint8_t *moved_element(SimRun *r, Strand *s, const uint8_t *on, const Moved *m, int e)
+{
+    Moved one = *m;
+    one.slot += e;
+    one.n = 1;
+    return moved_mask(r, s, on, &one);
 }
 
 const uint8_t *moved_mask(SimRun *r, Strand *s, const uint8_t *on, const Moved *m)

@@ -243,6 +243,8 @@ bool sched_run(SimRun *r)
             deadlock(r);
             break;
         }
+        if (late(r, s))
+            break;
         if (r->trace)
             trace_strand(r, s);
         else

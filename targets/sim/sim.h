@@ -17,9 +17,9 @@
 #ifndef MOONTILE_SIM_H
 #define MOONTILE_SIM_H
 
-#include "../../core/ir/ir.h"
-#include "../../core/layout/machine.h"
-#include "../../core/device/worker.h"
+#include "core/ir/ir.h"
+#include "core/layout/machine.h"
+#include "core/device/worker.h"
 
 typedef struct SimProg SimProg;   /* one loaded thread program */
 typedef struct SimRun SimRun;     /* one launch of it that runs */
@@ -52,6 +52,8 @@ struct SimOptions {
     int undefined;        /* -undefined=: bytes that nobody has written are this; -1: as it comes */
     char who[64];         /* -who=BUFFER:BYTE: says who wrote that byte of a global buffer last, "": no */
     SimTrace trace;
+    int seconds;          /* -seconds=: a launch that takes longer is given up, and says where it was; 0:
+                           * the session's limit alone */
     bool keep;            /* -keep: a launch with findings succeeds, for who wants its results */
 };
 bool sim_options(Ctx *c, const char *options, SimOptions *out); /* options.c; reports unknown words */

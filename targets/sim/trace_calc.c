@@ -102,7 +102,7 @@ void act_shuffle(Step *p)
 
 /* Memory ----------------------------------------------------------------------- */
 
-bool step_global(const Step *p, const Access *a)
+static bool step_global(const Step *p, const Access *a)
 {
     const Prog *g = p->r->sp->p;
     return g->buf[buf_root(g, a->buf)].scope == SCglobal;
@@ -138,7 +138,7 @@ static void measure(Step *p, const Access *a, const uint8_t *on)
 }
 
 /* Measured once; other sets of warps have their part of it. */
-int64_t step_share(const Step *p, int64_t n)
+static int64_t step_share(const Step *p, int64_t n)
 {
     return p->k->warps ? (n * step_warps(p) + p->k->warps - 1) / p->k->warps : n;
 }

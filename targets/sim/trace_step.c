@@ -15,7 +15,7 @@ int64_t step_now(const Step *p) { return p->t->w[p->w0].clock; }
 const uint8_t *step_mask(const Step *p) { return mask_of(p->r, p->s, p->i->level); }
 
 /* The strand's warps, which may have become fewer. */
-void step_who(Step *p)
+static void step_who(Step *p)
 {
     p->w0 = p->s->t0 / p->t->warp;
     p->w1 = (p->s->t0 + p->s->n - 1) / p->t->warp + 1;

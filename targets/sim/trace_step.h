@@ -26,8 +26,7 @@ Loc step_loc(const Step *p);
 Units *step_units(const Step *p);
 int64_t step_now(const Step *p);
 const uint8_t *step_mask(const Step *p);
-void step_who(Step *p);                 /* the strand's warps, which may have become fewer */
-void step_look(Step *p);                /* .. whose clocks become the latest of them */
+void step_look(Step *p);                /* the clocks of its warps become the latest of them */
 void step_move(const Step *p, int64_t clock);  /* not backwards */
 /* n instructions of each warp, of `lanes` lanes a clock in the multiprocessor; one of the
  * scheduler alone. */
@@ -49,9 +48,6 @@ void step_drains(const Step *p, int64_t done);
 void step_settles(const Step *p);       /* waits for those that a barrier waits for */
 
 /* trace_calc.c */
-bool step_global(const Step *p, const Access *a);
-/* What was measured once for a strand of k->warps warps: the part of this one. */
-int64_t step_share(const Step *p, int64_t n);
 /* `bytes` over the way to memory, not before `at`: -> the last one's cycle there. */
 int64_t step_transfer(const Step *p, int cta, int64_t at, int64_t bytes, uint32_t buf,
                       int64_t stage, int latency, int queue);

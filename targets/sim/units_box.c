@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "../../core/tensor/tensor.h"
+#include "core/tensor/tensor.h"
 
 enum { ChunkBytes = 16 };
 

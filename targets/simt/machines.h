@@ -2,7 +2,7 @@
 #ifndef MOONTILE_SIMT_MACHINES_H
 #define MOONTILE_SIMT_MACHINES_H
 
-#include "../../core/layout/machine.h"
+#include "core/layout/machine.h"
 
 extern const Machine machine_simt;
 

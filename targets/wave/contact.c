@@ -9,7 +9,7 @@
 
 #include "probe.h"
 
-/* Together within what a session waits for a device to open (core/session_worker.c): two
+/* Together within what a session waits for a device to open (core/device/session_worker.c): two
  * of the first at most, and the last. */
 enum { BasicMs = 6000, MmaMs = 14000 };
 

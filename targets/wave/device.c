@@ -5,21 +5,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/clock.h"
 #include "device.h"
 
 static const double Patience = 2; /* seconds behind opening */
 enum { GridX = 0x7fffffff, GridYZ = 65535 };
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 bool wave_patience(const Wave *d)
 {
-    if (now() - d->opened > Patience)
+    if (clock_s() - d->opened > Patience)
         return false;
     nanosleep(&(struct timespec){0, 50000000}, NULL);
     return true;
@@ -61,7 +55,7 @@ void wave_say(Wave *d, const DevHost *host)
 
 /* Opening ------------------------------------------------------------------ */
 
-static void wave_close(void *dev)
+void wave_close(void *dev)
 {
     Wave *d = dev;
     char *err = NULL;
@@ -223,13 +217,13 @@ static void give_back(void *ud, uint64_t at)
     d->cu.Free((void *)(uintptr_t)at);
 }
 
-static void *open_device(const WaveVendor *v, const char *options, char **err)
+void *wave_open(const WaveVendor *v, const char *options, char **err)
 {
     Wave *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
     d->v = d->cu.v = v;
-    d->opened = now();
+    d->opened = clock_s();
     d->blocks.ud = d;
     d->blocks.free = give_back;
     ctx_init(&d->c, &mem_libc, 16 << 20);
@@ -245,17 +239,7 @@ static void *open_device(const WaveVendor *v, const char *options, char **err)
     return NULL;
 }
 
-static void *open_hip(const char *options, char **err)
-{
-    return open_device(&wave_hip, options, err);
-}
-
-static void *open_maca(const char *options, char **err)
-{
-    return open_device(&wave_maca, options, err);
-}
-
-static bool wave_apart(const char *options) { return !strstr(options, "-build"); }
+bool wave_apart(const char *options) { return !strstr(options, "-build"); }
 
 /* What programs are lowered for ----------------------------------------------- */
 
@@ -273,7 +257,7 @@ static void add_word(Str *options, const char *name, const char *value)
         str_fmt(options, "%s%s%s", options->n ? " " : "", name, value);
 }
 
-static bool wave_complete(void *dev, Str *options, char **err)
+bool wave_complete(void *dev, Str *options, char **err)
 {
     const Wave *d = dev;
     char n[16];
@@ -322,7 +306,7 @@ static void describe_gpu(Wave *d, Str *out)
     str_fmt(out, ", %s\n", d->cu.path);
 }
 
-static void wave_describe(void *dev, Str *out)
+void wave_describe(void *dev, Str *out)
 {
     Wave *d = dev;
     char *err = NULL;
@@ -337,7 +321,7 @@ static void wave_describe(void *dev, Str *out)
 }
 
 /* The first text that a compiler's library compiles takes it longer than the others. */
-static void wave_warm(void *dev)
+void wave_warm(void *dev)
 {
     static const char text[] = "extern \"C\" __global__ void warm(int *a) { *a = 0; }\n";
     Wave *d = dev;
@@ -348,16 +332,3 @@ static void wave_warm(void *dev)
     wave_compiled_free(&c);
     free(err);
 }
-
-#define DEVICE(open_it) { \
-    .open = open_it,           .close = wave_close,       .load = wave_load, \
-    .unload = wave_unload,     .launch = wave_launch,     .flush = wave_flush, \
-    .describe = wave_describe, .apart = wave_apart,       .mem_new = wave_mem_new, \
-    .mem_free = wave_mem_free, .mem_zero = wave_mem_zero, .mem_put = wave_mem_put, \
-    .mem_get = wave_mem_get,   .complete = wave_complete, .facts = wave_facts, \
-    .text = wave_text,         .bench = wave_bench,       .warm = wave_warm, \
-    .aborts = "wave_aborted", \
-}
-
-const Device wave_device_hip = DEVICE(open_hip);
-const Device wave_device_maca = DEVICE(open_maca);

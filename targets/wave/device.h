@@ -105,6 +105,14 @@ bool wave_patience(const Wave *d);
 void wave_note(Wave *d, char *text);
 void wave_say(Wave *d, const DevHost *host);
 
+/* Members of struct Device; wave_open: of Device.open, for vendor v. */
+void *wave_open(const WaveVendor *v, const char *options, char **err);
+void wave_close(void *dev);
+void wave_describe(void *dev, Str *out);
+bool wave_apart(const char *options);
+bool wave_complete(void *dev, Str *options, char **err);
+void wave_warm(void *dev);
+
 /* code.c */
 bool wave_compiler(Wave *d, char **err); /* opens it, once */
 bool wave_code(Wave *d, const char *text, WaveCode *out, char **err);
@@ -151,9 +159,8 @@ bool wave_text(void *dev, void *mod, const char *what, Str *path, char **err);
 /* probe.c */
 extern const WaveProbe wave_probe_none; /* nothing is known */
 void wave_probe_load(Wave *d);
-/* Keeps what was told about this device, lines of core/exam.h, as its answers. */
+/* Keeps what was told about this device, lines of core/device/exam.h, as its answers. */
 bool wave_probe_store(Wave *d, const char *exam);
-void wave_probe_lines(const char *exam, Str *out); /* as they are kept */
 /* The lines that were kept, added to out; false: there are none. */
 bool wave_probe_text(const Wave *d, Str *out);
 void wave_probe_path(const Wave *d, Str *out);

@@ -80,7 +80,7 @@ static bool has_run(const char *lines, const char *name)
     return false;
 }
 
-/* A line of core/exam.h as one of ours.  A device that hangs or ends the process with a
+/* A line of core/device/exam.h as one of ours.  A device that hangs or ends the process with a
  * question has answered it; a compiler that takes too long has not. */
 static void translate(const char *all, char *line, Str *out)
 {
@@ -100,7 +100,7 @@ static void translate(const char *all, char *line, Str *out)
         str_fmt(out, "%s 0\n%s.why exit status %s\n", f[1], f[1], f[2]);
 }
 
-void wave_probe_lines(const char *exam, Str *out)
+static void wave_probe_lines(const char *exam, Str *out)
 {
     for (const char *s = exam; *s;) {
         size_t n = strcspn(s, "\n");

@@ -13,7 +13,7 @@
 #ifndef MOONTILE_WAVE_PROBE_H
 #define MOONTILE_WAVE_PROBE_H
 
-#include "../../core/device/exam.h"
+#include "core/device/exam.h"
 #include "device.h"
 
 typedef struct Probe Probe;
@@ -32,7 +32,6 @@ void probe_why(const Probe *p, const char *name, const char *call, WaveResult r)
 void probe_error(const Probe *p, const char *name, char *err);
 /* It says that the compiler refuses the text, not that there is none. */
 bool probe_refused(const char *err);
-double probe_now(void); /* milliseconds */
 /* Compiles text and finds its kernel `probe`; false: NAME.why says it. */
 bool probe_kernel(const Probe *p, const char *name, const char *text, ProbeKernel *k);
 /* One launch in the form of the device's options, and a wait.  param: addresses of values

@@ -2,16 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "probe.h"
-
-double probe_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
+#include "core/base/clock.h"
+#include "target.h"
 
 /* Answers that are no numbers ------------------------------------------------- */
 
@@ -54,9 +47,9 @@ bool probe_kernel(const Probe *p, const char *name, const char *text, ProbeKerne
     bool ok = !all.bad && wave_code(d, all.s, &code, &err);
     k->compile_ms = code.ms;
     if (ok) {
-        double start = probe_now();
+        double start = clock_ms();
         WaveResult r = d->cu.ModuleLoadData(&k->mod, code.code.s);
-        k->load_ms = probe_now() - start;
+        k->load_ms = clock_ms() - start;
         r = r == WaveOk ? d->cu.ModuleGetFunction(&k->fn, k->mod, "probe") : r;
         ok = r == WaveOk;
         if (!ok)
@@ -124,10 +117,10 @@ static const struct { const char *name; void (*ask)(const Probe *p); } group[] =
     {"threads", probe_threads}, {"shared", probe_shared}, {"grid", probe_grid},
     {"async", probe_async}, {"rates", probe_rates}, {"attributes", probe_attributes},
 };
-static const char *const names[] = {"basic", "packed", "mma", "threads", "shared", "grid", "async",
+const char *const wave_questions[] = {"basic", "packed", "mma", "threads", "shared", "grid", "async",
                                     "rates", "attributes", NULL};
 
-static void ask(const Exam *e, const Device *device, const char *options, const char *what)
+void wave_ask(const Exam *e, const Device *device, const char *options, const char *what)
 {
     char *err = NULL;
     Probe p = {e, device->open(options, &err)};
@@ -141,7 +134,7 @@ static void ask(const Exam *e, const Device *device, const char *options, const 
     device->close(p.d);
 }
 
-static bool keep(const Device *device, const char *options, const char *lines, Str *path,
+bool wave_keep(const Device *device, const char *options, const char *lines, Str *path,
                  char **err)
 {
     Wave *d = device->open(options, err);
@@ -206,7 +199,7 @@ static void look_offline(const Exam *e, const WaveVendor *v, const WaveDriver *u
     free(err);
 }
 
-static void look(const Exam *e, const WaveVendor *v, void *dev)
+void wave_look(const Exam *e, const WaveVendor *v, void *dev)
 {
     Wave *d = dev;
     WaveDriver u = {.v = v};
@@ -224,16 +217,3 @@ static void look(const Exam *e, const WaveVendor *v, void *dev)
     free(err);
     look_offline(e, v, &u);
 }
-
-#define EXAMINER(vendor) \
-    static void look_##vendor(const Exam *e, const char *options, void *dev) \
-    { (void)options; look(e, &wave_##vendor, dev); } \
-    static void ask_##vendor(const Exam *e, const char *options, const char *what) \
-    { ask(e, &wave_device_##vendor, options, what); } \
-    static bool keep_##vendor(const char *options, const char *lines, Str *path, char **err) \
-    { return keep(&wave_device_##vendor, options, lines, path, err); } \
-    const Examiner wave_exam_##vendor = { \
-        .look = look_##vendor, .groups = names, .ask = ask_##vendor, .keep = keep_##vendor}
-
-EXAMINER(hip);
-EXAMINER(maca);

@@ -6,18 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "../../core/base/proc.h"
+#include "core/base/clock.h"
+#include "core/base/proc.h"
 #include "driver.h"
-
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 /* The library ---------------------------------------------------------------- */
 
@@ -319,10 +312,10 @@ static enum WaveOutcome by_tool(const WaveRtc *t, const char *text, const WaveOp
 enum WaveOutcome wave_compile(const WaveRtc *t, const char *text, const WaveOptions *o,
                               const Cache *k, WaveCompiled *out, char **err)
 {
-    double start = now_ms();
+    double start = clock_ms();
     *out = (WaveCompiled){.ms = 0};
     enum WaveOutcome is = t->handle ? by_library(t, text, o, out, err)
                                     : by_tool(t, text, o, k, out, err);
-    out->ms = now_ms() - start;
+    out->ms = clock_ms() - start;
     return is;
 }

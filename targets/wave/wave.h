@@ -3,7 +3,7 @@
  * libamdhip64 (libgalaxyhip of Hygon) and libmcruntime are one interface under two
  * prefixes, and so are their compilers' libraries.  What differs is data: WaveVendor.
  *
- *   vendors.c  the two vendors as data        options.c  the words behind "hip", "maca"
+ *   options.c  the words behind "hip", "maca"
  *   driver.c   the run-time by dlopen          rtc.c      text -> code: library, offline compiler
  *   device.c   struct Device: open, facts      code.c     the cache of code
  *   load.c     thread program -> kernels       launch.c   arguments, launches
@@ -11,11 +11,12 @@
  *   faults.c   what errors mean           text.c     source, code
  *   contact.c  a device that was never seen    probe*.c   what it is asked (probe.h)
  *
- * What a target (targets/hip, targets/maca) has to bring: its machines, a Dialect,
- * hip_print() or maca_print(), and a Target made of the functions below. */
+ * What a target (targets/hip, targets/maca) has to bring: its machines, a Dialect, a
+ * WaveVendor, and a Target made of WAVE_TARGET (target.h). */
 #ifndef MOONTILE_WAVE_H
 #define MOONTILE_WAVE_H
 
+#include "core/emit/emit.h"
 #include "../gpu/gpu.h"
 
 typedef struct WaveVendor WaveVendor;
@@ -100,14 +101,8 @@ struct WaveVendor {
     bool cooperative;            /* ModuleLaunchCooperativeKernel is there for grid-wide barriers */
     intptr_t launch_key[3];      /* of a packed launch: pointer, size, end */
     bool (*print)(const Plan *q, const WaveOptions *o, Str *out); /* false: errors in q->p->ctx */
+    const Dialect *dialect;
+    const char *words;           /* of probes' kernels: MT_TID, MT_BARRIER() .. */
 };
-
-extern const WaveVendor wave_hip, wave_maca;                 /* vendors.c */
-extern const Device wave_device_hip, wave_device_maca;       /* device.c */
-extern const struct Examiner wave_exam_hip, wave_exam_maca;  /* probe_ask.c */
-
-/* Of the targets' own: the whole text of a plan in their dialect. */
-bool hip_print(const Plan *q, const WaveOptions *o, Str *out);   /* targets/hip */
-bool maca_print(const Plan *q, const WaveOptions *o, Str *out);  /* targets/maca */
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/tensor/tensor.h"
+#include "core/tensor/tensor.h"
 #include "oracle.h"
 
 typedef struct Val {

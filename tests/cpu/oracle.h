@@ -4,7 +4,7 @@
 #ifndef MOONTILE_TESTS_ORACLE_H
 #define MOONTILE_TESTS_ORACLE_H
 
-#include "../../core/ir/ir.h"
+#include "core/ir/ir.h"
 
 /* One argument: bytes of a tensor in its own type, or a number. */
 typedef struct OracleArg OracleArg;

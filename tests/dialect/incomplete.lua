@@ -15,6 +15,7 @@ for _, text in ipairs {
   "repeat until", "do", "goto", "::a", "return f(", "return", "{", "x = {", "x = {1,", "'abc\\", "'abc\\z  ",
   "k = tl.jit(function(A)\n  A: T.Tensor({M}, T.float16)", "A: T.", "not", "-", "#", "x and", "",
   "= 3", ")", "x = 'abc", "x y", "x = )", "end", "x = 3 end", "x = 1e", "1 + 2", "'abc'", "break", "x = $", "f(]",
+  "if True:", "for i in range(3):", "for i in range(3):\n  print(i)", "while x:", "  elif x:", "x = {a: 1", "x = {1:",
 } do
   ask(text)
 end

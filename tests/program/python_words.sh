@@ -24,6 +24,8 @@ while x is not y do print(1) end
 x = y is None
 x is None
 print(x is 1)
+global x
+if x then pass end
 END
 echo "--- programs that have such variables"
 cat >own.lua <<'END'

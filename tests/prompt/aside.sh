@@ -13,7 +13,7 @@ start
 wait_for '1>'
 keys 'x = "one two"'; wait_for 'two"'; keys M-e; wait_for 'three'
 keys Enter; wait_for '2>'
-keys 'x'; keys F2; wait_for '-X.lua'; wait_for '2> x'; keys Enter; wait_for 'one three'
+keys 'x'; keys F2; wait_lines 2 '-X.lua'; wait_for '2> x'; keys Enter; wait_end '3>'
 keys '!echo from the shell; exit 3' Enter; wait_for 'status 3'
 keys '!cd /'; wait_for '!cd /'; keys Enter; wait_end '3>'
 keys '!pwd; echo $((1 + 1))'; wait_for '1))'; keys Enter; wait_end '3>'
@@ -27,10 +27,10 @@ keys C-c; wait_for 'typing^C'; keys C-l; wait_gone 'tick'
 keys 'stop = require("moontile.prompt").idle(nil, 0, function() error "broken" end)' Enter; wait_for 'broken'; wait_for '5>'
 part "one that fails is not called again"
 keys C-l; wait_gone 'broken'
-keys '!sleep 100' Enter; wait_for 'sleep'; sleep 0.2; keys C-c; wait_for '^C'; wait_for '5>'
-keys 'require("moontile.prompt").sleep(100)' Enter; wait_for '(100)'; sleep 0.2; keys C-c; wait_for 'E330'
+keys '!echo be""gun; sleep 100' Enter; wait_for 'begun'; sleep 0.2; keys C-c; wait_for '^C'; wait_end '5>'
+keys 'print("asl" .. "eep") require("moontile.prompt").sleep(100)' Enter; wait_for 'asleep'; sleep 0.2; keys C-c; wait_for 'E330'
 wait_for '6>'
 part "Ctrl-C ends a command of the shell, and a sleep"
 keys C-l; wait_gone 'E330'
-keys 'T.clear'; wait_for 'T.clear'; keys C-g; wait_for 'T.clear('; wait_for '6> T.clear'; keys C-c; wait_for 'clear^C'
+keys 'T.clear'; wait_for 'T.clear'; keys C-g; wait_for 'T.clear('; wait_end '6> T.clear'; keys C-c; wait_for 'clear^C'
 screen | sed -n 1p

@@ -15,7 +15,9 @@ done
 echo "--- suspended"
 STARTED_FROM="bash --norc -i"
 start
-in_tmux send-keys "PS1='[\$?] '; $MOONTILE -E" Enter; wait_for '1>'
+# by its name alone: the shell cuts a line about a job at the screen's width
+in_tmux send-keys "PATH=$(dirname "$MOONTILE"):\$PATH PS1='[\$?] '; clear" Enter; wait_for '[0]'
+in_tmux send-keys "$(basename "$MOONTILE") -E" Enter; wait_for '1>'
 keys 'print("sti'; wait_for 'sti'; keys C-z; wait_for 'Stopped'
 in_tmux send-keys "stty -a | grep -o -e '-*icanon'" Enter; wait_for icanon
 in_tmux send-keys "fg" Enter; wait_for '] fg'; sleep 0.3; keys 'll here")' Enter; wait_for 'still here'; wait_for '2>'

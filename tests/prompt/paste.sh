@@ -2,6 +2,7 @@
 # output, what is not complete stays to be edited.
 . ../program/lib/terminal.sh
 only readline
+HEIGHT=50
 start
 wait_for '1>'
 paste '3> x = 10\n4> x + 1\n11\n5> for i = 1, 2 do\n >   print(i)\n > end\n1\n2\n6> x * 2'; wait_for '4> x * 2'
@@ -17,8 +18,8 @@ paste '> y = 5\n> y\n5\n'; wait_for '12>'
 paste '    1> error "wrong"\n    wrong\n    2> y\n    5\n'; wait_for '14>'
 paste 'tab\there \033[1mand\nmore\n(\n'; wait_for '> ('
 part "what stays, what is between other text, other prompts"
-keys C-c; wait_for '^C'
-paste 'while true do end\nprint "not run"\n'; wait_for 'not run'; sleep 0.3; keys C-c; wait_for '15>'
-paste '1> while true do end\n2> print "not run"\n'; wait_for 'do end'; sleep 0.3; keys C-c; wait_for '16>'
+keys C-c; wait_for '> (^C'
+paste 'print("be" .. "gun") while true do end\nprint "not run"\n'; wait_for 'begun'; sleep 0.3; keys C-c; wait_for '15>'
+paste '1> print("on" .. "ce") while true do end\n2> print "not run"\n'; wait_for 'once'; sleep 0.3; keys C-c; wait_for '16>'
 keys C-d; wait_for icanon
 part "Ctrl-C stops the rest of a paste"

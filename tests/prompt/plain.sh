@@ -6,7 +6,7 @@ NO_COLOR=1 LOCALE=C
 start --lang en
 wait_for '1>'
 keys 'value = "one"' Enter; wait_for '2>'
-keys 'val'; wait_for '2> val'; keys Tab; wait_for 'value'; keys C-c; wait_for '^C'
+keys 'val'; wait_for '2> val'; keys Tab; wait_for '2> value'; keys C-c; wait_for '^C'
 paste 'x = "\303\251"'; wait_for 'xc3'; keys C-c; wait_for '"^C'
 keys C-r 'val'; wait_for 'search back: val'; keys C-g; wait_gone 'search'
 keys 'tl.zeros({2}' ; wait_for '{2}'

@@ -41,6 +41,29 @@ check.each("dropped writes", copies(a, T.macro(function(A, B)
   T.copy(s, B[5, 8])
   T.copy(s, B[-3, -18])
 end)), function(i, j) return (i >= 5 and j >= 8 or i < 1 and j < 2) and 3 or 0 end)
+-- What lies below the beginning as a whole counts from the end, as an element does.
+check.each("from the end", copies(a, T.macro(function(A, B)
+  local s, v = T.alloc_shared({3, 5}, T.float32), T.alloc_shared({8}, T.float32)
+  T.copy(A[-3, -5], s)
+  T.copy(s, B[-7, 0])
+  for i = 2, 3 do T.copy(A[-i, 0:8], B[3, 0:8]) end
+  for i in T.serial(2) do
+    T.copy(A[-1 - i, 3], v)
+    T.copy(v[-4], B[i - 3, -4:-1])
+    T.copy(v[0:1], v[-1])
+    T.copy(v[4:8], B[i - 3, 0])
+  end
+end)), function(i, j)
+  if i < 3 then
+    return j < 5 and A(i + 4, j + 6) or 0
+  elseif i == 3 then
+    return j < 8 and A(4, j) or 0
+  elseif i == 4 or i == 5 then
+    local row = 6 - (i - 4)
+    return j < 3 and A(row, j + 7) or j == 3 and A(row, 3) or j >= 7 and j < 10 and A(row, j) or 0
+  end
+  return 0
+end)
 check.each("row into vector", copies(a, T.macro(function(A, B)
   local v = T.alloc_fragment({11}, T.float32)
   for i in T.serial(7) do
@@ -105,6 +128,31 @@ for _, v in ipairs {-1, 2.5, -math.huge} do
     return i >= 2 and i < 23 and x[i - 2] or v
   end)
 end
+
+-- Each kernel of a function has its own.
+local two = tl.jit(function(X)
+  X: T.Tensor({5}, "float32")
+  local O = T.empty({3, 8}, "float32")
+  for bx in T.Kernel(1, {threads = 32}) do
+    T.annotate_safe_value {[X] = 1.0}
+    for i in T.Parallel(8) do O[0, i] = X[i] end
+  end
+  for bx in T.Kernel(1, {threads = 32}) do
+    local s = T.alloc_shared({8}, "float32")
+    T.copy(X[0:8], s)
+    T.copy(s, O[1, 0:8])
+  end
+  for bx in T.Kernel(1, {threads = 32}) do
+    local s = T.alloc_shared({8}, "float32")
+    T.copy(X[0:8], s)
+    T.annotate_safe_value {[X] = 2.0}
+    T.copy(s, O[2, 0:8])
+  end
+  return O
+end)
+check.each("safe value of a kernel", two(tl.full({5}, 7.0)), function(k, i)
+  return i < 5 and 7 or ({1, 0, 2})[k + 1]
+end)
 
 local shift = tl.jit(function(X, d)
   local M, N = T.const "M, N"

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../core/device/cache.h"
+#include "core/device/cache.h"
 #include "../../targets/cpu/cpu.h"
 
 static int failures;
@@ -254,7 +254,7 @@ static enum Err build(const char *source, bool *cached)
 static void on_alarm(int sig)
 {
     (void)sig;
-    session_interrupt = 1;
+    interrupt_asked = 1;
 }
 
 static void write_script(char *path, size_t n, const char *body)
@@ -290,13 +290,13 @@ static void test_builds(void)
     write_script(cc, sizeof cc, "#!/bin/sh\necho x: No space left on device >&2; exit 1\n");
     EXPECT(build("int one;", &cached) == E_disk_full);
     write_script(cc, sizeof cc, "#!/bin/sh\nexit 0\n"); /* and no output */
-    EXPECT(build("int one;", &cached) == E_cc_failed);
+    EXPECT(build("int one;", &cached) == E_cc_output);
     /* Ctrl-C ends the compiler and what it started */
     write_script(cc, sizeof cc, "#!/bin/sh\nsleep 4321 & sleep 4321\n");
     struct itimerval when = {{0, 0}, {0, 100000}};
     signal(SIGALRM, on_alarm);
     setitimer(ITIMER_REAL, &when, NULL);
-    EXPECT(build("int one;", &cached) == E_build_interrupted && !session_interrupt);
+    EXPECT(build("int one;", &cached) == E_build_interrupted && !interrupt_asked);
     EXPECT(system("! ps -e -o args 2>/dev/null | grep -q '[s]leep 4321'") == 0);
     unsetenv("CC");
     free(path);

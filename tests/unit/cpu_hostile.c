@@ -31,6 +31,7 @@
 #include "../cpu/oracle.c"
 #include "hostile_memory.h"
 #include "hostile_text.h"
+#include "../../targets/targets.h"
 
 enum { Launches = 64, Sets = 16, Fast = 16, Threads = 4, ThreadSets = 4, MaxArgs = 32, Steps = 20000 };
 
@@ -553,6 +554,7 @@ static double seconds_used(void)
 
 int main(int argc, char **argv)
 {
+    targets_init();
     long n = argc > 1 ? atol(argv[1]) : 128;
     uint64_t base = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
     int first = argc > 3 ? atoi(argv[3]) : 0;

@@ -15,9 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/tensor/show.h"
+#include "core/tensor/show.h"
 #include "../../targets/cpu/run.h"
 #include "../cpu/oracle.c"
+#include "../../targets/targets.h"
 
 enum { MaxArgs = 24, Scratch = 1 << 24 };
 
@@ -373,6 +374,7 @@ static void test_file(const char *path, const char *only)
 
 int main(int argc, char **argv)
 {
+    targets_init();
     setvbuf(stdout, NULL, _IOLBF, 0);
     const char *dir = "../cpu";
     char path[512];

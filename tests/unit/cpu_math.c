@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/tensor/tensor.h"
+#include "core/tensor/tensor.h"
 #include "../../targets/cpu/run.h"
+#include "../../targets/targets.h"
 
 enum { Count = 1 << 20 };
 
@@ -82,6 +83,7 @@ static void program(Str *s)
 
 int main(void)
 {
+    targets_init();
     Str text = {0};
     program(&text);
     Prog *p = prog_parse(NULL, text.s, text.n, "math");

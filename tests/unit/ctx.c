@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/ir/ir.h"
+#include "core/ir/ir.h"
 
 static int failures;
 

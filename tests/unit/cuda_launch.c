@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../../targets/cuda/device.h"
+#include "../../targets/targets.h"
 
 enum { N = 1 << 20, Launches = 2000, Rounds = 15 };
 
@@ -170,6 +171,7 @@ static void results(Cuda *d, CudaModule *m)
 
 int main(void)
 {
+    targets_init();
     char *err = NULL;
     if (access("/dev/nvidiactl", F_OK) != 0 || getenv("MOONTILE_CUDA_LIB")) {
         printf("no GPU\n");

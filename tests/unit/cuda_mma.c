@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/emit/emit.h"
+#include "core/emit/emit.h"
 #include "../../targets/cuda/cuda.h"
+#include "../../targets/targets.h"
 
 static int failures;
 
@@ -170,6 +171,7 @@ static void machine(const Machine *m, const char *folder)
 
 int main(int argc, char **argv)
 {
+    targets_init();
     for (const Machine *const *m = machines; *m; m++)
         if (strcmp((*m)->family, "nvidia") == 0)
             machine(*m, argc > 1 ? argv[1] : NULL);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/tensor/tensor.h"
+#include "core/tensor/tensor.h"
 
 static int bad;
 

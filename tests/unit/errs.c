@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../core/base/base.h"
+#include "core/base/base.h"
 
 static int failures;
 

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/ir/eval.h"
+#include "core/ir/eval.h"
+#include "../../targets/targets.h"
 
 enum { Lanes_ = 16, Rounds = 4000 };
 __extension__ typedef __int128 Wide;
@@ -287,6 +288,7 @@ static void check(Ctx *c, void *ud)
 
 int main(void)
 {
+    targets_init();
     p = prog_new(NULL, "eval");
     if (!p)
         return 1;

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../core/ir/ir.h"
+#include "core/ir/ir.h"
+#include "../../targets/targets.h"
 
 enum { NV = 4, Rounds = 20000 };
 
@@ -127,6 +128,7 @@ static void int_division(Ctx *c, void *ud)
 
 int main(void)
 {
+    targets_init();
     Prog *p = prog_new(NULL, "test");
     expect(p && ctx_try(&p->ctx, random_values, p), "random values unwound");
     expect(p && ctx_try(&p->ctx, identities, p), "identities unwound");

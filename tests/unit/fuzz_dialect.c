@@ -19,7 +19,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../../core/base/base.h"
+#include "core/base/base.h"
 #include "../../lua/dialect.h"
 
 /* What the mutations start from. */

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "../../core/ir/ir.h"
+#include "core/ir/ir.h"
+#include "../../targets/targets.h"
 
 enum { MaxInput = 1 << 16, MaxFiles = 500 };
 
@@ -225,6 +226,7 @@ static double now(void)
 
 int main(int argc, char **argv)
 {
+    targets_init();
     double limit = argc > 1 ? atof(argv[1]) : 3, start = now(), slowest = 0;
     static char s[MaxInput];
     long runs = 0;

@@ -8,6 +8,7 @@
 #include <dirent.h>
 
 #include "fuzz_lower.h"
+#include "../../targets/targets.h"
 
 /* Texts --------------------------------------------------------------------- */
 
@@ -131,6 +132,7 @@ static int files(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    targets_init();
     static const char *const folder[] = {
         "tests/ir", "tests/ir/check", "tests/lower/lib", "tests/lower/lib/solve",
         "../ir", "../ir/check", "../lower/lib", "../lower/lib/solve",

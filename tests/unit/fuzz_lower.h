@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../core/device/jail.h"
-#include "../../core/device/session.h"
-#include "../../core/ir/verify.h"
+#include "core/device/jail.h"
+#include "core/device/session.h"
+#include "core/ir/verify.h"
 
 enum { MaxInput = 1 << 16, MaxFiles = 500, Patience = SANITIZED ? 60 : 20 };
 

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 
 #include "fuzz_lower.h"
+#include "../../targets/targets.h"
 
 enum { Depth = 5 };
 
@@ -531,6 +532,7 @@ static void program(Made *m)
 
 int main(int argc, char **argv)
 {
+    targets_init();
     static Made m;
     double limit, slowest = 0, start = now();
     long texts = 0;

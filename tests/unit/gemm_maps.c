@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/lower/lower.h"
+#include "core/lower/build/low.h"
+#include "core/lower/lower.h"
+#include "../../targets/targets.h"
 
 enum { MaxBufs = 64 };
 static int failures, products, conflicts;
@@ -547,6 +549,7 @@ static void sizes(const Machine *m, enum Dtype a, enum Dtype c)
 
 int main(void)
 {
+    targets_init();
     for (const Machine *const *m = machines; *m; m++)
         for (int i = 0; i < (*m)->nmma; i++) {
             const Mma *x = &(*m)->mma[i];

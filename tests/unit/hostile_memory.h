@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "../../core/tensor/tensor.h"
+#include "core/tensor/tensor.h"
 #include "hostile_text.h"
 
 /* Memory between pages that nobody may touch ---------------------------------------- */

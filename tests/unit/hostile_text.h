@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../core/ir/ir.h"
+#include "core/ir/ir.h"
 
 enum { MaxScope = 24 };
 

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/ir/ir.h"
+#include "core/ir/ir.h"
+#include "../../targets/targets.h"
 
 enum { Rounds = 4000, MaxStores = 2, Rows = 8, Cols = 8 };
 
@@ -203,6 +204,7 @@ static int wrong(const Case *c, const char *what, bool found)
 
 int main(int argc, char **argv)
 {
+    targets_init();
     static const enum Err bounds[] = {E_index_range, E_index_fixed};
     static const enum Err races[] = {E_race_write, E_race_accum, E_race_read, E_race_maybe};
     int failures = 0, outside = 0, meets = 0;

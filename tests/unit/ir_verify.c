@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/ir/ir.h"
+#include "core/ir/ir.h"
+#include "../../targets/targets.h"
 
 static const char text[] =
     "kernel k(A, s) -> B\n"
@@ -270,6 +271,7 @@ static void starve(const char *of, size_t len)
 
 int main(void)
 {
+    targets_init();
     breaking();
     thread_programs();
     starve(text, sizeof text - 1);

@@ -1,4 +1,4 @@
-/* The walls of core/jail.c: what a process behind them can still do, and what not. */
+/* The walls of core/device/jail.c: what a process behind them can still do, and what not. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,10 +10,11 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../core/device/jail.h"
+#include "core/device/jail.h"
 
 #if defined(__SANITIZE_ADDRESS__) || !(defined(__x86_64__) || defined(__aarch64__))
 #define FILTER 0
@@ -24,6 +25,7 @@
 enum { Bytes = 64 << 20, File = 4 << 20, Leaked = 9 };
 
 static int failures;
+static char folder[64], own[80], secret[80], linked[80]; /* own and the link are in the folder */
 
 #define EXPECT(ok) expect((ok), #ok, __LINE__)
 
@@ -38,7 +40,7 @@ static void expect(bool ok, const char *what, int line)
 /* Runs f in a process of its own that leads behind the walls; what it fails is counted. */
 static void behind(void (*f)(void))
 {
-    const Jail j = {.bytes = Bytes, .file = File, .cpu = 1, .keep = 4};
+    const Jail j = {.bytes = Bytes, .file = File, .cpu = 1, .keep = 4, .folder = folder};
     fflush(stdout);
     pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
@@ -62,8 +64,26 @@ static bool refused(long r) { return r == -1 && errno == EPERM; }
 static void files(void)
 {
     char text[16];
-    int fd = open("/proc/self/stat", O_RDONLY);
-    EXPECT(fd >= 0 && read(fd, text, sizeof text) > 0);
+    int fd = open(own, O_RDONLY);
+    EXPECT(fd >= 0 && read(fd, text, sizeof text) == 1);
+    bool walled = FILTER && syscall(444, NULL, 0, 1U) >= 1; /* this kernel has Landlock */
+    static const char *const others[] = {"/etc/passwd", "/proc/self/environ", "/proc/self/maps",
+                                         "/proc/1/cmdline", "/etc", "/", "/usr/lib", secret};
+    for (size_t i = 0; i < COUNT(others); i++) {
+        fd = open(others[i], O_RDONLY);
+        EXPECT(walled ? fd == -1 && errno == EACCES : fd >= 0 || errno == EACCES);
+        if (fd >= 0)
+            close(fd);
+    }
+    if (walled) { /* ways around: links, other names, the descriptor of a folder */
+        char around[200];
+        snprintf(around, sizeof around, "%s/../%s", folder, strrchr(secret, '/') + 1);
+        EXPECT(open(around, O_RDONLY) == -1);
+        snprintf(around, sizeof around, "%s/link", folder);
+        EXPECT(open(around, O_RDONLY) == -1 && errno == EACCES);
+        EXPECT(openat(AT_FDCWD, "/proc/self/root/etc/passwd", O_RDONLY) == -1);
+        EXPECT(openat(AT_FDCWD, "/proc/self/fd/0", O_RDONLY) == -1);
+    }
     EXPECT(fcntl(Leaked, F_GETFD) == -1); /* closed, or not even to be asked for */
     EXPECT(write(Leaked, "x", 1) == -1 && errno == EBADF);
 #if FILTER
@@ -84,6 +104,8 @@ static void processes(void)
     EXPECT(refused(fork()));
     EXPECT(refused(socket(AF_UNIX, SOCK_STREAM, 0)));
     EXPECT(refused(kill(getppid(), 0)));
+    EXPECT(refused(syscall(SYS_tgkill, getppid(), getppid(), 0)));
+    EXPECT(syscall(SYS_tgkill, getpid(), gettid(), 0) == 0);
     EXPECT(refused(setrlimit(RLIMIT_CORE, &(struct rlimit){1, 1})));
 #else
     struct rlimit r;
@@ -127,12 +149,31 @@ static void computes(void)
     EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
 }
 
+static void put(const char *path)
+{
+    FILE *f = fopen(path, "w");
+    EXPECT(f && fputs("x", f) >= 0);
+    if (f)
+        fclose(f);
+}
+
 int main(void)
 {
+    snprintf(folder, sizeof folder, "/tmp/moontile-jail-p-%d", (int)getpid());
+    snprintf(own, sizeof own, "%s/own", folder);
+    snprintf(secret, sizeof secret, "%s-secret", folder);
+    snprintf(linked, sizeof linked, "%s/link", folder);
+    EXPECT(mkdir(folder, 0700) == 0 && symlink(secret, linked) == 0);
+    put(own);
+    put(secret);
     behind(files);
     behind(processes);
     behind(memory);
     computes();
     EXPECT(!jail_follow(getpid())); /* that is not the parent */
+    unlink(own);
+    unlink(linked);
+    unlink(secret);
+    rmdir(folder);
     return failures != 0;
 }

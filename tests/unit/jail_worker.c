@@ -1,4 +1,4 @@
-/* The walls of core/jail_worker.c: what machine code behind them can still do, and what not. */
+/* The walls of core/device/jail_worker.c: what machine code behind them can still do, and what not. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../core/device/jail.h"
+#include "core/device/jail.h"
 
 #if defined(__SANITIZE_ADDRESS__) || !(defined(__x86_64__) || defined(__aarch64__))
 #define FILTER 0

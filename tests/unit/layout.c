@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/layout/machine.h"
+#include "core/layout/machine.h"
+#include "../../targets/targets.h"
 
 static int failures;
 
@@ -471,6 +472,7 @@ static void banks(void)
 
 int main(void)
 {
+    targets_init();
     for (size_t i = 0; i < COUNT(frags); i++)
         fragment(&frags[i]);
     spots();

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/layout/layout.h"
+#include "core/layout/layout.h"
 
 enum { Rounds = 1000, Warp = 32 };
 

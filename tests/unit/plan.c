@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../core/ir/plan.h"
+#include "core/ir/plan.h"
+#include "../../targets/targets.h"
 
 static int failures;
 
@@ -237,6 +238,7 @@ static void memory(void)
 
 int main(void)
 {
+    targets_init();
     parameters();
     names();
     workspaces();

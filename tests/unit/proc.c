@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../core/base/proc.h"
+#include "core/base/proc.h"
 
 static int failures;
 static int stands; /* milliseconds that the next poll() takes longer, as if this program were stopped */

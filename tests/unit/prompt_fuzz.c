@@ -21,7 +21,7 @@
 #include <unistd.h>
 #include <utmp.h>
 
-#include "../../core/base/base.h"
+#include "core/base/base.h"
 
 enum { Patience = 30, Keys = 120, Rounds = 6 }; /* seconds; keys between two checks */
 

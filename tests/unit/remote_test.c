@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../targets/remote/device.h"
+#include "../../targets/targets.h"
 
 static int failures;
 
@@ -148,6 +149,7 @@ static void pack(void)
 
 int main(void)
 {
+    targets_init();
     options();
     there();
     refused();

@@ -16,7 +16,8 @@
 #include <unistd.h>
 #endif
 
-#include "../../core/device/session.h"
+#include "core/device/session.h"
+#include "../../targets/targets.h"
 
 enum { Few = 16, Times = 16, Most = 32 };
 
@@ -108,6 +109,22 @@ static void branches(Str *s, int n)
     str_puts(s, "copy S -> B[bx*128:+128]\n");
 }
 
+/* Many things that nobody reads, many that somebody does: sixteen a part, as one costs little. */
+static void idle(Str *s, int n)
+{
+    for (int i = 0; i < 16 * n; i++)
+        str_fmt(s, "alloc v%d: var int32[1] = 0\n", i);
+    str_puts(s, "B[bx] = 1\n");
+}
+
+static void variables(Str *s, int n)
+{
+    for (int i = 0; i < 16 * n; i++)
+        str_fmt(s, "alloc v%d: var int32[1] = 0\nv%d[0] = bx + %d\nlet l%d = v%d[0]\n", i, i, i, i, i);
+    for (int i = 0; i < 16 * n; i++)
+        str_fmt(s, "B[l%d %% 4096] = v%d[0]\n", i, i);
+}
+
 /* Work --------------------------------------------------------------------- */
 
 static size_t taken;
@@ -181,7 +198,7 @@ static const struct { const char *name; Body *body; } kind[] = {
     {"loops", loops},         {"copies", copies},     {"fragments", fragments},
     {"tiles", tiles},         {"trips", trips},       {"pipelines", pipelines},
     {"products", products},   {"serial", serial},     {"reductions", reductions},
-    {"branches", branches},
+    {"branches", branches},   {"idle", idle},         {"variables", variables},
 };
 
 static int one(const char *name, int n, const char *target)
@@ -209,6 +226,7 @@ static bool worse(const char *name, const char *target, const char *of, uint64_t
 
 int main(int argc, char **argv)
 {
+    targets_init();
     static const char *const target[] = {"cuda -arch=sm_80", "cuda -arch=sm_90a", "hip -arch=gfx942",
                                          "cpu"};
     int bad = 0;

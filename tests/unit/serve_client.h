@@ -18,7 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../core/device/worker.h"
+#include "core/base/clock.h"
+#include "core/device/worker.h"
 #include "../../repl/serve/kin.h"
 #include "../../repl/serve/serve.h"
 
@@ -27,7 +28,7 @@
 
 static _Atomic int failures;
 
-static inline double ms_now(void) { return serve_now() * 1e3; }
+static inline double ms_now(void) { return clock_s() * 1e3; }
 
 /* The server --------------------------------------------------------------- */
 

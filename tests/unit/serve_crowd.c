@@ -6,8 +6,9 @@
  *                                                  a small launch takes; 16 2000 */
 #include <pthread.h>
 
-#include "../../core/base/base64.h"
+#include "core/base/base64.h"
 #include "serve_client.h"
+#include "../../targets/targets.h"
 
 enum { Elements = 1000, Told = 8, MaxClients = 256, MaxTimes = 100000 };
 
@@ -303,6 +304,7 @@ static int by_size(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
+    targets_init();
     static One all[MaxClients];
     pthread_t thread[MaxClients], extra[2];
     int self = other_self(argc, argv);

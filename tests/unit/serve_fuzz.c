@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "serve_client.h"
+#include "../../targets/targets.h"
 
 enum { MaxFiles = 200, MaxText = 1 << 16 };
 
@@ -331,6 +332,7 @@ static bool settles(pid_t server, int before)
 
 int main(int argc, char **argv)
 {
+    targets_init();
     int self = other_self(argc, argv);
     if (self >= 0)
         return self;

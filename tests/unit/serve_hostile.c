@@ -1,6 +1,7 @@
 /* The server and peers that do not behave: slow, silent, lying, many, shouting.  Each gets an
  * answer or is hung up on; those who behave are served meanwhile, and nothing is left behind. */
 #include "serve_client.h"
+#include "../../targets/targets.h"
 
 static int port;
 static pid_t server;
@@ -228,6 +229,7 @@ static void test_hash(void)
 
 int main(int argc, char **argv)
 {
+    targets_init();
     char dir[64], head[] = "--head-s=1", most[] = "--connections=200", log[] = "--log=/dev/null";
     char *words[] = {head, most, log};
     int self = other_self(argc, argv);

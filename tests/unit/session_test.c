@@ -12,9 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../core/device/worker.h"
+#include "core/device/worker.h"
 #include "../../targets/cpu/cpu.h"
 #include "session_kernels.h"
+#include "../../targets/targets.h"
 
 static int failures;
 
@@ -214,7 +215,7 @@ static void test_crashes(void)
 static void on_alarm(int sig)
 {
     (void)sig;
-    session_interrupt = 1;
+    interrupt_asked = 1;
 }
 
 static void test_hangs(void)
@@ -238,7 +239,7 @@ static void test_hangs(void)
     start = ms_now();
     EXPECT(launch(loop, NULL, 0) == E_interrupted);
     t = ms_now();
-    EXPECT(t - start < 1000 && !session_interrupt);
+    EXPECT(t - start < 1000 && !interrupt_asked);
     expect_recovery(nothing, t);
     module_free(nothing);
     module_free(loop);
@@ -506,6 +507,7 @@ static void bench(void)
 
 int main(int argc, char **argv)
 {
+    targets_init();
     if (worker_flag(argc, argv))
         return worker_main(argv[1], atoi(argv[2]), table);
     snprintf(cache_dir, sizeof cache_dir, "/tmp/moontile-test-%d", getpid());

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "targets/sim/mbar.h"
+#include "../../targets/targets.h"
 
 static int failures;
 #define CHECK(c) \
@@ -754,6 +755,7 @@ static void texts(const Machine *m)
 
 int main(void)
 {
+    targets_init();
     const Machine *m = machine_find("sm_90a");
     shared_races(m);
     mbarriers(m);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "targets/sim/hb.h"
+#include "../../targets/targets.h"
 
 enum {
     Threads = 16, Lanes4 = 4, Group = 8, All = 2 * Threads, /* two blocks; lanes of a warp, group */
@@ -313,6 +314,7 @@ static void begin(Ctx *c, void *ud)
 
 int main(void)
 {
+    targets_init();
     const Machine *m = machine_find("sm_90a");
     bool exact = true, any = false;
     prog = prog_new(&mem_libc, "k");

@@ -22,9 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/tensor/tensor.h"
+#include "core/tensor/tensor.h"
 #include "../../targets/sim/code.h"
 #include "../../targets/sim/device.h"
+#include "../../targets/targets.h"
 
 enum { MaxText = 1 << 20, MaxArgs = 64, MaxDirectives = 64 };
 
@@ -339,6 +340,7 @@ static int by_name(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
+    targets_init();
     const char *dir = argc > 1 ? argv[1] : "../sim";
     DIR *d = opendir(dir);
     if (!d)

@@ -4,6 +4,7 @@
 
 #include "card_sums.h"
 #include "targets/sim/units.h"
+#include "../../targets/targets.h"
 
 static int failures;
 #define CHECK(c) \
@@ -98,6 +99,7 @@ static void test_sums(int which)
 
 int main(void)
 {
+    targets_init();
     for (int which = 0; which < CardSums; which++)
         test_sums(which);
     if (failures)

@@ -8,6 +8,7 @@
 
 #include "core/tensor/tensor.h"
 #include "targets/sim/units.h"
+#include "../../targets/targets.h"
 
 static int failures;
 #define CHECK(c) \
@@ -443,6 +444,7 @@ static void test_box(int round)
 
 int main(void)
 {
+    targets_init();
     for (int k = 0; machines[k]; k++) {
         for (int q = 0; q < machines[k]->nmma; q++)
             if (machines[k]->mma[q].kind == MMAwarp)

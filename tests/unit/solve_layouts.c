@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/lower/lower.h"
-#include "../../core/ir/walk.h"
+#include "core/lower/build/low.h"
+#include "core/lower/lower.h"
+#include "core/ir/walk.h"
+#include "../../targets/targets.h"
 
 enum { Programs = 600, MaxText = 1 << 14 };
 
@@ -321,6 +323,7 @@ static void program(Text *t)
 
 int main(void)
 {
+    targets_init();
     static const char *const machine[] = {"sm_80", "simt", "gfx942", "sm_90a"};
     Text *t = malloc(sizeof *t);
     int bad = 0;

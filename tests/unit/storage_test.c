@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../core/tensor/storage.h"
+#include "core/tensor/storage.h"
 
 static int failures;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/tensor/ref.h"
+#include "core/tensor/ref.h"
 
 static int bad;
 

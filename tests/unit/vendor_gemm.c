@@ -12,6 +12,7 @@
 
 #include "../../targets/cuda/cublaslt.h"
 #include "../../targets/cuda/vendor.h"
+#include "../../targets/targets.h"
 
 static int failures;
 
@@ -231,6 +232,7 @@ static void copies(Cuda *d)
 
 int main(void)
 {
+    targets_init();
     char dir[] = "/tmp/vendor_gemm.XXXXXX", so[128], source[128];
     static Cuda d;
     CublasLt lib;

@@ -9,8 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../core/device/worker.h"
+#include "core/device/worker.h"
 #include "../../targets/wave/wave.h"
+#include "../../targets/hip/hip.h"
+#include "../../targets/maca/maca.h"
+#include "../../targets/targets.h"
 
 enum { N = 200 };
 
@@ -269,7 +272,7 @@ static void sweep(const WaveVendor *v, const Device *d, const char *spec, const 
         EXPECT(false, "%s: %s", lib, dlerror());
         return;
     }
-    fprintf(f, program, v == &wave_maca ? "c500" : chip); /* NOLINT: a constant */
+    fprintf(f, program, v == &maca_vendor ? "c500" : chip); /* NOLINT: a constant */
     fclose(f);
     EXPECT(whole(d, spec, ir, &k), "it does not run at all");
     for (size_t w = 0; w < ways; w++, all += n)
@@ -283,6 +286,7 @@ static void sweep(const WaveVendor *v, const Device *d, const char *spec, const 
 
 int main(void)
 {
+    targets_init();
     if (!getenv("TMP") || !getenv("MOONTILE_CACHE_DIR"))
         return puts("run by tests/run.lua"), 77;
     int r = make("std");
@@ -290,9 +294,9 @@ int main(void)
         return r;
     setenv("FAKE_WAVE_MEMORY", "8000000", 1);
     char *maca = strdup(getenv("MOONTILE_MACA_LIB")), *hip = strdup(getenv("MOONTILE_HIP_LIB"));
-    sweep(&wave_maca, &wave_device_maca, "maca", "", maca, 3);
-    sweep(&wave_maca, &wave_device_maca, "maca -packed=on", "", maca, 1);
-    sweep(&wave_hip, &wave_device_hip, "hip", "gfx942", hip, 2);
+    sweep(&maca_vendor, &maca_device, "maca", "", maca, 3);
+    sweep(&maca_vendor, &maca_device, "maca -packed=on", "", maca, 1);
+    sweep(&hip_vendor, &hip_device, "hip", "gfx942", hip, 2);
     free(maca);
     free(hip);
     printf("%d failures\n", failures);

@@ -11,6 +11,7 @@
 
 /* One stand-in's library has it; here it is the program's own. */
 #include "../wave/lib/mma.c"
+#include "../../targets/targets.h"
 
 enum { Side = 32 };
 
@@ -284,6 +285,7 @@ static void eight(enum StandinMma unit, int mantissa, int bias, unsigned char on
 
 int main(void)
 {
+    targets_init();
     int n = (int)(sizeof rows / sizeof *rows), seen[NMma] = {0};
     for (int i = 0; i < n; i++) {
         at = rows[i].name;

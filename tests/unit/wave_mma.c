@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/layout/machine.h"
+#include "core/layout/machine.h"
 #include "../wave/lib/mma.c"
+#include "../../targets/targets.h"
 
 static int failures;
 
@@ -156,6 +157,7 @@ static void check(const Machine *w, const Mma *i)
 
 int main(void)
 {
+    targets_init();
     int n = 0;
     for (const Machine *const *m = machines; *m; m++)
         if (strcmp((*m)->family, "amd") == 0 || strcmp((*m)->family, "metax") == 0)

@@ -7,6 +7,9 @@
 #include <unistd.h>
 
 #include "../../targets/wave/device.h"
+#include "../../targets/hip/hip.h"
+#include "../../targets/maca/maca.h"
+#include "../../targets/targets.h"
 
 static int failures;
 
@@ -23,14 +26,14 @@ static void expect(bool ok, const char *what, int line)
 /* Options ---------------------------------------------------------------------- */
 
 static const struct { const WaveVendor *v; const char *text; bool ok; } words[] = {
-    {&wave_hip, "hip", true}, {&wave_hip, "hip -arch=gfx1100 -fast-math", true},
-    {&wave_hip, NULL, true}, {&wave_maca, "maca  -async=on\t-packed=on ", true},
-    {&wave_maca, "maca -arch=gfx942", false}, {&wave_hip, "hip -arch=gfx94", false},
-    {&wave_maca, "maca -async", false}, {&wave_maca, "maca -async=yes", false},
-    {&wave_maca, "maca -sms=0", false}, {&wave_maca, "maca -device=", false},
-    {&wave_maca, "maca -device=1234567890", false}, {&wave_maca, "maca -device=-1", false},
-    {&wave_maca, "maca -card=none", false}, {&wave_maca, "maca -fast-math=on", false},
-    {&wave_hip, "maca", false}, {&wave_hip, "hip -archgfx942", false},
+    {&hip_vendor, "hip", true}, {&hip_vendor, "hip -arch=gfx1100 -fast-math", true},
+    {&hip_vendor, NULL, true}, {&maca_vendor, "maca  -async=on\t-packed=on ", true},
+    {&maca_vendor, "maca -arch=gfx942", false}, {&hip_vendor, "hip -arch=gfx94", false},
+    {&maca_vendor, "maca -async", false}, {&maca_vendor, "maca -async=yes", false},
+    {&maca_vendor, "maca -sms=0", false}, {&maca_vendor, "maca -device=", false},
+    {&maca_vendor, "maca -device=1234567890", false}, {&maca_vendor, "maca -device=-1", false},
+    {&maca_vendor, "maca -card=none", false}, {&maca_vendor, "maca -fast-math=on", false},
+    {&hip_vendor, "maca", false}, {&hip_vendor, "hip -archgfx942", false},
 };
 
 static void options(void)
@@ -52,11 +55,11 @@ static void machine(void)
 {
     Ctx c;
     ctx_init(&c, NULL, 0);
-    const Machine *plain = wave_machine(&c, &wave_maca, "maca");
-    const Machine *async = wave_machine(&c, &wave_maca, "maca -async=on -sms=52");
-    const Machine *fma = wave_machine(&c, &wave_maca, "maca -mma=off");
-    const Machine *hygon = wave_machine(&c, &wave_hip, "hip -arch=gfx936");
-    const Machine *rdna = wave_machine(&c, &wave_hip, "hip -arch=gfx1102");
+    const Machine *plain = wave_machine(&c, &maca_vendor, "maca");
+    const Machine *async = wave_machine(&c, &maca_vendor, "maca -async=on -sms=52");
+    const Machine *fma = wave_machine(&c, &maca_vendor, "maca -mma=off");
+    const Machine *hygon = wave_machine(&c, &hip_vendor, "hip -arch=gfx936");
+    const Machine *rdna = wave_machine(&c, &hip_vendor, "hip -arch=gfx1102");
     EXPECT(plain && !plain->cp_async && plain->nmma > 0 && plain->warp == 64);
     EXPECT(async && async->cp_async && async->card && async->card->sms == 52);
     EXPECT(fma && fma->nmma == 0);
@@ -82,9 +85,9 @@ static void probe(void)
     if (!d)
         return;
     ctx_init(&d->c, NULL, 0);
-    d->v = d->cu.v = &wave_maca;
+    d->v = d->cu.v = &maca_vendor;
     d->probe = wave_probe_none;
-    d->opt.arch = &wave_maca.arch[0];
+    d->opt.arch = &maca_vendor.arch[0];
     snprintf(d->is.name, sizeof d->is.name, "MetaX C500");
     EXPECT(cache_open(&d->cache, &d->c));
     EXPECT(!wave_probe_text(d, &text));
@@ -163,6 +166,7 @@ static void packed(void)
 
 int main(void)
 {
+    targets_init();
     options();
     machine();
     probe();

@@ -7,6 +7,10 @@ local f = tl.jit(function(A, B)
       B[i, 1] = A[i - 30]
       B[i, 2] = A[-16]
     end
+    local s = T.alloc_shared({4}, T.float32)
+    T.copy(A[-20], s)
+    T.copy(A[-16], s)
+    T.copy(s, B[0:4, 3])
   end
 end)
 f(tl.zeros({16}), tl.zeros({16, 4}))

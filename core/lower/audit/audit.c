@@ -1,8 +1,9 @@
-/* core/lower/audit.c: the trials of an audit; see audit.h. */
+/* core/lower/audit/audit.c: the trials of an audit; see audit.h. */
 #include <string.h>
 
+#include "core/lower/lower.h"
 #include "audit.h"
-#include "../lower.h"
+#include "core/lower/build/low.h"
 
 /* Most to look at where no round is left out: to find where the end is, or whether what lacks does. */
 enum { Whole = 1 << 22, Again = 1 << 16 };

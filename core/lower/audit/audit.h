@@ -1,4 +1,4 @@
-/* core/lower/audit.h: are the barriers of a thread program enough?
+/* core/lower/audit/audit.h: are the barriers of a thread program enough?
  *
  * The checker of low_sync, by another way than its: the block is executed, thread by
  * thread, as far as the program can be known without its inputs, and every byte of
@@ -19,12 +19,12 @@
 #ifndef MOONTILE_AUDIT_H
 #define MOONTILE_AUDIT_H
 
-#include "../../ir/effects.h"
-#include "../../ir/eval.h"
-#include "../../layout/machine.h"
-#include "../../ir/walk.h"
+#include "core/ir/effects.h"
+#include "core/ir/eval.h"
+#include "core/layout/machine.h"
+#include "core/ir/walk.h"
 
-/* audit_tree.c: the statements, and what each touches ------------------------ */
+/* tree.c: the statements, and what each touches ------------------------ */
 
 /* One access to shared memory, or to an mbarrier. */
 typedef struct Touch Touch;
@@ -138,14 +138,14 @@ struct Audit {
     uint32_t *first; uint8_t *shift; /* of each 16 bytes: their first cell, log2 of its bytes */
     int64_t chunks;
     uint32_t ncell;
-    /* audit_cells.c */
+    /* cells.c */
     int32_t ***table;      /* of a Buf: offset that an index adds, of each dimension */
     int *run;              /* of a Buf: elements side by side in one cell, from each multiple on */
     uint32_t *stamp, *stampat, serial;
     uint8_t *on;           /* room for a mask; for a key: */
     int64_t *key; uint32_t capkey;
     struct Found *found; uint32_t capfound; /* room for what is found */
-    /* audit_trace.c */
+    /* trace.c */
     Trial trial;
     bool open, fork;       /* met an open loop, an open condition */
     bool guess;            /* perhaps others meet or wait than one thinks */
@@ -159,16 +159,16 @@ struct Audit {
     uint32_t *object, nobject; /* of a Buf: its first mbarrier's number + 1 */
     int64_t *mbars;        /* ... how many it has */
     int blocks;            /* of the cluster, which do the same */
-    /* audit_merge.c */
+    /* merge.c */
     uint32_t ntrial, nset; /* trials; sets of cells that the last one touched */
     uint32_t *kind, nkind; /* kind + 1 of a cell, 0: nobody touches it; how many */
     struct CellSum *sum;
-    /* audit_play.c */
+    /* play.c */
     struct Play *play;
     Lack *lack; uint32_t nlack, caplack;
 };
 
-/* audit_tree.c.  False: nothing is shared. */
+/* tree.c.  False: nothing is shared. */
 bool audit_tree(Audit *a);
 /* Elements of a row that the access t of k takes at once in the vector loop around it; 0: its
  * variable decides more than the place in the row, and stands at one value after the other. */
@@ -187,11 +187,11 @@ static inline bool audit_as_one(const Step *k)
     return s->loop.kind == Fvectorized ||
            ((s->loop.apart || !k->writes) && !k->orders && !k->jumps);
 }
-/* audit_trace.c: the events of one trial. */
+/* trace.c: the events of one trial. */
 void audit_trace(Audit *a);
 /* After how many rounds what loop k does repeats, as far as that is known; else 0. */
 int64_t audit_period(Audit *a, Step *k);
-/* audit_cells.c: what t touches now, by the threads of mask; `in`: the outermost statement
+/* cells.c: what t touches now, by the threads of mask; `in`: the outermost statement
  * around it that is taken as one, or its own: loops inside it run through.  part: i + 1
  * for block i of the cluster, or 0: this one, whichever it is. */
 Cells *audit_cells(Audit *a, Touch *t, const Step *in, const Step *at, const Mask *mask,
@@ -203,9 +203,9 @@ void audit_each(const Audit *a, const Step *k, const Step *one, const Touch *t, 
 const Mask *audit_mask(Audit *a, const uint8_t *on);
 /* c where it is known, for the threads of mask: who may take the side (not: the other). */
 const Mask *audit_side(Audit *a, const Mask *mask, Lanes c, bool not);
-/* audit_merge.c: of cells that the same threads touch always, one: Cells.kind. */
+/* merge.c: of cells that the same threads touch always, one: Cells.kind. */
 void audit_merge(Audit *a);
-/* audit_play.c: runs the warps against each other; what lacks is added to a->lack.  Where
+/* play.c: runs the warps against each other; what lacks is added to a->lack.  Where
  * a warp waits for ever, the first such statement; NULL: nowhere. */
 const Stmt *audit_play(Audit *a);
 

@@ -1,4 +1,4 @@
-/* core/lower/audit_cells.c: the cells of shared memory that an access touches, and by
+/* core/lower/audit/cells.c: the cells of shared memory that an access touches, and by
  * whom: by looking up what each index adds to the offset. */
 #include <string.h>
 

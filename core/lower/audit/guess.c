@@ -1,8 +1,8 @@
-/* core/lower/guess.c: values for what a kernel knows only when it runs. */
+/* core/lower/audit/guess.c: values for what a kernel knows only when it runs. */
 #include <string.h>
 
-#include "../../ir/walk.h"
-#include "../../ir/expr.h"
+#include "core/ir/walk.h"
+#include "core/ir/expr.h"
 #include "guess.h"
 
 enum { MaxLook = 4096, Few = 6 };

@@ -1,4 +1,4 @@
-/* core/lower/guess.h: values for what a kernel knows only when it runs.
+/* core/lower/audit/guess.h: values for what a kernel knows only when it runs.
  *
  * A guess is made from what is asked for, its parts' values in place of their text: two
  * expressions that are the same but for names, and what can be known of their parts, get
@@ -7,7 +7,7 @@
 #ifndef MOONTILE_GUESS_H
 #define MOONTILE_GUESS_H
 
-#include "../../ir/eval.h"
+#include "core/ir/eval.h"
 
 enum GuessKind {
     Gmost,                 /* conditions hold, numbers are great */

@@ -1,10 +1,10 @@
-/* core/lower/audit_mend.c: what an audit of the finished program finds is put right: a
+/* core/lower/audit/mend.c: what an audit of the finished program finds is put right: a
  * barrier for all threads of the role, as near as all of them come by, and a note.
  *
  * That is our mistake, or a program's whose own barriers between threads and roles are
  * not enough; where no barrier can stand, the note alone remains. */
 #include "audit.h"
-#include "../pipe/pipeline.h"
+#include "core/lower/pipe/pipeline.h"
 
 enum {
     Limit = 1 << 19,       /* cells to look at, of one launch: some 30 ms; ir.audit() has none */
@@ -101,10 +101,10 @@ static bool numbered(Stmt *s, void *ud)
 static Stmt *meeting(Low *l, const Stmt *role, Loc loc)
 {
     if (!role)
-        return pipe_op(l, Obar_sync, loc);
+        return low_op(l, Obar_sync, loc);
     int n = role->role.hi - role->role.lo;
     if (n == l->m->warp && role->role.lo % n == 0)
-        return pipe_op(l, Owarp_sync, loc);
+        return low_op(l, Owarp_sync, loc);
     if (!l->m->named_barriers || n % l->m->warp || role->role.lo % l->m->warp)
         return NULL;
     Named k = {role->role.lo, role->role.hi, 0};
@@ -113,7 +113,7 @@ static Stmt *meeting(Low *l, const Stmt *role, Loc loc)
         k.id = low_named(l, 1);
     if (!k.id)
         return NULL;
-    Stmt *s = pipe_op(l, Obar_sync, loc);
+    Stmt *s = low_op(l, Obar_sync, loc);
     s->op.attr[0] = k.id;
     s->op.attr[1] = n;
     return s;
@@ -152,7 +152,7 @@ static bool fence_behind(Low *l, const Lack *k)
     if (!at || (k->a->kind == Sop && opinfo[k->a->op.op].done != 's') ||
         (*at && (*at)->kind == Sop && (*at)->op.op == Ofence_async))
         return false;
-    Stmt *f = pipe_op(l, Ofence_async, k->a->loc);
+    Stmt *f = low_op(l, Ofence_async, k->a->loc);
     f->next = *at;
     *at = f;
     return true;
@@ -170,7 +170,7 @@ static bool mend(Low *l, Lack *k)
     if (!s)
         return false;
     if (k->fence) {
-        Stmt *f = pipe_op(l, Ofence_async, loc);
+        Stmt *f = low_op(l, Ofence_async, loc);
         s = low_append(f, s);
     }
     Stmt *rest = *to.at;

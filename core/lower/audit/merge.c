@@ -1,4 +1,4 @@
-/* core/lower/audit_merge.c: cells that are touched by the same threads at every event
+/* core/lower/audit/merge.c: cells that are touched by the same threads at every event
  * are of one kind, and one of each kind is enough to look at: a tile that TMA writes and
  * wgmma reads as a whole is one cell.
  *

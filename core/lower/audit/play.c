@@ -1,4 +1,4 @@
-/* core/lower/audit_play.c: the warps go through their events side by side, and each
+/* core/lower/audit/play.c: the warps go through their events side by side, and each
  * access asks the cells that it touches whether what was done there has happened before.
  *
  * Time is counted by each warp for itself.  What a warp knows of another one is the
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "audit.h"
-#include "../lower.h"
+#include "core/lower/build/low.h"
 
 #define NEVER UINT32_MAX
 

@@ -1,4 +1,4 @@
-/* core/lower/replay.c: the rings of a finished thread program, played through.
+/* core/lower/audit/replay.c: the rings of a finished thread program, played through.
  *
  * The events on their mbarriers are listed for the producer's thread, for one
  * consumer warp (warp group, where those arrive as one), and for all others as
@@ -12,11 +12,11 @@
  * reference, lowering.md 5.6, says how often others had it. */
 #include <string.h>
 
-#include "../../ir/eval.h"
-#include "../../ir/expr.h"
-#include "../../ir/walk.h"
+#include "core/ir/eval.h"
+#include "core/ir/expr.h"
+#include "core/ir/walk.h"
 #include "guess.h"
-#include "../lower.h"
+#include "core/lower/build/low.h"
 
 enum { MaxEvents = 1 << 16, MaxActors = 3, MaxRounds = 4 };
 enum { EVwait, EVarrive, EVexpect, EVload };

@@ -1,10 +1,10 @@
-/* core/lower/audit_trace.c: executes the block and lists what its threads come to,
+/* core/lower/audit/trace.c: executes the block and lists what its threads come to,
  * in the order of the text; each warp goes through the list by itself later. */
 #include <string.h>
 
-#include "../../ir/expr.h"
+#include "core/ir/expr.h"
 #include "audit.h"
-#include "../lower.h"
+#include "core/lower/build/low.h"
 
 /* Common: what the phases of up to 4, 6 or 8 slots repeat after. */
 enum { MaxExact = 64, Margin = 2, Common = 48 };
@@ -16,6 +16,7 @@ static int list(Audit *a, Step *k, const Mask *mask, uint32_t step);
 
 static Event *event(Audit *a, int what, const Stmt *s, const Mask *mask, uint32_t step)
 {
+    a->work++;
     agrow(a->c, &a->e, &a->cap, a->n + 1, sizeof *a->e);
     Event *e = &a->e[a->n++];
     *e = (Event){.what = (uint8_t)what, .s = s, .mask = mask, .step = step};

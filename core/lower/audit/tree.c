@@ -1,4 +1,4 @@
-/* core/lower/audit_tree.c: the statements of a thread program as a tree, with what
+/* core/lower/audit/tree.c: the statements of a thread program as a tree, with what
  * each touches in shared memory. */
 #include <string.h>
 

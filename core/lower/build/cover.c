@@ -1,161 +1,10 @@
-/* core/lower/pipeline_deps.c: what statements of tile programs do to buffers,
- * and the questions a pipeline asks about it. */
+/* core/lower/build/cover.c: which elements of a buffer statements of tile programs write,
+ * by enumeration. */
 #include <string.h>
 
-#include "../../ir/walk.h"
-#include "../pipe/pipeline.h"
-
-/* Effects --------------------------------------------------------------- */
-
-typedef struct Gather Gather;
-struct Gather {
-    const Low *l;
-    EffectFn *f;
-    void *ud;
-    const Stmt *s;
-    bool ok;
-};
-
-static void tell(Gather *g, uint32_t buf, int mode, const Region *r)
-{
-    Effect e = {buf_root(g->l->p, buf), (uint8_t)mode, r, g->s};
-    if (buf && g->ok)
-        g->ok = g->f(g->ud, &e);
-}
-
-static ExGo load(void *ud, Ex e)
-{
-    Gather *g = ud;
-    const Expr *x = &g->l->p->ex[e];
-    if (x->op == Xload)
-        tell(g, x->sym, EFread, NULL);
-    return g->ok ? EXinto : EXstop;
-}
-
-static bool loads(void *ud, Ex e)
-{
-    Gather *g = ud;
-    return ex_walk(g->l->p, e, load, g);
-}
-
-/* An operation that may overwrite instead of adding: those attributes. */
-static bool overwrites(const Stmt *s)
-{
-    return (s->op.op == Ogemm && s->op.attr[3]) || (s->op.op == Oreduce && s->op.attr[2]);
-}
-
-static void operation(Gather *g, const Stmt *s)
-{
-    const char *c = opinfo[s->op.op].regions;
-    for (int i = 0; i < opinfo[s->op.op].nregion; i++) {
-        int mode = c[i] == 'r' ? EFread : c[i] == 'w' ? EFwrite : EFread | EFwrite;
-        if (c[i] == 'u' && overwrites(s))
-            mode = EFwrite;
-        if (s->op.op == Oatomic && i == 0)
-            mode |= EFatomic;
-        tell(g, s->op.r[i].buf, mode, &s->op.r[i]);
-    }
-}
-
-/* pipe_effects(), of the statements alone unless `exprs`. */
-static bool effects(const Low *l, const Stmt *s, bool all, bool exprs, EffectFn *f, void *ud)
-{
-    Stmt *b[2];
-    for (; s; s = all ? s->next : NULL) {
-        Gather g = {l, f, ud, s, true};
-        if (exprs)
-            stmt_exprs(l->p, s, loads, &g);
-        if (s->kind == Sop)
-            operation(&g, s);
-        else if (s->kind == Sstore)
-            tell(&g, s->store.buf, EFwrite, NULL);
-        else if (s->kind == Salloc && s->alloc.init)
-            tell(&g, s->alloc.buf, EFwrite, NULL);
-        else if (s->kind == Satomic)
-            tell(&g, s->atomic.buf, EFread | EFatomic | (s->atomic.kind == ATload ? 0 : EFwrite),
-                 NULL);
-        for (int i = 0, n = stmt_blocks(s, b); i < n && g.ok; i++)
-            g.ok = effects(l, b[i], true, exprs, f, ud);
-        if (!g.ok)
-            return false;
-    }
-    return true;
-}
-
-bool pipe_effects(const Low *l, const Stmt *s, bool all, EffectFn *f, void *ud)
-{
-    return effects(l, s, all, true, f, ud);
-}
-
-typedef struct Ask Ask;
-struct Ask { const Low *l; uint32_t buf; int mode; };
-
-/* A fragment and its slots are one thing: conversions speak of the slots. */
-static uint32_t one_name(const Low *l, uint32_t b)
-{
-    return b < l->capbuf && l->buf[b].fragment ? l->buf[b].fragment : b;
-}
-
-static bool collect(void *ud, const Effect *e)
-{
-    Ask *a = ud;
-    if (one_name(a->l, e->buf) == a->buf)
-        a->mode |= e->mode;
-    return true;
-}
-
-int pipe_touches(const Low *l, const Stmt *s, bool all, uint32_t b)
-{
-    Ask a = {l, one_name(l, b), 0};
-    pipe_effects(l, s, all, collect, &a);
-    return a.mode;
-}
-
-/* Does s write b?  Expressions do not. */
-static bool writes(const Low *l, const Stmt *s, uint32_t b)
-{
-    Ask a = {l, one_name(l, b), 0};
-    effects(l, s, false, false, collect, &a);
-    return a.mode & EFwrite;
-}
-
-int pipe_units_touch(const Pipe *q, int from, int to, uint32_t b)
-{
-    int mode = 0;
-    for (int i = from; i < to; i++)
-        mode |= pipe_touches(q->l, q->unit[i].s, true, b);
-    return mode;
-}
-
-/* e differs between threads, by names, too; or holds an atomic's old value. */
-static bool of_threads(void *ud, Ex e)
-{
-    const Prog *p = ud;
-    const Expr *x = &p->ex[e];
-    const Var *v = x->op == Xvar ? &p->var[x->sym] : NULL;
-    if ((x->op == Xcall && intrinfo[x->sym].level == 'T') || (v && v->kind == Vthread))
-        return true;
-    return v && v->kind == Vlet && !v->value;
-}
-
-typedef struct Changed Changed;
-struct Changed { const Low *l; const Stmt *list; };
-
-static bool changed(void *ud, Ex e)
-{
-    const Changed *k = ud;
-    const Prog *p = k->l->p;
-    const Expr *x = &p->ex[e];
-    return x->op == Xload && pipe_touches(k->l, k->list, true, buf_root(p, x->sym)) & EFwrite;
-}
-
-bool pipe_stable(const Low *l, Ex e, const Stmt *list)
-{
-    Changed k = {l, list};
-    return !ex_any_let(l->p, e, of_threads, l->p) && !ex_any(l->p, e, changed, &k);
-}
-
-/* Coverage: which elements of a buffer are written, by enumeration ------ */
+#include "core/ir/effects.h"
+#include "core/ir/walk.h"
+#include "accesses.h"
 
 enum { MaxMarks = 1 << 20 };
 
@@ -237,6 +86,14 @@ static void element(Cover *c, const Ex *idx)
     mark(c, i);
 }
 
+/* Does s, which is none of those that covers() knows, write? */
+static bool writes(const Cover *c, const Stmt *s)
+{
+    Stmt *b[2];
+    return (s->kind == Satomic || s->kind == Salloc || stmt_blocks(s, b) > 0) &&
+           low_accesses(c->l, s, false, c->buf) & FXwrite;
+}
+
 static void covers(Cover *c, const Stmt *s);
 
 /* Can the next write tell anything? */
@@ -286,7 +143,7 @@ static void covers(Cover *c, const Stmt *s)
         if (s->kind == Sop) {
             const char *r = opinfo[s->op.op].regions;
             for (int i = 0; r[i]; i++)
-                if (s->op.r[i].buf == c->buf && (r[i] == 'w' || (r[i] == 'u' && overwrites(s))))
+                if (s->op.r[i].buf == c->buf && (r[i] == 'w' || (r[i] == 'u' && stmt_overwrites(c->l->p, s))))
                     box(c, &s->op.r[i]);
                 else if (s->op.r[i].buf == c->buf)
                     c->open |= r[i] != 'r';
@@ -301,7 +158,7 @@ static void covers(Cover *c, const Stmt *s)
                 covers(c, s->cond.then);
             if (!under && (sure ? v == 0 : c->all))
                 covers(c, s->cond.els);
-        } else if (writes(c->l, s, c->buf)) {
+        } else if (writes(c, s)) {
             c->open = true;
         }
     }
@@ -320,7 +177,7 @@ static bool enumerate(Cover *c, Stmt *const *list, int n)
     }
     c->left = c->total;
     size_t bytes = (size_t)c->total / 8 + 1;
-    c->room = pipe_room(c->l);
+    c->room = cover_room(c->l);
     agrow(&p->ctx, &c->room->bit, &c->room->capbit, (uint32_t)bytes, 1);
     agrow(&p->ctx, &c->room->env, &c->room->capenv, p->nvar, sizeof *c->room->env);
     agrow(&p->ctx, &c->room->known, &c->room->capknown, p->nvar, sizeof *c->room->known);
@@ -338,7 +195,7 @@ static bool enumerate(Cover *c, Stmt *const *list, int n)
     return true;
 }
 
-static bool cover(const Low *l, Stmt *const *list, int n, uint32_t b, Ex under)
+bool low_covers_under(const Low *l, Stmt *const *list, int n, uint32_t b, Ex under)
 {
     const Prog *p = l->p;
     Cover c = {.l = l, .buf = b, .under = under};
@@ -356,7 +213,7 @@ static bool cover(const Low *l, Stmt *const *list, int n, uint32_t b, Ex under)
     return enumerate(&c, list, n) && c.left == 0;
 }
 
-bool pipe_once(const Low *l, Stmt *const *list, int n, uint32_t b)
+bool low_writes_once(const Low *l, Stmt *const *list, int n, uint32_t b)
 {
     Cover c = {.l = l, .buf = b, .all = true};
     const Stmt *s = list[0];
@@ -367,9 +224,9 @@ bool pipe_once(const Low *l, Stmt *const *list, int n, uint32_t b)
     return enumerate(&c, list, n) && !c.twice && !c.lost && c.marks <= MaxMarks;
 }
 
-bool pipe_covers(const Low *l, Stmt *const *list, int n, uint32_t b)
+bool low_covers(const Low *l, Stmt *const *list, int n, uint32_t b)
 {
-    return cover(l, list, n, b, 0);
+    return low_covers_under(l, list, n, b, 0);
 }
 
 static int64_t gcd(int64_t a, int64_t b) { return b ? gcd(b, a % b) : a; }
@@ -398,7 +255,7 @@ static bool hull(const Cover *c, Marked *w, int64_t *n)
     return *n > 0;
 }
 
-bool pipe_written(const Low *l, Stmt *s, uint32_t b, Marked *w)
+bool low_written(const Low *l, Stmt *s, uint32_t b, Marked *w)
 {
     Cover c = {.l = l, .buf = b};
     int64_t n, box = 1;
@@ -410,67 +267,4 @@ bool pipe_written(const Low *l, Stmt *s, uint32_t b, Marked *w)
     }
     w->all = n == box;
     return true;
-}
-
-Ex pipe_condition(const Low *l, const Stmt *s, const Stmt *list)
-{
-    return s->kind == Sif && !s->cond.els && pipe_stable(l, s->cond.cond, list) ? s->cond.cond : 0;
-}
-
-/* The units in program order. */
-static void ranked(const Pipe *q, int *at)
-{
-    for (int i = 0; i < q->n; i++) {
-        int k = i;
-        for (; k > 0 && q->unit[at[k - 1]].rank > q->unit[i].rank; k--)
-            at[k] = at[k - 1];
-        at[k] = i;
-    }
-}
-
-Ex pipe_under(const Pipe *q, uint32_t b)
-{
-    Ex under = 0;
-    for (int i = 0; i < q->n; i++) {
-        const Stmt *s = q->unit[i].s;
-        if (!pipe_touches(q->l, s, true, b))
-            continue;
-        Ex c = pipe_condition(q->l, s, q->loop->loop.body);
-        if (!c || (under && c != under))
-            return 0;
-        under = c;
-    }
-    return under;
-}
-
-bool pipe_fresh(const Pipe *q, uint32_t b)
-{
-    Low *l = q->l;
-    Stmt **w = anew(&l->p->ctx, (q->n + 1) * sizeof *w);
-    int *at = anew(&l->p->ctx, (q->n + 1) * sizeof *at), n = 0;
-    Ex under = pipe_under(q, b);
-    ranked(q, at);
-    for (int i = 0; i < q->n; i++) {
-        int t = pipe_touches(l, q->unit[at[i]].s, true, b);
-        if (t & EFread)
-            return n > 0 && cover(l, w, n, b, under);
-        if (t & EFwrite)
-            w[n++] = q->unit[at[i]].s;
-    }
-    return n > 0 && (!pipe_live_out(q, b) || cover(l, w, n, b, under));
-}
-
-Stmt pipe_bare(const Stmt *s)
-{
-    Stmt one = *s;
-    one.next = NULL;
-    if (s->kind == Sif)
-        one.cond.then = one.cond.els = NULL;
-    else if (s->kind == Sfor && s->loop.kind != Fparallel)
-        one.loop.body = NULL;
-    else if (s->kind == Swhile)
-        one.whil.body = NULL;
-    else if (s->kind == Srole)
-        one.role.body = NULL;
-    return one;
 }

@@ -1,15 +1,13 @@
-/* core/lower/reduce.h: how values combine, and what the lowerings of
- * reductions and scans share. */
+/* core/lower/build/reduce.h: how values combine in reductions and scans. */
 #ifndef MOONTILE_REDUCE_H
 #define MOONTILE_REDUCE_H
 
-#include "../lower.h"
+#include "low.h"
 
 /* ORDER of the attributes in ops.h */
 enum RedAttr { REkind, REdim, REclear, REbatch, REnan };
 enum ScanAttr { SNkind, SNdim, SNreverse };
 
-/* reduce.c --------------------------------------------------------------- */
 /* The type in which values of type src are combined for a destination: float32
  * (float64 if either is), integers at least int32; rounded once at the end. */
 enum Dtype red_type(enum Dtype src, enum Dtype dst);
@@ -21,8 +19,5 @@ Ex red_element(Prog *p, int kind, enum Dtype dt, Ex e);
 
 /* A shuffle within groups of `width` lanes by all lanes of the warp. */
 Ex low_shuffle(Low *l, enum Intr fn, Ex value, Ex lane, int width);
-
-/* scan.c ----------------------------------------------------------------- */
-Stmt *low_scan(Low *l, Stmt *s);
 
 #endif

@@ -1,14 +1,14 @@
-/* core/lower/pipeline_used.c: who touches a buffer outside of a loop.
+/* core/lower/build/used.c: who touches a buffer outside of a loop.
  *
  * A table counts what the launch's statements do to each buffer; a loop is taken out of it
  * while it is looked at, so that most questions about what is outside are answered at once.
  * Whether what a loop leaves in a buffer is read is asked of what follows it: in its block,
  * then in those around it, up to the first write of all of the buffer. */
-#include "../../ir/walk.h"
-#include "../pipe/pipeline.h"
+#include "core/ir/walk.h"
+#include "accesses.h"
 
-typedef struct PipeUsed PipeUsed;
-struct PipeUsed {
+typedef struct LowUses LowUses;
+struct LowUses {
     int64_t *n; uint32_t capn;    /* of a buffer: effects of statements, */
     int64_t *writes; uint32_t capwrites; /* ... those that write */
     const Stmt **role; uint32_t caprole; /* of a buffer: the outermost role that reads it, or Several */
@@ -17,25 +17,25 @@ struct PipeUsed {
     const Stmt *in;               /* the outermost role that is looked at */
 };
 
-CoverRoom *pipe_room(const Low *l) { return &l->used->room; }
+CoverRoom *cover_room(const Low *l) { return &l->used->room; }
 
 static const Stmt several; /* roles */
 
 typedef struct Count Count;
 struct Count { Low *l; int by; };
 
-static bool one(void *ud, const Effect *e)
+static bool one(void *ud, const MemEffect *e)
 {
     const Count *k = ud;
-    PipeUsed *u = k->l->used;
+    LowUses *u = k->l->used;
     Ctx *c = &k->l->p->ctx;
     agrow(c, &u->n, &u->capn, k->l->p->nbuf, sizeof *u->n);
     agrow(c, &u->role, &u->caprole, k->l->p->nbuf, sizeof *u->role);
     agrow(c, &u->writes, &u->capwrites, k->l->p->nbuf, sizeof *u->writes);
-    u->n[e->buf] += k->by;
-    u->writes[e->buf] += e->mode & EFwrite ? k->by : 0;
-    const Stmt **role = &u->role[e->buf];
-    if (u->in && e->mode & EFread)
+    u->n[e->root] += k->by;
+    u->writes[e->root] += e->mode & FXwrite ? k->by : 0;
+    const Stmt **role = &u->role[e->root];
+    if (u->in && e->mode & FXread)
         *role = *role && *role != u->in ? &several : u->in;
     return true;
 }
@@ -44,10 +44,10 @@ static void count_all(Count *k, const Stmt *s, bool all)
 {
     Stmt *b[2];
     for (; s; s = all ? s->next : NULL) {
-        PipeUsed *u = k->l->used;
-        const Stmt bare = pipe_bare(s), *in = u->in;
+        LowUses *u = k->l->used;
+        const Stmt bare = stmt_bare(s), *in = u->in;
         bool nest = s->kind == Sfor && s->loop.kind == Fparallel;
-        pipe_effects(k->l, &bare, false, one, k);
+        block_effects(k->l->p, &bare, false, one, k);
         if (s->kind == Srole && !in)
             u->in = s;
         for (int i = 0, n = nest ? 0 : stmt_blocks(s, b); i < n; i++)
@@ -56,28 +56,28 @@ static void count_all(Count *k, const Stmt *s, bool all)
     }
 }
 
-void pipe_used(Low *l)
+void low_uses(Low *l)
 {
     l->used = anew(&l->p->ctx, sizeof *l->used);
-    pipe_used_more(l, l->launch->launch.body, true);
+    low_uses_more(l, l->launch->launch.body, true);
 }
 
-void pipe_used_less(Low *l, const Stmt *s)
+void low_uses_less(Low *l, const Stmt *s)
 {
     Count k = {l, -1};
     count_all(&k, s, false);
 }
 
-void pipe_used_more(Low *l, const Stmt *s, bool all)
+void low_uses_more(Low *l, const Stmt *s, bool all)
 {
     Count k = {l, 1};
     count_all(&k, s, all);
 }
 
-bool pipe_viewed(const Low *l, uint32_t b)
+bool low_viewed(const Low *l, uint32_t b)
 {
     const Prog *p = l->p;
-    PipeUsed *u = l->used;
+    LowUses *u = l->used;
     if (p->buf[b].base)
         return true;
     agrow(&l->p->ctx, &u->view, &u->capview, p->nbuf, sizeof *u->view);
@@ -87,14 +87,12 @@ bool pipe_viewed(const Low *l, uint32_t b)
     return u->view[b];
 }
 
-bool pipe_in_use(const Low *l, uint32_t b) { return b < l->used->capn && l->used->n[b] != 0; }
+bool low_in_use(const Low *l, uint32_t b) { return b < l->used->capn && l->used->n[b] != 0; }
 
-bool pipe_changed(const Low *l, uint32_t b)
+bool low_changed(const Low *l, uint32_t b)
 {
     return b < l->used->capwrites && l->used->writes[b] != 0;
 }
-
-bool pipe_outside(const Pipe *q, uint32_t b) { return pipe_in_use(q->l, b); }
 
 /* Behind the loop ------------------------------------------------------- */
 
@@ -120,16 +118,16 @@ static Met meets(Low *l, Stmt *s, const Stmt *until, uint32_t b, bool jumped)
 {
     Stmt *in[2];
     for (; s && s != until; s = s->next) {
-        const Stmt bare = pipe_bare(s);
+        const Stmt bare = stmt_bare(s);
         bool nest = s->kind == Sfor && s->loop.kind == Fparallel;
-        int t = pipe_touches(l, &bare, false, b);
-        if (t & EFread)
+        int t = low_accesses(l, &bare, false, b);
+        if (t & FXread)
             return Read;
         int n = nest ? 0 : stmt_blocks(s, in);
         for (int i = 0; i < n; i++)
             if (meets(l, in[i], NULL, b, false) == Read)
                 return Read;
-        if ((t | (n ? pipe_touches(l, s, false, b) : 0)) & EFwrite && pipe_covers(l, &s, 1, b))
+        if ((t | (n ? low_accesses(l, s, false, b) : 0)) & FXwrite && low_covers(l, &s, 1, b))
             return jumped ? Maybe : Whole;
         jumped |= n && jumps(s);
         jumped |= s->kind == Sbreak || s->kind == Scontinue;
@@ -140,18 +138,17 @@ static Met meets(Low *l, Stmt *s, const Stmt *until, uint32_t b, bool jumped)
 /* Does another role than that around the loop read b? */
 static bool read_beside(const Low *l, const Stmt *role, uint32_t b)
 {
-    const PipeUsed *u = l->used;
+    const LowUses *u = l->used;
     return b < u->caprole && u->role[b] && u->role[b] != role;
 }
 
-bool pipe_live_out(const Pipe *q, uint32_t b)
+bool low_read_behind(Low *l, const Stmt *from, const Above *above, uint32_t b)
 {
-    Low *l = q->l;
-    const Stmt *x = q->loop;
-    if (!pipe_outside(q, b))
+    const Stmt *x = from;
+    if (!low_in_use(l, b))
         return false;
-    for (const Above *a = q->above;; a = a->up) {
-        Met m = meets(l, x->next, NULL, b, x != q->loop && jumps(x));
+    for (const Above *a = above;; a = a->up) {
+        Met m = meets(l, x->next, NULL, b, x != from && jumps(x));
         if (m == Read)
             return true;
         if (!a)
@@ -161,10 +158,10 @@ bool pipe_live_out(const Pipe *q, uint32_t b)
         if (m == Whole)
             return false;
         bool loop = a->s->kind == Sfor || a->s->kind == Swhile;
-        const Stmt bare = pipe_bare(a->s);
+        const Stmt bare = stmt_bare(a->s);
         Stmt *body[2];
         if (loop && stmt_blocks(a->s, body) &&
-            (pipe_touches(l, &bare, false, b) & EFread || meets(l, body[0], x, b, false) == Read))
+            (low_accesses(l, &bare, false, b) & FXread || meets(l, body[0], x, b, false) == Read))
             return true;
         x = a->s;
     }
@@ -182,11 +179,11 @@ static Stmt *unused(Low *l, Stmt *s, bool *into, void *ud)
     return s->kind == Salloc && s->alloc.buf < g->n && g->of[s->alloc.buf] ? NULL : s;
 }
 
-void pipe_drop(Low *l, const uint32_t *buf, uint32_t n)
+void low_drop(Low *l, const uint32_t *buf, uint32_t n)
 {
     Gone g = {anew(&l->p->ctx, l->p->nbuf), l->p->nbuf};
     for (uint32_t i = 0; i < n; i++)
-        g.of[buf[i]] = !pipe_in_use(l, buf[i]);
+        g.of[buf[i]] = !low_in_use(l, buf[i]);
     if (n)
         low_rewrite(l, &l->launch->launch.body, unused, &g);
 }

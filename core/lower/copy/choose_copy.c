@@ -1,10 +1,11 @@
-/* core/lower/choose_copy.c: how the elements of a copy travel: as a nest of
+/* core/lower/copy/choose_copy.c: how the elements of a copy travel: as a nest of
  * loads and stores, by cp.async, or as boxes of TMA.
  *
  * Here only what the user asks for is decided; pipelines ask choose_async() and
  * choose_tma() for the copies that they move.  Reference: lowering.md 3.6, 6.3. */
-#include "../choose_p.h"
-#include "../mma/gemm.h"
+#include <string.h>
+
+#include "choose.h"
 
 #define TEXT(...) afmt(&l->p->ctx, __VA_ARGS__)
 
@@ -53,12 +54,13 @@ static bool sides(Low *l, const Stmt *s, bool store, const char **why)
                               dtypeinfo[b->dt].name));
     int64_t v;
     double zero = 0;
-    const Buf *g = in ? a : b;
-    if (in && g->safe) { /* both can only fill up with zeros */
-        const Expr *x = ex_at(l->p, g->safe);
-        bool is = x->op == Xfloat ? x->f == zero : x_isint(l->p, g->safe, &v) && v == 0;
+    Ex safe = in ? buf_safe(l->p, l->launch, s->op.r[0].buf) : 0;
+    if (safe) { /* both can only fill up with zeros */
+        const Expr *x = ex_at(l->p, safe);
+        bool is = x->op == Xfloat ? memcmp(&x->f, &zero, sizeof zero) == 0
+                                  : x_isint(l->p, safe, &v) && v == 0;
         if (!is)
-            return fail(why, TEXT("`%s`: T.annotate_safe_value", g->name));
+            return fail(why, TEXT("`%s`: T.annotate_safe_value", a->name));
     }
     return true;
 }
@@ -90,7 +92,7 @@ bool choose_async(Low *l, const Stmt *s, const char **why)
     if (per > 1 && n % per)
         return fail(why, TEXT("`%s`: %lld * %d B %% %d != 0", b->name, (long long)n, bits / 8,
                               AsyncBytes));
-    if (per > 1 && !gemm_multiple(l->p, g->min[d], per))
+    if (per > 1 && !x_multiple(l->p, g->min[d], per))
         return fail(why, TEXT("`%s`: %d B", b->name, bits / 8));
     for (int k = 0; k < b->ndim; k++) /* a symbolic pitch is tested when the kernel runs */
         if (k != d && per > 1 && x_isint(l->p, pitch(l, b, k), &v) && v % per)
@@ -121,7 +123,7 @@ static bool begins(Low *l, const Stmt *s, const Region *g, int per, const char *
     const Buf *b = bufof(l, g);
     int last = b->ndim - 1;
     int64_t v;
-    if (gemm_multiple(l->p, g->min[last], per) ||
+    if (x_multiple(l->p, g->min[last], per) ||
         (s->op.op != Ocopy && !(x_isint(l->p, g->min[last], &v) && v % per)))
         return true;
     return fail(why, TEXT("`%s`: min[%d] %% %d != 0", b->name, last, per));
@@ -145,7 +147,7 @@ bool choose_tma(Low *l, const Stmt *s, const char **why)
     if (!x_isint(l->p, pitch(l, b, last), &v) || v != 1)
         return fail(why, TEXT("`%s`: stride[%d] != 1", b->name, last));
     for (int d = 0; d < last; d++)
-        if (!gemm_multiple(l->p, pitch(l, b, d), per))
+        if (!x_multiple(l->p, pitch(l, b, d), per))
             return fail(why, TEXT("`%s`: stride[%d] = %s * %d B %% %d != 0", b->name, d,
                                   shown(l, pitch(l, b, d)), bits / 8, TmaBytes));
     for (int d = 0; d <= last; d++)
@@ -160,7 +162,7 @@ bool choose_tma(Low *l, const Stmt *s, const char **why)
     if (inner != n && n != 1)
         return fail(why, TEXT("`%s`: extent[%d] %lld != %lld", bufof(l, m)->name, md,
                               (long long)inner, (long long)n));
-    if (!gemm_multiple(l->p, m->min[md], per))
+    if (!x_multiple(l->p, m->min[md], per))
         return fail(why, TEXT("`%s`: min[%d] %% %d != 0", bufof(l, m)->name, md, per));
     return true;
 }
@@ -180,7 +182,7 @@ static bool bulk(Low *l, const Stmt *s)
         return false;
     return x_isint(p, g->extent[0], &n) && n % per == 0 && x_isint(p, b->shape[0], &size) &&
            x_range(p, g->min[0], &lo, &hi) && lo >= 0 && hi + n <= size &&
-           gemm_multiple(p, g->min[0], per) && low_uniform(l, g->min[0]);
+           x_multiple(p, g->min[0], per) && low_uniform(l, g->min[0]);
 }
 
 static bool tma(Low *l, const Stmt *s, CopyPlan *c, const char **why)

@@ -1,4 +1,4 @@
-/* core/lower/epilogue.c: tiles that leave through shared memory and TMA.
+/* core/lower/copy/epilogue.c: tiles that leave through shared memory and TMA.
  *
  *     for i, j in parallel: C[r + i, c + j] = f(F[i, j])
  *
@@ -138,13 +138,13 @@ static uint32_t registers(Low *l, const Tile *t, const Layout *map)
 
 static Stmt *one_lane(Low *l, Stmt *body)
 {
-    return pipe_if(l, x_bin(l->p, Xeq, low_lane(l), low_i(l, 0)), body);
+    return low_guard(l, x_bin(l->p, Xeq, low_lane(l), low_i(l, 0)), body);
 }
 
 /* All lanes wait: those that have stored nothing go on at once. */
 static Stmt *waits(Low *l, int n, Loc loc)
 {
-    Stmt *s = pipe_op(l, Obulk_wait, loc);
+    Stmt *s = low_op(l, Obulk_wait, loc);
     s->op.attr[0] = n;
     s->op.attr[1] = 1;
     return s;
@@ -194,7 +194,7 @@ static void fill(Low *l, const Layout *box, uint32_t frag, uint32_t stage, Ex sl
 static Stmt *send(Low *l, const Tile *t, const Cut *c, uint32_t stage, Ex slot, const Ex at[2])
 {
     Prog *p = l->p;
-    Stmt *s = pipe_op(l, Otma_store, t->s->loc);
+    Stmt *s = low_op(l, Otma_store, t->s->loc);
     Ex w = low_warp(l);
     int64_t size = dtypeinfo[p->buf[stage].dt].bits / 8;
     Region *m = &s->op.r[0], *g = &s->op.r[1];
@@ -212,7 +212,7 @@ static Stmt *send(Low *l, const Tile *t, const Cut *c, uint32_t stage, Ex slot, 
     m->extent[3] = g->extent[t->col] = low_i(l, c->cols);
     s->op.attr[0] = (int32_t)(c->cols * size); /* swizzle */
     s->op.attr[2] = t->kind;
-    return one_lane(l, low_append(s, pipe_op(l, Obulk_commit, t->s->loc)));
+    return one_lane(l, low_append(s, low_op(l, Obulk_commit, t->s->loc)));
 }
 
 /* The loops over boxes and what is done for each; fresh: nothing was staged before. */
@@ -236,13 +236,13 @@ static Stmt *boxes(Low *l, const Tile *t, const Cut *c, uint32_t stage, bool fre
     Ex slot = low_mod(l, number, slots);
     uint32_t frag = registers(l, t, &box);
     compute(l, t, c, &box, frag, at);
-    Stmt *free = low_append(waits(l, (int)slots - 1, t->s->loc), pipe_op(l, Owarp_sync, t->s->loc));
+    Stmt *free = low_append(waits(l, (int)slots - 1, t->s->loc), low_op(l, Owarp_sync, t->s->loc));
     if (fresh) /* the first boxes find their slots unused */
-        free = pipe_if(l, x_bin(p, Xle, low_i(l, slots), number), free);
+        free = low_guard(l, x_bin(p, Xle, low_i(l, slots), number), free);
     low_put(l, free);
     fill(l, &box, frag, stage, slot);
-    low_put(l, pipe_op(l, Ofence_async, t->s->loc));
-    low_put(l, pipe_op(l, Owarp_sync, t->s->loc));
+    low_put(l, low_op(l, Ofence_async, t->s->loc));
+    low_put(l, low_op(l, Owarp_sync, t->s->loc));
     low_put(l, send(l, t, c, stage, slot, at));
     for (int i = 0; i < c->n; i++)
         s_close(p);

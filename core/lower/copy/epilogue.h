@@ -1,8 +1,8 @@
-/* core/lower/epilogue.h: inside the epilogue: epilogue_plan.c, epilogue.c. */
+/* core/lower/copy/epilogue.h: inside the epilogue: epilogue_plan.c, epilogue.c. */
 #ifndef MOONTILE_EPILOGUE_H
 #define MOONTILE_EPILOGUE_H
 
-#include "../pipe/pipeline.h"
+#include "core/lower/pipe/pipeline.h"
 
 /* A box of the staging buffer: what one warp stores at once.  Rows of the
  * instructions' accumulators, and columns of one swizzle span. */

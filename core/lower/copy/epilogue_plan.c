@@ -1,4 +1,4 @@
-/* core/lower/epilogue_plan.c: results of matrix instructions that shall leave
+/* core/lower/copy/epilogue_plan.c: results of matrix instructions that shall leave
  * through shared memory and TMA.
  *
  * Accumulators stand in registers as the instructions left them: four lanes
@@ -12,8 +12,8 @@
  * Reference: performance.md 1.4, 7. */
 #include <string.h>
 
-#include "../../ir/eval.h"
-#include "../../ir/walk.h"
+#include "core/ir/eval.h"
+#include "core/ir/walk.h"
 #include "epilogue.h"
 
 typedef struct Plan Plan;
@@ -39,7 +39,7 @@ static int touches(const Low *l, const Stmt *s, uint32_t b)
     int sum = 0;
     for (; s; s = s->next) {
         int n = stmt_blocks(s, in);
-        sum += n == 0 && pipe_touches(l, s, false, b) != 0;
+        sum += n == 0 && low_accesses(l, s, false, b) != 0;
         for (int i = 0; i < n; i++)
             sum += touches(l, in[i], b);
     }
@@ -78,7 +78,7 @@ static Stmt *by_hand(Low *l, Stmt *s)
         k = k->next;
     if (!copies(p, k, SCshared, SCglobal) || k->op.r[0].buf != b ||
         !region_whole(p, &k->op.r[0]) || p->buf[k->op.r[1].buf].dt != p->buf[b].dt ||
-        pipe_viewed(l, b) || touches(l, l->launch->launch.body, b) != 2 ||
+        low_viewed(l, b) || touches(l, l->launch->launch.body, b) != 2 ||
         !same_extents(p, &s->op.r[0], &k->op.r[1]))
         return NULL;
     return k;
@@ -294,7 +294,7 @@ static bool alone(const Plan *q, const Tile *t)
             own++;
             if (q->tile[i].kind != t->kind ||
                 (t->kind == Rnone &&
-                 pipe_touches(l, q->tile[i].s, false, buf_root(l->p, t->to.buf)) & EFread))
+                 low_accesses(l, q->tile[i].s, false, buf_root(l->p, t->to.buf)) & FXread))
                 return false;
         }
     return own == touches(l, l->launch->launch.body, buf_root(l->p, t->to.buf));
@@ -349,7 +349,7 @@ static void reserve(Plan *q, const Tile *t, int64_t *room)
         low_note(l, E_epilogue_direct, t->s, p->buf[t->to.buf].name, why);
         return;
     }
-    Stmt *a = pipe_alloc(l, b, l->launch->loc);
+    Stmt *a = low_alloc(l, b, l->launch->loc);
     a->next = l->launch->launch.body;
     l->launch->launch.body = a;
     low_buf(l, t->to.buf)->stage = b;

@@ -1,4 +1,4 @@
-/* core/lower/tma.c: copies by TMA: boxes of tensor maps, and bulk copies of one
+/* core/lower/copy/tma.c: copies by TMA: boxes of tensor maps, and bulk copies of one
  * run of bytes.
  *
  * The box comes from the shared buffer's layout: along each dimension, from the
@@ -15,8 +15,9 @@
  * synchronous. */
 #include <string.h>
 
-#include "../mma/gemm.h"
-#include "../pipe/pipeline.h"
+#include "core/lower/mma/gemm.h"
+#include "core/lower/nest/nest.h"
+#include "core/lower/pipe/pipeline.h"
 
 enum { MaxBoxDim = 256, MaxBoxes = 256, RowBytes = 16, BaseBytes = 128 };
 enum { Atom = 8 }; /* rows of a swizzle's pattern */
@@ -51,7 +52,7 @@ bool tma_layout(const Low *l, uint32_t b)
 
 static bool reads_back(const Low *l, uint32_t b)
 {
-    return pipe_touches(l, l->launch->launch.body, true, b) & EFread;
+    return low_accesses(l, l->launch->launch.body, true, b) & FXread;
 }
 
 static void plan_store(Low *l, Stmt *s)
@@ -152,7 +153,7 @@ static bool begins(Low *l, const Region *m, int d, int64_t run, int64_t bytes, b
     const Buf *buf = &l->p->buf[m->buf];
     int64_t align = bytes * 8 / dtypeinfo[buf->dt].bits;
     int64_t q = begin_of(buf->map, d, run, align < 1 ? 1 : align);
-    if ((!several || q == run) && (q == 1 || gemm_multiple(l->p, m->min[d], q)))
+    if ((!several || q == run) && (q == 1 || x_multiple(l->p, m->min[d], q)))
         return true;
     *why = afmt(&l->p->ctx, "`%s`: min[%d] %% %lld != 0", buf->name, d, (long long)q);
     return false;
@@ -297,7 +298,7 @@ static Stmt *instructions(Low *l, const Stmt *s, bool bulk, const Region *bar)
     const char *why = NULL;
     Stmt *list = NULL;
     if (bulk && contiguous(l, m)) {
-        Stmt *k = pipe_op(l, load ? Obulk_load : Obulk_store, s->loc);
+        Stmt *k = low_op(l, load ? Obulk_load : Obulk_store, s->loc);
         k->op.r[0] = s->op.r[0];
         k->op.r[1] = s->op.r[1];
         if (load)
@@ -313,7 +314,7 @@ static Stmt *instructions(Low *l, const Stmt *s, bool bulk, const Region *bar)
     if (c && c->shared && !parted) /* each block loads all of it, for itself */
         low_note(l, E_cluster_whole, s, p->buf[m->buf].name);
     for (int64_t i = 0; i < b.total; i++) {
-        Stmt *k = pipe_op(l, load ? Otma_load : Otma_store, s->loc);
+        Stmt *k = low_op(l, load ? Otma_load : Otma_store, s->loc);
         box_regions(l, &b, i, g, m, &k->op.r[!load], &k->op.r[load]);
         k->op.attr[TmaSwizzle] = b.swizzle;
         k->op.attr[TmaEviction] = eviction(s);
@@ -338,7 +339,7 @@ static Stmt *elected(Tma *t, Stmt *body)
     Low *l = t->l;
     if (t->alone)
         return body;
-    return pipe_if(l, x_bin(l->p, Xeq, x_var(l->p, l->tid), low_i(l, t->first)), body);
+    return low_guard(l, x_bin(l->p, Xeq, x_var(l->p, l->tid), low_i(l, t->first)), body);
 }
 
 static Region object(Low *l, uint32_t buf, Ex at)
@@ -351,7 +352,7 @@ static Region object(Low *l, uint32_t buf, Ex at)
 
 static Stmt *barrier_op(Low *l, enum Op op, const Region *bar, Ex value, Loc loc)
 {
-    Stmt *s = pipe_op(l, op, loc);
+    Stmt *s = low_op(l, op, loc);
     s->op.r[0] = *bar;
     s->op.value = value;
     return s;
@@ -368,7 +369,7 @@ static Ex turning(Tma *t, const Stmt *s, Stmt **behind)
     uint32_t v = p_buf(p, SCvar, DTi32, afmt(&p->ctx, "%s_loads", p->buf[s->op.r[1].buf].name),
                        &one, NULL, 1);
     p->buf[v].loc = s->loc;
-    Stmt *a = pipe_alloc(l, v, s->loc), *k = anew(&p->ctx, sizeof *k);
+    Stmt *a = low_alloc(l, v, s->loc), *k = anew(&p->ctx, sizeof *k);
     a->alloc.init = zero;
     a->next = *t->top;
     *t->top = a;
@@ -415,9 +416,9 @@ static Stmt *store(Tma *t, const Stmt *s, bool bulk)
     Low *l = t->l;
     Stmt *list = instructions(l, s, bulk, NULL);
     if (s->op.op == Ocopy) {
-        Stmt *wait = pipe_op(l, Obulk_wait, s->loc);
+        Stmt *wait = low_op(l, Obulk_wait, s->loc);
         wait->op.attr[1] = !reads_back(l, buf_root(l->p, s->op.r[1].buf));
-        list = low_append(list, pipe_op(l, Obulk_commit, s->loc));
+        list = low_append(list, low_op(l, Obulk_commit, s->loc));
         list = low_append(list, wait);
     }
     return elected(t, list);

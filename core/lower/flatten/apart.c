@@ -1,4 +1,4 @@
-/* core/lower/flatten_apart.c: fragments that single threads speak of.
+/* core/lower/flatten/apart.c: fragments that single threads speak of.
  *
  * `C[tx] = f[tx]` and `if tx == 5 then C[0] = f[77] end` name elements that other
  * threads hold.  The statement that threads take, or read, differently works on a

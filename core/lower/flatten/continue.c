@@ -1,4 +1,4 @@
-/* core/lower/flatten_continue.c: `continue` of parallel and vectorized loops as conditions.
+/* core/lower/flatten/continue.c: `continue` of parallel and vectorized loops as conditions.
  *
  * What such a loop becomes is no loop whose rounds could be left: statements become nests of
  * their own, threads do several rounds at once, in vectors and slots.  So

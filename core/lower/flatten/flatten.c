@@ -1,16 +1,16 @@
-/* core/lower/flatten.c: the launch as one row of threads.
+/* core/lower/flatten/flatten.c: the launch as one row of threads.
  *
  *   - loops that have no round go; those of unknown rounds are not unrolled
  *   - thread dimensions become expressions of `tid`, lane and warp indices too
- *   - conditions on the thread around tile operations become roles (flatten_range.c)
+ *   - conditions on the thread around tile operations become roles (range.c)
  *   - persistent loops become serial ones
  *   - conditions of while loops that read memory become variables
  *   - tile operations on private arrays become loops of every thread, those on
- *     regions that differ between threads (flatten_own.c), too
- *   - views of fragments (flatten_view.c), and what single threads do with
- *     fragments (flatten_apart.c)
- *   - fragment elements used outside of nests (flatten_frag.c)
- *   - what the block does once (flatten_once.c)
+ *     regions that differ between threads (own.c), too
+ *   - views of fragments (view.c), and what single threads do with
+ *     fragments (apart.c)
+ *   - fragment elements used outside of nests (frag.c)
+ *   - what the block does once (once.c)
  *   - vectorized loops around what all threads do, which these steps make, too,
  *     become serial ones */
 #include <string.h>
@@ -262,7 +262,7 @@ static bool no_fragment(Stmt *s, void *ud)
 
 /* Does a loop store into a fragment and do anything else?  Then the iterations are done one after
  * the other: whose element it is, is found for each, and what else there is stays with whom it is
- * meant for.  A vectorized loop of nothing but such stores becomes a nest (flatten_frag.c). */
+ * meant for.  A vectorized loop of nothing but such stores becomes a nest (frag.c). */
 static bool stores_among(Prog *p, Stmt *loop)
 {
     bool other = false;

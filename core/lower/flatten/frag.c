@@ -1,4 +1,4 @@
-/* core/lower/flatten_frag.c: elements of fragments used outside of nests.
+/* core/lower/flatten/frag.c: elements of fragments used outside of nests.
  *
  * A fragment's element is in the registers of some threads; a statement that
  * all threads execute cannot name it.  A store becomes a nest over the whole
@@ -11,11 +11,13 @@
 
 #include "flatten.h"
 
-/* A place in the program where statements can be put in front of s. */
+/* A place in the program where statements can be put in front of s, which is cut off from what
+ * follows it. */
 typedef struct Place Place;
 struct Place {
     Stmt *s, *pre;
     Place *up;
+    Stmt *rest;
 };
 
 typedef struct Frags Frags;
@@ -84,11 +86,14 @@ static bool leaves(Stmt *s, void *ud)
     return s->kind != Salloc || s->alloc.buf != f->root;
 }
 
-static bool writes(Prog *p, Stmt *s, uint32_t root)
+/* Do blocks of k, or what follows the place in its block that we come from? */
+static bool writes(Prog *p, const Place *k, const Place *from, uint32_t root)
 {
     Stmt *b[2];
     Find f = {p, root};
-    for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+    if (from && !stmt_walk(from->rest, leaves, &f))
+        return true;
+    for (int i = 0, n = stmt_blocks(k->s, b); i < n; i++)
         if (!stmt_walk(b[i], leaves, &f))
             return true;
     return false;
@@ -113,10 +118,10 @@ static bool runs_in(const Prog *p, const Place *from, const Place *k, const Ex *
 static Place *outside(Frags *f, uint32_t buf, const Ex *idx)
 {
     Prog *p = f->l->p;
-    Place *best = NULL;
+    Place *best = NULL, *from = NULL;
     uint32_t root = buf_root(p, buf);
-    for (Place *k = f->in; k; k = k->up) {
-        if (writes(p, k->s, root))
+    for (Place *k = f->in; k; from = k, k = k->up) {
+        if (writes(p, k, from, root))
             break;
         if ((k->s->kind == Sfor || k->s->kind == Swhile) &&
             runs_in(p, f->in, k, idx, p->buf[buf].ndim))
@@ -290,7 +295,7 @@ static void block(Frags *f, Stmt **at)
     Stmt **b[2];
     while (*at) {
         Stmt *s = *at, *next = s->next;
-        Place here = {s, NULL, f->in};
+        Place here = {s, NULL, f->in, next};
         bool nest = s->kind == Sfor && s->loop.kind == Fparallel;
         if (s->kind == Sfor && s->loop.kind == Fvectorized && stores_fragment(l->p, s)) {
             s->loop.kind = Fparallel; /* lanes of a vector are independent too */

@@ -1,4 +1,4 @@
-/* core/lower/flatten_once.c: what the block does once.
+/* core/lower/flatten/once.c: what the block does once.
  *
  * Outside of nests every thread executes every statement.  A store to memory,
  * an atomic, a print or an assertion whose values, indices and enclosing
@@ -152,5 +152,9 @@ void flat_once(Low *l)
 {
     Vary o;
     vary_init(&o, l);
-    block(&o, &l->launch->launch.body, false);
+    /* shared memory for old values is allocated in front of all, even of the first statement */
+    Stmt **body = &l->launch->launch.body, *list = *body;
+    *body = NULL;
+    block(&o, &list, false);
+    *body = low_append(*body, list);
 }

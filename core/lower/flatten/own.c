@@ -1,4 +1,4 @@
-/* core/lower/flatten_own.c: operations that each thread does for itself.
+/* core/lower/flatten/own.c: operations that each thread does for itself.
  *
  * A tile operation between global and shared memory whose regions differ between
  * threads names a part for every thread; spread over the threads like the others

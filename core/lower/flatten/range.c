@@ -1,4 +1,4 @@
-/* core/lower/flatten_range.c: tile operations under conditions on the thread.
+/* core/lower/flatten/range.c: tile operations under conditions on the thread.
  *
  * `if tx < 128 then T.copy(..) end` spreads the copy over those threads, as
  * TileLang does.  A condition that selects threads side by side makes a role of
@@ -14,16 +14,16 @@
  *
  * A range that is not made of whole warps has no barrier and no matrix instruction.
  * Tiles of registers that are its own are kept in shared memory; those of others are
- * fetched and brought back by all (flatten_apart.c); products, reductions and scans
+ * fetched and brought back by all (apart.c); products, reductions and scans
  * are errors.  ranges.c makes a condition of such a role again, at the end.
  *
  * Everything else that differs between threads (data, loops of other lengths, sets with
  * gaps) is an error where a tile operation stands under it. */
 #include <string.h>
 
-#include "../../check/check.h"
-#include "../../ir/eval.h"
-#include "../../ir/walk.h"
+#include "core/check/check.h"
+#include "core/ir/eval.h"
+#include "core/ir/walk.h"
 #include "flatten.h"
 
 typedef struct Ranges Ranges;
@@ -45,7 +45,8 @@ static const char *threads_text(const Ranges *r, int lo, int hi)
 
 /* What is spread over threads --------------------------------------------- */
 
-bool flat_spread(const Prog *p, const Stmt *s)
+/* Is s spread over the threads that come to it? */
+static bool flat_spread(const Prog *p, const Stmt *s)
 {
     if (s->kind == Sfor)
         return s->loop.kind == Fparallel;
@@ -139,15 +140,12 @@ static const char *text_of(const Ranges *r, Ex e)
     return t;
 }
 
-static Ex condition_of(const Stmt *s)
-{
-    return s->kind == Sif ? s->cond.cond : s->kind == Swhile ? s->whil.cond : s->loop.hi[0];
-}
-
 static void refuse_data(const Ranges *r, const Stmt *at, const Stmt *div)
 {
+    const Stmt *where;
+    Ex cause = vary_cause(&r->v, div, &where);
     diag_fail(&r->l->p->ctx, E_range_data, at->loc, what_of(r->l->p, at),
-              text_of(r, condition_of(div)), NUM(div->loc.line), NULL);
+              cause ? text_of(r, cause) : "", NUM(where->loc.line), NULL);
 }
 
 /* A condition as a set of threads and what is the same in all of them. */

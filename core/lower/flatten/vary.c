@@ -1,4 +1,4 @@
-/* core/lower/flatten_vary.c: what differs between the threads of a block.
+/* core/lower/flatten/vary.c: what differs between the threads of a block.
  *
  * A value varies when it depends on the thread; a private array varies when
  * something that varies has been stored in it, or threads differ in whether they
@@ -82,27 +82,48 @@ static void stored(Vary *o, const Stmt *s, uint32_t buf, bool div)
         part(o, root);
 }
 
-/* Is there a break or continue under a condition that varies? */
-static bool ragged(const Vary *o, const Stmt *s, bool div)
+/* The condition that varies around a break or continue, or NULL; div: one around s. */
+static const Stmt *ragged(const Vary *o, const Stmt *s, const Stmt *div)
 {
     for (; s; s = s->next) {
         if ((s->kind == Sbreak || s->kind == Scontinue) && div)
-            return true;
-        if (s->kind == Sif && (ragged(o, s->cond.then, div || vary_ex(o, s->cond.cond)) ||
-                               ragged(o, s->cond.els, div || vary_ex(o, s->cond.cond))))
-            return true;
+            return div;
+        if (s->kind != Sif)
+            continue;
+        const Stmt *in = vary_ex(o, s->cond.cond) ? s : div;
+        const Stmt *found = ragged(o, s->cond.then, in);
+        found = found ? found : ragged(o, s->cond.els, in);
+        if (found)
+            return found;
     }
-    return false;
+    return NULL;
+}
+
+Ex vary_cause(const Vary *o, const Stmt *s, const Stmt **at)
+{
+    const Stmt *jump;
+    *at = s;
+    if (s->kind == Sif)
+        return vary_ex(o, s->cond.cond) ? s->cond.cond : 0;
+    if (s->kind == Swhile && vary_ex(o, s->whil.cond))
+        return s->whil.cond;
+    for (int i = 0; s->kind == Sfor && i < s->loop.n; i++) {
+        if (vary_ex(o, s->loop.lo[i]))
+            return s->loop.lo[i];
+        if (vary_ex(o, s->loop.hi[i]))
+            return s->loop.hi[i];
+    }
+    if (s->kind == Sfor && s->loop.step && vary_ex(o, s->loop.step))
+        return s->loop.step;
+    jump = ragged(o, s->kind == Swhile ? s->whil.body : s->loop.body, NULL);
+    *at = jump ? jump : s;
+    return jump ? jump->cond.cond : 0;
 }
 
 bool vary_loop(const Vary *o, const Stmt *s)
 {
-    if (s->kind == Swhile)
-        return vary_ex(o, s->whil.cond) || ragged(o, s->whil.body, false);
-    for (int i = 0; i < s->loop.n; i++)
-        if (vary_ex(o, s->loop.lo[i]) || vary_ex(o, s->loop.hi[i]))
-            return true;
-    return (s->loop.step && vary_ex(o, s->loop.step)) || ragged(o, s->loop.body, false);
+    const Stmt *at;
+    return vary_cause(o, s, &at) != 0;
 }
 
 /* Marks what varies.  div: the threads may differ in whether they come here. */

@@ -1,4 +1,4 @@
-/* core/lower/flatten_view.c: views of fragments.
+/* core/lower/flatten/view.c: views of fragments.
  *
  * A fragment's elements are spread over registers, so a view is no second name
  * for bytes.  An element of a view of elements as wide is an element of the

@@ -1,4 +1,4 @@
-/* core/lower/choose_gemm.c: the plan of one T.gemm: instruction, warps, layouts
+/* core/lower/mma/choose_gemm.c: the plan of one T.gemm: instruction, warps, layouts
  * of its operands in registers, wanted arrangement of those in shared memory.
  *
  * The machine's instructions are tried in its order, best first; the first one
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../choose_p.h"
+#include "gemm.h"
 #include "gemm.h"
 
 #define TEXT(...) afmt(&t->l->p->ctx, __VA_ARGS__)
@@ -314,7 +314,7 @@ static const char *group_operand(Try *t, const Mma *i, int which)
         return TEXT("`%s`: T.annotate_layout", name(t, which));
     if (viewed(t, which))
         return TEXT("`%s`: T.view", name(t, which));
-    if (!gemm_multiple(p, k, i->k) || !gemm_multiple(p, x, k_last(t, which) ? 8 : w))
+    if (!x_multiple(p, k, i->k) || !x_multiple(p, x, k_last(t, which) ? 8 : w))
         return TEXT("`%s` %% %d != 0", name(t, which), k_last(t, which) ? 8 : w);
     return NULL;
 }

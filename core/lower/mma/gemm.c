@@ -1,4 +1,4 @@
-/* core/lower/gemm.c: T.gemm as matrix instructions of warps.
+/* core/lower/mma/gemm.c: T.gemm as matrix instructions of warps.
  *
  * Behind low_layouts and low_shared: fragments have their slots, shared buffers
  * their places.  One product becomes

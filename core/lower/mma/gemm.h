@@ -1,10 +1,10 @@
-/* core/lower/gemm.h: what the choice and the lowering of products share: the
+/* core/lower/mma/gemm.h: what the choice and the lowering of products share: the
  * operands of matrix instructions as T.gemm sees them, and how fragments are
  * fetched as 8x8 matrices. */
 #ifndef MOONTILE_GEMM_H
 #define MOONTILE_GEMM_H
 
-#include "../lower.h"
+#include "core/lower/build/low.h"
 
 enum GemmAttr { GAtransA, GAtransB, GApolicy, GAclear, GAkpack, GAasync };
 enum { GemmA, GemmB, GemmC };
@@ -34,8 +34,6 @@ int gemm_dim(const Prog *p, const Stmt *s, int which, int letter);
 /* Every aligned group of `elems` elements along dim stands in order at an
  * offset that is a multiple of elems. */
 bool gemm_contiguous(const Layout *map, int dim, int elems);
-/* e is certainly a multiple of k. */
-bool gemm_multiple(const Prog *p, Ex e, int64_t k);
 
 /* A fragment tile of 32 lanes as `num` (1, 2, 4) matrices of 8 rows of 16 bytes:
  * matrix j begins at at[j]; row is the dimension along which rows follow each
@@ -130,5 +128,10 @@ bool gemm_descriptor(const Layout *map, int mn, int k, int rows, int steps, int 
 /* ldsm.c: copies between shared memory and fragments that ldmatrix and
  * stmatrix can do. */
 void low_ldsm(Low *l);
+
+/* choose_gemm.c ---------------------------------------------------------- */
+GemmPlan *choose_gemm(Low *l, Stmt *s);
+/* A wish for shared buffer buf, unless it has one: see choose.c. */
+void choose_exchange(Low *l, uint32_t buf);
 
 #endif

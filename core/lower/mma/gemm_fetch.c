@@ -1,4 +1,4 @@
-/* core/lower/gemm_fetch.c: operands of matrix instructions from shared memory:
+/* core/lower/mma/gemm_fetch.c: operands of matrix instructions from shared memory:
  * by ldmatrix where 8x8 matrices stand there, else by plain loads as wide as a
  * lane's elements and the memory allow.  Reference: lowering.md 3.1, 3.2. */
 #include "gemm.h"
@@ -55,7 +55,7 @@ static const char *match(Fetch *f)
             c = d;
     if (c < 0)
         return afmt(&f->p->ctx, "%s: 16 B", order(f));
-    if (!gemm_multiple(f->p, o->r->min[o->dim[c]], row))
+    if (!x_multiple(f->p, o->r->min[o->dim[c]], row))
         return afmt(&f->p->ctx, "min %% %d != 0", row);
     const char *why = "";
     for (f->group = 4; f->group >= 1; f->group /= 2) {
@@ -100,7 +100,7 @@ static int width(const Fetch *f)
             continue;
         int w = g->extent, d = o->dim[g->dim];
         while (w > 1 && (w * f->bits > f->l->m->vec_bytes * 8 ||
-                         !gemm_contiguous(&o->map, d, w) || !gemm_multiple(f->p, o->r->min[d], w)))
+                         !gemm_contiguous(&o->map, d, w) || !x_multiple(f->p, o->r->min[d], w)))
             w /= 2;
         return w;
     }

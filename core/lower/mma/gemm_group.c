@@ -1,4 +1,4 @@
-/* core/lower/gemm_group.c: T.gemm as wgmma: products by warp groups, B (and A)
+/* core/lower/mma/gemm_group.c: T.gemm as wgmma: products by warp groups, B (and A)
  * read from shared memory through descriptors (reference: 3.3, 3.4).
  *
  *     wgmma_fence

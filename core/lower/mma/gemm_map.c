@@ -1,4 +1,4 @@
-/* core/lower/gemm_map.c: operands of matrix instructions as T.gemm sees them,
+/* core/lower/mma/gemm_map.c: operands of matrix instructions as T.gemm sees them,
  * and their fragments as 8x8 matrices (reference: 3.1, 3.2, 3.7). */
 #include <string.h>
 
@@ -86,17 +86,6 @@ bool gemm_contiguous(const Layout *map, int dim, int elems)
             return false;
     }
     return run % elems == 0;
-}
-
-bool gemm_multiple(const Prog *p, Ex e, int64_t k)
-{
-    ExSum s = x_linear(p, e);
-    if (s.c % k)
-        return false;
-    for (int i = 0; i < s.n; i++)
-        if (s.coef[i] % k)
-            return false;
-    return true;
 }
 
 /* 8x8 matrices --------------------------------------------------------- */

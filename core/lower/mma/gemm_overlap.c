@@ -1,4 +1,4 @@
-/* core/lower/gemm_overlap.c: products by warp groups that need not wait for
+/* core/lower/mma/gemm_overlap.c: products by warp groups that need not wait for
  * themselves, so that the matrix units always have one group to work on.
  *
  *     for k: ring_wait R[k]; gemm; ring_release R[k]
@@ -11,7 +11,7 @@
  *
  * The last release goes when the loop is not repeated: nobody waits for it.
  * Nothing else may stand in the loop: it could touch the accumulators. */
-#include "../../ir/walk.h"
+#include "core/ir/walk.h"
 #include "gemm.h"
 
 static bool is_op(const Stmt *s, enum Op op) { return s && s->kind == Sop && s->op.op == op; }

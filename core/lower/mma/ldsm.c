@@ -1,4 +1,4 @@
-/* core/lower/ldsm.c: copies between shared memory and fragments that ldmatrix
+/* core/lower/mma/ldsm.c: copies between shared memory and fragments that ldmatrix
  * and stmatrix can do.
  *
  * A nest qualifies when all it does is one store of one element loaded from the
@@ -194,7 +194,7 @@ static const char *fits(Ldsm *q, bool *near)
             *near = true;
             Ex from = low_add(q->l, q->sidx[q->cdim],
                               low_mul(q->l, x_var(p, q->s->loop.var[q->c]), -1));
-            if (!gemm_multiple(p, from, row))
+            if (!x_multiple(p, from, row))
                 return afmt(&p->ctx, "min[%d] %% %d != 0", q->cdim, row);
             if (q->per > 1 && step(q, t ? q->r : q->c, 1) != 1)
                 return "slots";

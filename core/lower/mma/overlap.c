@@ -1,4 +1,4 @@
-/* core/lower/overlap.c: products by warp groups that run under other work.
+/* core/lower/mma/overlap.c: products by warp groups that run under other work.
  *
  * T.gemm is asynchronous on these machines: the matrix units work while the
  * warps go on.  Two things follow.
@@ -28,7 +28,7 @@
  *    the wait for the product that reads it.
  *
  * Reference: performance.md 2.3; lowering.md 3.3. */
-#include "../../ir/walk.h"
+#include "core/ir/walk.h"
 #include "gemm.h"
 #include "overlap.h"
 
@@ -51,7 +51,7 @@ static GemmPlan *product(Low *l, const Stmt *s)
 /* What s does to the buffer of region r. */
 static int touches(const Low *l, const Stmt *s, const Region *r)
 {
-    return pipe_touches(l, s, false, buf_root(l->p, r->buf));
+    return low_accesses(l, s, false, buf_root(l->p, r->buf));
 }
 
 /* Must product g be done before s? */
@@ -61,7 +61,7 @@ static bool needs(const Low *l, const Stmt *s, const Stmt *g)
     if (touches(l, s, &r[GemmC]))
         return true;
     for (int k = GemmA; k <= GemmB; k++)
-        if (touches(l, s, &r[k]) & EFwrite)
+        if (touches(l, s, &r[k]) & FXwrite)
             return true;
     return false;
 }
@@ -112,7 +112,7 @@ struct Flight {
 
 static Stmt *wait(Low *l, int newer, Loc loc)
 {
-    Stmt *s = pipe_op(l, Owgmma_wait, loc);
+    Stmt *s = low_op(l, Owgmma_wait, loc);
     s->op.attr[0] = newer;
     return s;
 }
@@ -262,7 +262,7 @@ static bool two_slots(const Low *l, const Stmt *s)
 static bool conflicts(const Low *l, const Stmt *list, const Region *r, bool written)
 {
     for (; list; list = list->next)
-        if (touches(l, list, r) & (written ? ~0 : EFwrite))
+        if (touches(l, list, r) & (written ? ~0 : FXwrite))
             return true;
     return false;
 }
@@ -385,16 +385,13 @@ static void undo(Turn *t)
 static Stmt *copy_at(const Turn *t, const Stmt *list, Ex at)
 {
     Low *l = t->l;
-    Prog *p = l->p;
     Stmt *k = low_renew(l, low_clone(l, list));
-    uint32_t n = p->nvar;
-    Ex *map = anew(&p->ctx, n * sizeof *map);
-    map[t->loop->loop.var[0]] = at;
-    low_subst(l, k, map, n, NULL, 0);
+    LowNew round = {t->loop->loop.var[0], at};
+    low_vars(l, k, &round, 1);
     for (Stmt *s = k; s; s = s->next)
         if (is_op(s, Ogemm)) {
             GemmPlan *g = start(l, s)->plan;
-            g->keep = g->keep ? low_substx(l, g->keep, map, n, NULL, 0) : 0;
+            g->keep = g->keep ? low_varsx(l, g->keep, &round, 1) : 0;
         }
     return k;
 }
@@ -459,7 +456,7 @@ static Stmt *turned(const Turn *t)
     list = low_append(list, launch(t, &f, t->c, NULL, t->after[1],
                                    low_add(l, hi, low_i(l, -1))));
     list = low_append(list, land(&f, 1, t->g[1]->loc));
-    return low_append(t->allocs, pipe_if(l, x_bin(p, Xlt, lo, hi), list));
+    return low_append(t->allocs, low_guard(l, x_bin(p, Xlt, lo, hi), list));
 }
 
 /* 2 where it applies, else NULL. */

@@ -1,4 +1,4 @@
-/* core/lower/partial.c: sums that lanes exchange once, behind a loop, instead of
+/* core/lower/mma/partial.c: sums that lanes exchange once, behind a loop, instead of
  * in each of its iterations.
  *
  *     for k: sum = reduce_sum(P); l[i] = l[i] * f[i] + sum[i]
@@ -14,12 +14,12 @@
  * warps have rows of their own.  The order of the additions changes; it is the
  * same in every run, as before.
  *
- * What a peek looks at (core/peek.h) must not change this order: there the parts
+ * What a peek looks at (core/cost/peek.h) must not change this order: there the parts
  * are added up, copied, and put back as they were. */
-#include "../../ir/walk.h"
+#include "core/ir/walk.h"
 #include "gemm.h"
-#include "../pipe/pipeline.h"
-#include "../build/reduce.h"
+#include "core/lower/pipe/pipeline.h"
+#include "core/lower/build/reduce.h"
 
 typedef struct Partial Partial;
 struct Partial {
@@ -132,7 +132,7 @@ static int touching(const Low *l, Stmt *s, uint32_t buf)
             sum += touching(l, *b[i], buf);
             *b[i] = NULL;
         }
-        sum += pipe_touches(l, &one, false, buf) != 0;
+        sum += low_accesses(l, &one, false, buf) != 0;
     }
     return sum;
 }
@@ -168,10 +168,10 @@ static bool fits(Partial *k, Stmt *s)
     k->sum = s->op.r[1].buf;
     k->map = &low_buf(l, k->sum)->map;
     Stmt *u = s->next;
-    while (u && (looks(u) || !pipe_touches(l, u, false, k->sum)))
+    while (u && (looks(u) || !low_accesses(l, u, false, k->sum)))
         u = u->next;
-    return update(k, u) && replicated(k->map, mask) && !pipe_viewed(l, k->sum) &&
-           !pipe_viewed(l, k->l_) && touching(l, l->launch->launch.body, k->sum) == 2 &&
+    return update(k, u) && replicated(k->map, mask) && !low_viewed(l, k->sum) &&
+           !low_viewed(l, k->l_) && touching(l, l->launch->launch.body, k->sum) == 2 &&
            touching(l, k->loop->loop.body, k->l_) == 1;
 }
 
@@ -214,7 +214,7 @@ static void whole(const Partial *k, Stmt *s, uint32_t buf, int mask)
 {
     Low *l = k->l;
     uint32_t b = low_buf(l, buf)->slots;
-    if (!b || !(pipe_touches(l, s->cond.then, true, buf)))
+    if (!b || !(low_accesses(l, s->cond.then, true, buf)))
         return;
     low_begin(l, s->loc);
     uint32_t kept = low_local(l, (enum Dtype)l->p->buf[b].dt, "part", layout_extent(k->map, AXreg));

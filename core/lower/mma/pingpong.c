@@ -1,4 +1,4 @@
-/* core/lower/pingpong.c: warp groups that take turns at the matrix units.
+/* core/lower/mma/pingpong.c: warp groups that take turns at the matrix units.
  *
  * Two groups with rows of their own run the same loop of products and other
  * work.  Left alone they fall into step: both want the matrix units, then both
@@ -11,7 +11,7 @@
  * iteration, so that the loop leaves the barriers as it found them.
  *
  * Reference: performance.md 2.3. */
-#include "../../ir/walk.h"
+#include "core/ir/walk.h"
 #include "gemm.h"
 #include "overlap.h"
 
@@ -24,10 +24,10 @@ static bool own_rows(const Low *l, const Stmt *s)
     return g->wn == 1 && g->wm * l->m->warp == l->threads;
 }
 
-static bool shared_touch(void *ud, const Effect *e)
+static bool shared_touch(void *ud, const MemEffect *e)
 {
     const Low *l = ud;
-    return l->p->buf[e->buf].scope != SCshared;
+    return l->p->buf[e->root].scope != SCshared;
 }
 
 /* No statement makes the groups wait for each other: nothing goes through shared
@@ -36,14 +36,14 @@ static bool apart(Low *l, const Stmt *s)
 {
     for (; s; s = s->next)
         if (s->kind == Scall || (!(s->kind == Sop && s->op.op == Ogemm) &&
-                                 !pipe_effects(l, s, false, shared_touch, l)))
+                                 !block_effects(l->p, s, false, shared_touch, l)))
             return false;
     return true;
 }
 
 static Stmt *bar(Low *l, enum Op op, int id, Loc loc)
 {
-    Stmt *s = pipe_op(l, op, loc);
+    Stmt *s = low_op(l, op, loc);
     s->op.attr[0] = id;
     s->op.attr[1] = 2 * GroupThreads;
     return s;
@@ -55,7 +55,7 @@ static Stmt *by_group(Low *l, Stmt **s, int n)
     Ex group = low_div(l, low_warp(l), GroupThreads / l->m->warp);
     Stmt *list = s[n - 1];
     for (int i = n - 2; i >= 0; i--) {
-        Stmt *k = pipe_if(l, x_bin(l->p, Xeq, group, low_i(l, i)), s[i]);
+        Stmt *k = low_guard(l, x_bin(l->p, Xeq, group, low_i(l, i)), s[i]);
         k->cond.els = list;
         list = k;
     }
@@ -86,7 +86,7 @@ Stmt *overlap_turns(Low *l, Stmt *loop, Stmt *first, Stmt *last)
         sync[i] = bar(l, Obar_sync, id + i, loop->loc);
         arrive[i] = bar(l, Obar_arrive, id + (i + 1) % n, loop->loc);
     }
-    arrive[n - 1] = pipe_if(l, x_bin(p, Xlt, low_add(l, k, low_i(l, 1)), hi), arrive[n - 1]);
+    arrive[n - 1] = low_guard(l, x_bin(p, Xlt, low_add(l, k, low_i(l, 1)), hi), arrive[n - 1]);
     insert(last, by_group(l, arrive, n));
     Stmt **at = &loop->loop.body;
     while (*at != first)
@@ -95,6 +95,6 @@ Stmt *overlap_turns(Low *l, Stmt *loop, Stmt *first, Stmt *last)
     (*at)->next = first;
     Ex is_last = x_bin(p, Xeq, low_div(l, low_warp(l), GroupThreads / l->m->warp),
                        low_i(l, n - 1));
-    Stmt *s = pipe_if(l, is_last, bar(l, Obar_arrive, id, loop->loc));
-    return low_append(pipe_if(l, x_bin(p, Xlt, lo, hi), s), loop);
+    Stmt *s = low_guard(l, is_last, bar(l, Obar_arrive, id, loop->loc));
+    return low_append(low_guard(l, x_bin(p, Xlt, lo, hi), s), loop);
 }

@@ -1,4 +1,4 @@
-/* core/lower/nest_emit.c: statements for w consecutive iterations at once.
+/* core/lower/nest/emit.c: statements for w consecutive iterations at once.
  *
  * Iterations of a nest are independent, so each statement is done for all w
  * values of v before the next one: a store becomes one vectorized loop, or
@@ -8,7 +8,7 @@
  * way every access has its own width. */
 #include <string.h>
 
-#include "../../ir/expr.h"
+#include "core/ir/expr.h"
 #include "nest.h"
 
 /* What stands for the lets of open blocks that became registers: map[variable], and those that
@@ -508,6 +508,8 @@ static bool not_private(Stmt *s, void *ud)
     const Low *l = ud;
     if (s->kind == Satomic && s->atomic.prev)
         return false;
+    if (s->kind == Salloc)
+        return !s->alloc.init; /* which may differ, as what is stored may */
     const Buf *b = s->kind == Sstore ? &l->p->buf[s->store.buf] : NULL;
     return !b || b->map || (b->scope != SClocal && b->scope != SCvar);
 }

@@ -1,4 +1,4 @@
-/* core/lower/expand.c: tile operations as parallel nests with plain stores, so
+/* core/lower/nest/expand.c: tile operations as parallel nests with plain stores, so
  * that one way of spreading work over threads serves all.
  *
  *   copy, fill, transpose, atomic   a nest over the extents that are not 1
@@ -8,7 +8,8 @@
  *                                   shared memory first */
 #include <string.h>
 
-#include "../flatten/flatten.h"
+#include "core/lower/flatten/flatten.h"
+#include "nest.h"
 
 /* ORDER of the attributes in ops.h */
 enum { GEtransA, GEtransB, GEpolicy, GEclear };

@@ -1,12 +1,12 @@
-/* core/lower/nest_guard.c: global accesses that may lie outside.
+/* core/lower/nest/guard.c: global accesses that may lie outside.
  *
- * A read outside gives 0 or the buffer's safe value, a write is dropped.  A
+ * A read outside gives 0 or the safe value that the buffer has in the launch, a write is dropped.  A
  * bound that the ranges of the variables prove needs nothing.  In a nest most
  * others are  u + v < size  with u the same in all threads: for the whole nest
  * at once that is  u + max(v) < size, one test of the block. */
 #include <string.h>
 
-#include "../../ir/expr.h"
+#include "core/ir/expr.h"
 #include "nest.h"
 
 typedef struct Guards Guards;
@@ -139,11 +139,12 @@ static Ex bounds(Guards *g, uint32_t buf, const Ex *idx)
     return need;
 }
 
-static Ex safe_value(Guards *g, uint32_t buf)
+static Ex safe_value(Low *l, uint32_t buf)
 {
-    Prog *p = g->l->p;
+    Prog *p = l->p;
     enum Dtype dt = (enum Dtype)p->buf[buf].dt;
-    return p->buf[buf].safe ? x_cast(p, dt, p->buf[buf].safe) : x_int(p, dt, 0);
+    Ex safe = buf_safe(l->p, l->launch, buf);
+    return safe ? x_cast(p, dt, safe) : x_int(p, dt, 0);
 }
 
 typedef struct Part Part;
@@ -176,7 +177,7 @@ static Ex guarded(Low *l, Ex e, void *ud)
     if (x.op != Xload)
         return e;
     Ex need = bounds(g, x.sym, x.arg);
-    return need ? x_select(p, need, e, safe_value(g, x.sym)) : e;
+    return need ? x_select(p, need, e, safe_value(l, x.sym)) : e;
 }
 
 /* Statements ------------------------------------------------------------ */
@@ -214,7 +215,7 @@ Stmt *nest_prev(Low *l, Stmt *s, Ex cond)
     low_begin(l, s->loc);
     uint32_t b = low_local(l, (enum Dtype)v.dt, v.name, 1);
     uint32_t k = p_var(p, Vlet, (enum Dtype)v.dt, v.name, v.lo, v.hi);
-    low_put(l, low_store(l, b, &zero, x_int(p, (enum Dtype)v.dt, 0)));
+    low_put(l, low_store(l, b, &zero, safe_value(l, s->atomic.buf)));
     s->atomic.prev = k;
     low_put(l, low_if(l, cond, low_append(s, low_store(l, b, &zero, x_var(p, k))), NULL));
     Stmt *let = anew(&p->ctx, sizeof *let);

@@ -1,4 +1,4 @@
-/* core/lower/nest.c: each parallel nest as what one thread does of it.
+/* core/lower/nest/nest.c: each parallel nest as what one thread does of it.
  *
  * The digits of the nest's layout say it all: LANE and WARP digits are parts of
  * the thread's index, REG digits become loops, one of them the vectors.  Where

@@ -1,17 +1,18 @@
-/* core/lower/nest.h: parallel nests as statements of single threads.
+/* core/lower/nest/nest.h: parallel nests as statements of single threads.
  *
- *   nest.c        the pass: each nest, and what stands outside of nests
- *   nest_plan.c   which thread does which iteration, where nothing decides it
- *   nest_guard.c  accesses that may lie outside; interior and edge
- *   nest_slot.c   elements of fragments as slots of the thread's registers
- *   nest_vec.c    how wide an access may be
- *   nest_emit.c   loops over the slots, vectors, statements
+ *   nest.c   the pass: each nest, and what stands outside of nests
+ *   expand.c tile operations as nests, the pass before
+ *   plan.c   which thread does which iteration, where nothing decides it
+ *   guard.c  accesses that may lie outside; interior and edge
+ *   slot.c   elements of fragments as slots of the thread's registers
+ *   vec.c    how wide an access may be
+ *   emit.c   loops over the slots, vectors, statements
  */
 #ifndef MOONTILE_NEST_H
 #define MOONTILE_NEST_H
 
-#include "../../ir/walk.h"
-#include "../lower.h"
+#include "core/ir/walk.h"
+#include "core/lower/build/low.h"
 
 /* nest.c ------------------------------------------------------------------ */
 /* nest.c: do names or private arrays hold the statements of a body together? */
@@ -21,15 +22,13 @@ bool nest_joined(const Stmt *body);
  * when each statement of the body is a nest of its own? */
 bool nest_races(const Low *l, const Stmt *s, const Layout *loop);
 
-/* nest_plan.c ------------------------------------------------------------ */
+/* plan.c ------------------------------------------------------------ */
 /* Iterations along the fastest variable that one thread should take: the widest
  * access that some memory access of the nest allows.  The nest's bounds are
  * constant, from 0. */
 int nest_width(Low *l, Stmt *nest);
 /* The plan of lowering.md 2.4 as digits: vec iterations of the fastest variable
- * to a thread, then lanes, warps, slots; threads that are left over repeat.
- * fast: which variable; -1: the one that most accesses are contiguous in. */
-bool nest_default_fast(Low *l, Stmt *nest, int vec, int fast, Layout *out);
+ * to a thread, then lanes, warps, slots; threads that are left over repeat. */
 bool nest_default(Low *l, Stmt *nest, int vec, Layout *out);
 /* Notes on global accesses that could be wider. */
 void nest_notes(Low *l, Stmt *nest);
@@ -37,7 +36,7 @@ void nest_notes(Low *l, Stmt *nest);
  * linear index.  Only where no fragment asks for the variables' own digits. */
 void nest_linear(Low *l, Stmt *nest, int vec);
 
-/* nest_guard.c ----------------------------------------------------------- */
+/* guard.c ----------------------------------------------------------- */
 /* Guards in list for global accesses that may lie outside: loads become
  * selects, stores and atomics go under an if.  inside, unless NULL: bounds that
  * a condition on the block alone can promise are collected there (0: none) and
@@ -46,10 +45,11 @@ void nest_guard(Low *l, Stmt **list, const Stmt *nest, Ex *inside);
 
 /* Keeps the iterations where cond does not hold away from memory. */
 void nest_mask(Low *l, Stmt **list, Ex cond);
-/* An atomic that gives the old value, where cond holds; elsewhere that is 0. */
+/* An atomic that gives the old value, where cond holds; elsewhere that is what reads beyond its
+ * buffer give. */
 Stmt *nest_prev(Low *l, Stmt *s, Ex cond);
 
-/* nest_slot.c ------------------------------------------------------------ */
+/* slot.c ------------------------------------------------------------ */
 enum { NestDigits = LayDigits };
 
 /* One nest while it is lowered.  Its REG digits become loops: reg[k] is the
@@ -75,7 +75,7 @@ void nest_cut(Nest *n);
  * that a padded iteration must not do gets a plan, whichever. */
 void nest_slots(Nest *n, Stmt *list);
 
-/* nest_vec.c ------------------------------------------------------------- */
+/* vec.c ------------------------------------------------------------- */
 /* A pitch that the fast path assumes to be a multiple of w. */
 typedef struct Pitch { Ex e; int64_t w; } Pitch;
 typedef struct Vec Vec;
@@ -85,7 +85,6 @@ struct Vec {
     int npitch;
     Pitch *pitch; uint32_t cappitch;
 };
-int64_t vec_pow2(const Vec *x, Ex e); /* a power of two that divides e, as far as known */
 /* Elements at most `max` that one access may take along v; NestFree when it
  * does not depend on v. */
 enum { NestFree = 1 << 16 };
@@ -101,7 +100,7 @@ Ex vec_cond(const Vec *x, Ex cond, int w);
 /* Row pitches of global buffers in list that are only known at run time. */
 void vec_pitches(Vec *x, Stmt *list);
 
-/* nest_emit.c ------------------------------------------------------------ */
+/* emit.c ------------------------------------------------------------ */
 /* for var in 0 .. n */
 Stmt *nest_loop(Low *l, enum ForKind k, uint32_t var, int64_t n, Stmt *body);
 /* The statements of list for the w values of x->v; first: the condition of
@@ -115,5 +114,8 @@ int nest_widest(Low *l, Stmt *list, const Vec *x, int max, bool global);
 bool nest_private(const Low *l, Stmt *list);
 /* T.vectorized(n): as vectors where that is possible. */
 Stmt *nest_vectorized(Low *l, Stmt *s, Ex first);
+
+/* expand.c: what Ocopy s does as a nest. */
+Stmt *low_copy_nest(Low *l, const Stmt *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* core/lower/nest_plan.c: which thread does which iteration of a nest, where no
+/* core/lower/nest/plan.c: which thread does which iteration of a nest, where no
  * fragment decides it (lowering.md 2.4): vectors first, then lanes, warps, and
  * slots for what is left. */
 #include <string.h>
@@ -253,7 +253,8 @@ static void threads_of(const Low *l, int *lanes, int *warps)
     }
 }
 
-bool nest_default_fast(Low *l, Stmt *nest, int vec, int fast, Layout *out)
+/* nest_default() along one variable; fast -1: the one that most accesses are contiguous in. */
+static bool nest_default_fast(Low *l, Stmt *nest, int vec, int fast, Layout *out)
 {
     int32_t size[LayDims];
     int n = nest->loop.n;

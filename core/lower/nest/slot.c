@@ -1,4 +1,4 @@
-/* core/lower/nest_slot.c: elements of fragments as slots of registers.
+/* core/lower/nest/slot.c: elements of fragments as slots of registers.
  *
  * In a nest whose layout agrees with a fragment's, the element that an
  * iteration touches is in the same thread's registers, at a slot that is a sum
@@ -624,10 +624,18 @@ static Ex load_slot(Low *l, Ex e, void *ud)
 static void unrolled(Slots *t, const Stmt *s)
 {
     Prog *p = t->n->l->p;
+    int64_t step = 1;
+    if (s->loop.step && !x_isint(p, s->loop.step, &step))
+        return;
     for (int i = 0; i < s->loop.n; i++) {
         Turn u = {.var = s->loop.var[i]};
         if (!x_isint(p, s->loop.lo[i], &u.lo) || !x_isint(p, s->loop.hi[i], &u.hi))
             continue;
+        if (step < 0 && u.lo > u.hi) { /* downwards: the same turns from the other end */
+            int64_t first = u.lo;
+            u.lo -= (first - u.hi - 1) / -step * -step;
+            u.hi = first + 1;
+        }
         agrow(&p->ctx, &t->turn, &t->capturn, t->nturn + 1, sizeof *t->turn);
         t->turn[t->nturn++] = u;
     }

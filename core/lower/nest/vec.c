@@ -1,4 +1,4 @@
-/* core/lower/nest_vec.c: how many elements one access may take.
+/* core/lower/nest/vec.c: how many elements one access may take.
  *
  * An access moves along v when the index of its last dimension is v plus
  * something else; it may be w wide when that something, and whatever the other
@@ -47,7 +47,8 @@ static int64_t pow2_of(ExFold *f, Ex e)
     }
 }
 
-int64_t vec_pow2(const Vec *x, Ex e)
+/* A power of two that divides e, as far as known. */
+static int64_t vec_pow2(const Vec *x, Ex e)
 {
     return ex_fold(&(ExFold){.p = x->l->p, .f = pow2_of, .ud = &x}, e);
 }

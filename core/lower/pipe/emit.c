@@ -1,4 +1,4 @@
-/* core/lower/pipeline_emit.c: a planned pipeline as statements.
+/* core/lower/pipe/emit.c: a planned pipeline as statements.
  *
  * In front of the loop `last` steps run the early stages alone; in the loop,
  * step i runs unit k for iteration i + last - stage[k], under a condition
@@ -11,7 +11,7 @@
  * and frees the slot that they go to. */
 #include <string.h>
 
-#include "../../ir/expr.h"
+#include "core/ir/expr.h"
 #include "pipeline.h"
 
 /* Fragments: one buffer a step of distance ------------------------------ */
@@ -54,8 +54,8 @@ static void plan_shifts(Emit *w)
             continue;
         Shift h = {.buf = b, .stage = -1};
         for (int i = 0; i < q->n; i++) {
-            int t = pipe_touches(w->l, q->unit[i].s, true, b), s = q->unit[i].stage;
-            if (t & EFwrite) {
+            int t = low_accesses(w->l, q->unit[i].s, true, b), s = q->unit[i].stage;
+            if (t & FXwrite) {
                 if (h.stage >= 0 && h.stage != s)
                     diag_fail(&p->ctx, E_pipe_carried, q->unit[i].s->loc, p->buf[b].name,
                               afmt(&p->ctx, "%d", h.stage), afmt(&p->ctx, "%d", s), NULL);
@@ -64,7 +64,7 @@ static void plan_shifts(Emit *w)
         }
         for (int i = 0; i < q->n; i++) {
             int d = q->unit[i].stage - h.stage;
-            if (pipe_touches(w->l, q->unit[i].s, true, b) && d > h.n)
+            if (low_accesses(w->l, q->unit[i].s, true, b) && d > h.n)
                 h.n = d;
         }
         h.copy = anew(&p->ctx, ((size_t)h.n + 1) * sizeof *h.copy);
@@ -73,7 +73,7 @@ static void plan_shifts(Emit *w)
             h.copy[d] = p_buf(p, (enum Scope)old.scope, (enum Dtype)old.dt,
                               afmt(&p->ctx, "%s_%d", old.name, d), old.shape, NULL, old.ndim);
             p->buf[h.copy[d]].loc = old.loc;
-            q->before = low_append(q->before, pipe_alloc(w->l, h.copy[d], old.loc));
+            q->before = low_append(q->before, low_alloc(w->l, h.copy[d], old.loc));
         }
         uint32_t cap = n;
         agrow(&p->ctx, &w->shift, &cap, n + 1, sizeof *w->shift);
@@ -87,7 +87,7 @@ static void plan_shifts(Emit *w)
 /* `if it < hi then body end`, or what that comes to. */
 static Stmt *within(Emit *w, Ex it, Stmt *body)
 {
-    return pipe_if(w->l, x_bin(w->l->p, Xlt, it, w->hi), body);
+    return low_guard(w->l, x_bin(w->l->p, Xlt, it, w->hi), body);
 }
 
 /* `last[0] = slot` behind what the condition of s guards. */
@@ -185,8 +185,8 @@ static int open_groups(const Emit *w, int i, bool head)
         if (w->group[k] < 0 || q->unit[i].async)
             continue;
         for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf && !meets; b++)
-            meets = pipe_touches(w->l, q->unit[k].s, true, b->buf) & EFwrite &&
-                    pipe_touches(w->l, q->unit[i].s, true, b->buf);
+            meets = low_accesses(w->l, q->unit[k].s, true, b->buf) & FXwrite &&
+                    low_accesses(w->l, q->unit[i].s, true, b->buf);
         if (!meets)
             continue;
         int d = q->unit[i].stage - q->unit[k].stage, n;
@@ -201,7 +201,7 @@ static int open_groups(const Emit *w, int i, bool head)
 
 static Stmt *async_op(Emit *w, enum Op op, int n)
 {
-    Stmt *s = pipe_op(w->l, op, w->q->loop->loc);
+    Stmt *s = low_op(w->l, op, w->q->loop->loc);
     s->op.attr[0] = n;
     return s;
 }
@@ -227,7 +227,7 @@ static Stmt *shifts(Emit *w, Ex base, int step)
             int ahead = step < 0 ? w->q->last - h->stage - (d - 1) : step - h->stage - (d - 1);
             if (ahead < 0)
                 continue;
-            Stmt *s = pipe_op(l, Ocopy, w->q->loop->loc);
+            Stmt *s = low_op(l, Ocopy, w->q->loop->loc);
             s->op.r[0] = r_whole(l->p, d > 1 ? h->copy[d - 1] : h->buf);
             s->op.r[1] = r_whole(l->p, h->copy[d]);
             Ex it = low_add(l, base, low_i(l, ahead));
@@ -324,7 +324,7 @@ static void make_slots(Pipe *q)
 static bool comes_back(const Pipe *q, const PipeBuf *b)
 {
     return b->slots && b->versions > 1 && !low_buf(q->l, b->slots)->ring &&
-           pipe_live_out(q, b->buf);
+           low_read_behind(q->l, q->loop, q->above, b->buf);
 }
 
 /* Where not every iteration writes a tile that is read behind the loop, a variable
@@ -338,12 +338,12 @@ static void keep_last(Emit *w)
         Ex one = low_i(l, 1);
         if (!comes_back(q, b) || !pipe_under(q, b->buf))
             continue;
-        while (!(pipe_touches(l, q->unit[b->mark].s, true, b->buf) & EFwrite))
+        while (!(low_accesses(l, q->unit[b->mark].s, true, b->buf) & FXwrite))
             b->mark++;
         b->last = p_buf(p, SCvar, DTi32, afmt(&p->ctx, "%s_last", p->buf[b->buf].name), &one, NULL,
                         1);
         p->buf[b->last].loc = q->loop->loc;
-        Stmt *s = pipe_alloc(l, b->last, q->loop->loc);
+        Stmt *s = low_alloc(l, b->last, q->loop->loc);
         s->alloc.init = low_i(l, -1);
         q->before = low_append(q->before, s);
     }
@@ -360,7 +360,7 @@ static Stmt *bring_back(Emit *w)
     for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
         if (!comes_back(q, b))
             continue;
-        Stmt *s = pipe_op(l, Ocopy, q->loop->loc);
+        Stmt *s = low_op(l, Ocopy, q->loop->loc);
         Ex ran = x_bin(p, Xlt, w->lo, w->hi);
         Ex slot = low_mod(l, low_add(l, trip, low_i(l, -1)), b->versions);
         if (b->last) {
@@ -372,7 +372,7 @@ static Stmt *bring_back(Emit *w)
         s->op.r[0].extent[0] = low_i(l, 1);
         s->op.r[1] = r_whole(p, b->buf);
         low_note(l, E_pipe_after, q->loop, p->buf[b->buf].name);
-        list = low_append(list, pipe_if(l, ran, s));
+        list = low_append(list, low_guard(l, ran, s));
     }
     return list;
 }

@@ -1,4 +1,4 @@
-/* core/lower/persist.c: a product's blocks become as many as the card has
+/* core/lower/pipe/persist.c: a product's blocks become as many as the card has
  * multiprocessors, each of which walks over tiles; two work together.
  *
  *     launch bx, by in gx, gy                launch sm in min(gx * gy, sms)
@@ -24,8 +24,8 @@
  * loaded by TMA; the order of T.use_swizzle is kept, T.Persistent as it is.
  *
  * Reference: performance.md 1.2, 1.4. */
-#include "../../ir/eval.h"
-#include "../../ir/walk.h"
+#include "core/ir/eval.h"
+#include "core/ir/walk.h"
 #include "persist.h"
 
 typedef struct Look Look;
@@ -79,7 +79,7 @@ static bool differs(void *ud, Ex e)
         return x->sym == a->block || v->kind == Vthread;
     }
     if (x->op == Xload && (p->buf[buf_root(p, x->sym)].scope != SCglobal ||
-                           pipe_touches(l, a->k->written, true, buf_root(p, x->sym)) & EFwrite))
+                           low_accesses(l, a->k->written, true, buf_root(p, x->sym)) & FXwrite))
         return true;
     return x->op == Xcall && intrinfo[x->sym].level == 'T';
 }
@@ -129,7 +129,7 @@ static void in_loop(Look *k, Stmt *s)
         Stmt one = *s;
         one.next = NULL;
         if (n && !stmt_walk(&one, loads_not, k->l->p)) {
-            one = pipe_bare(s);
+            one = stmt_bare(s);
             stmt_exprs(p, &one, decides, k);
         }
         for (int i = 0; i < n; i++)
@@ -341,7 +341,7 @@ void low_persist(Low *l)
     }
     int along = pairs_along(&k, false), might = pairs_along(&k, true);
     if (along != might)
-        low_note(l, E_cluster_apart, k.loop, pipe_text(l, k.apart[might]),
+        low_note(l, E_cluster_apart, k.loop, low_text(l, k.apart[might]),
                  l->p->var[s->launch.block[might]].name);
     if (!few || along >= 0)
         loop_over(l, &k, count, few ? 0 : sms - sms % Pair);

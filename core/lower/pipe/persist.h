@@ -1,4 +1,4 @@
-/* core/lower/persist.h: blocks and tiles: persist.c, raster.c. */
+/* core/lower/pipe/persist.h: blocks and tiles: persist.c, raster.c. */
 #ifndef MOONTILE_PERSIST_H
 #define MOONTILE_PERSIST_H
 

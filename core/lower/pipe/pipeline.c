@@ -1,56 +1,12 @@
-/* core/lower/pipeline.c: pipelined loops.
+/* core/lower/pipe/pipeline.c: pipelined loops.
  *
  * Each T.Pipelined loop becomes a serial one whose copies run ahead: by a
  * producer role with rings where the machine has TMA (roles.c), by cp.async
  * where it has that, through registers elsewhere.  What stood in the way of a
  * pipeline is said in notes; the loop then runs as it is written. */
-#include "../../ir/walk.h"
+#include "core/ir/walk.h"
 #include "persist.h"
 #include "pipeline.h"
-
-/* Small builders -------------------------------------------------------- */
-
-const char *pipe_text(Low *l, Ex e)
-{
-    Str s = {0};
-    ex_print(l->p, e, &s);
-    const char *t = s.s && !s.bad ? astr(&l->p->ctx, s.s, s.n) : "";
-    str_free(&s);
-    return t;
-}
-
-Stmt *pipe_alloc(Low *l, uint32_t buf, Loc loc)
-{
-    Stmt *s = anew(&l->p->ctx, sizeof *s);
-    s->kind = Salloc;
-    s->loc = loc;
-    s->alloc.buf = buf;
-    return s;
-}
-
-Stmt *pipe_op(Low *l, enum Op op, Loc loc)
-{
-    Stmt *s = anew(&l->p->ctx, sizeof *s);
-    s->kind = Sop;
-    s->loc = loc;
-    s->op.op = (uint8_t)op;
-    return s;
-}
-
-Stmt *pipe_if(Low *l, Ex cond, Stmt *body)
-{
-    int64_t v;
-    if (!body || (x_isint(l->p, cond, &v) && v))
-        return body;
-    if (x_isint(l->p, cond, &v))
-        return NULL;
-    Stmt *s = anew(&l->p->ctx, sizeof *s);
-    s->kind = Sif;
-    s->loc = body->loc;
-    s->cond.cond = cond;
-    s->cond.then = body;
-    return s;
-}
 
 /* The pass -------------------------------------------------------------- */
 
@@ -99,7 +55,8 @@ Pipe *pipe_new(Low *l, Stmt *loop, const Above *above)
     return q;
 }
 
-Stmt *pipe_finish(Pipe *q)
+/* Schedules what is left of q's units; the list that takes the loop's place. */
+static Stmt *pipe_finish(Pipe *q)
 {
     Stmt *loop = q->loop;
     if (q->cut && pipe_schedule(q)) {
@@ -117,11 +74,11 @@ struct Slotted { uint32_t *buf, n, cap; };
 
 static Stmt *finish(Low *l, Stmt *s, const Above *above, Slotted *all)
 {
-    pipe_used_less(l, s);
+    low_uses_less(l, s);
     Pipe *q = s->plan ? s->plan : pipe_new(l, s, above);
     q->above = above;
     Stmt *made = pipe_finish(q);
-    pipe_used_more(l, made, true);
+    low_uses_more(l, made, true);
     for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
         if (!b->slots)
             continue;
@@ -159,14 +116,14 @@ static void blocks(Low *l, Stmt **at, const Above *above, Slotted *all)
 void low_pipeline(Low *l)
 {
     Slotted all = {0};
-    pipe_used(l);
+    low_uses(l);
     low_stages(l);
     low_persist(l);
     raster_user(l);
-    pipe_used(l);
+    low_uses(l);
     roles_split(l);
-    pipe_used(l);
+    low_uses(l);
     blocks(l, &l->launch->launch.body, NULL, &all);
-    pipe_drop(l, all.buf, all.n);
+    low_drop(l, all.buf, all.n);
     tma_stores(l);
 }

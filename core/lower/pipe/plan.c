@@ -1,4 +1,4 @@
-/* core/lower/pipeline_plan.c: which statement of a pipelined loop runs in which
+/* core/lower/pipe/plan.c: which statement of a pipelined loop runs in which
  * stage.
  *
  * Without lists of the user: copies that may run ahead are stage 0, all else is
@@ -6,7 +6,7 @@
  * one step ahead (loaded before the step's work, stored behind it). */
 #include <string.h>
 
-#include "../../ir/walk.h"
+#include "core/ir/walk.h"
 #include "pipeline.h"
 
 #define NUM(v) afmt(&l->p->ctx, "%lld", (long long)(v))
@@ -30,7 +30,7 @@ static bool finds_copy(Stmt *s, void *ud)
  * no names. */
 static Stmt *split_if(Low *l, Stmt *s, const Stmt *body)
 {
-    if (!pipe_stable(l, s->cond.cond, body) || s->cond.els || !s->cond.then ||
+    if (!low_stable(l, s->cond.cond, body) || s->cond.els || !s->cond.then ||
         !s->cond.then->next || stmt_walk(s->cond.then, finds_copy, l))
         return s;
     for (const Stmt *k = s->cond.then; k; k = k->next)
@@ -66,7 +66,7 @@ static void find_keepers(Cut *c)
     Low *l = c->q->l;
     const Stmt *body = c->q->loop->loop.body;
     for (const Stmt *s = body; s; s = s->next)
-        if (s->kind == Slet && pipe_stable(l, l->p->var[s->let.var].value, body))
+        if (s->kind == Slet && low_stable(l, l->p->var[s->let.var].value, body))
             c->keeps[s->let.var] = c->mine;
 }
 
@@ -145,7 +145,7 @@ bool pipe_units(Pipe *q)
     for (int i = 0; i < q->n; i++) /* from here on lists of one */
         q->unit[i].s->next = NULL;
     *at = NULL;
-    for (int i = q->n; i-- > 0;) { /* the questions of pipeline_deps.c look at the body, too */
+    for (int i = q->n; i-- > 0;) { /* the questions of deps.c look at the body, too */
         Stmt *k = anew(&l->p->ctx, sizeof *k);
         *k = *q->unit[i].s;
         k->next = *at;
@@ -167,9 +167,9 @@ struct Movable {
 static bool stable_one(void *ud, Ex e)
 {
     Movable *m = ud;
-    if (!pipe_stable(m->q->l, e, m->body)) {
+    if (!low_stable(m->q->l, e, m->body)) {
         m->ok = false;
-        m->why = afmt(&m->q->l->p->ctx, "`%s`", pipe_text(m->q->l, e));
+        m->why = afmt(&m->q->l->p->ctx, "`%s`", low_text(m->q->l, e));
     }
     return m->ok;
 }
@@ -183,7 +183,7 @@ static void movable(Movable *m, const Stmt *s)
     for (; s && m->ok; s = s->next) {
         if (global_to_shared(l, s)) {
             m->any = true;
-            m->ok = !(pipe_touches(l, m->body, true, buf_root(l->p, s->op.r[0].buf)) & EFwrite);
+            m->ok = !(low_accesses(l, m->body, true, buf_root(l->p, s->op.r[0].buf)) & FXwrite);
             if (!m->ok)
                 m->why = afmt(&l->p->ctx, "`%s`", l->p->buf[s->op.r[0].buf].name);
         } else if (!(s->kind == Sif ||
@@ -201,15 +201,15 @@ static void movable(Movable *m, const Stmt *s)
 typedef struct Written Written;
 struct Written { Ctx *c; uint32_t *buf, n, cap; };
 
-static bool written_one(void *ud, const Effect *e)
+static bool written_one(void *ud, const MemEffect *e)
 {
     Written *w = ud;
-    if (e->mode & EFwrite) {
+    if (e->mode & FXwrite) {
         for (uint32_t i = 0; i < w->n; i++)
-            if (w->buf[i] == e->buf)
+            if (w->buf[i] == e->root)
                 return true;
         agrow(w->c, &w->buf, &w->cap, w->n + 1, sizeof *w->buf);
-        w->buf[w->n++] = e->buf;
+        w->buf[w->n++] = e->root;
     }
     return true;
 }
@@ -224,7 +224,7 @@ static bool loads_first(const Pipe *q, uint32_t b)
     int n = 0, last = -1, user = INT32_MAX;
     for (int i = 0; i < q->n; i++) {
         const Unit *u = &q->unit[i];
-        if (!pipe_touches(q->l, u->s, true, b))
+        if (!low_accesses(q->l, u->s, true, b))
             continue;
         if (u->load) {
             list[n++] = u->s;
@@ -233,7 +233,7 @@ static bool loads_first(const Pipe *q, uint32_t b)
             user = u->rank < user ? u->rank : user;
         }
     }
-    return last < user && pipe_once(q->l, list, n, b);
+    return last < user && low_writes_once(q->l, list, n, b);
 }
 
 /* Why unit i's buffer cannot have slots, or NULL. */
@@ -241,10 +241,10 @@ static const char *unfit(const Pipe *q, uint32_t b)
 {
     Low *l = q->l;
     const char *name = l->p->buf[b].name;
-    if (pipe_viewed(l, b))
+    if (low_viewed(l, b))
         return afmt(&l->p->ctx, "view `%s`", name);
     for (int i = 0; i < q->n; i++)
-        if (!q->unit[i].load && pipe_touches(l, q->unit[i].s, true, b) & EFwrite)
+        if (!q->unit[i].load && low_accesses(l, q->unit[i].s, true, b) & FXwrite)
             return afmt(&l->p->ctx, "`%s`: %u", name, (unsigned)q->unit[i].s->loc.line);
     if (!pipe_fresh(q, b) || !loads_first(q, b))
         return afmt(&l->p->ctx, "`%s`", name);
@@ -256,7 +256,7 @@ static const char *unfit(const Pipe *q, uint32_t b)
 static bool awaited(const Pipe *q, uint32_t b)
 {
     for (int i = 0; i < q->n; i++)
-        if (!q->unit[i].load && pipe_touches(q->l, q->unit[i].s, true, b))
+        if (!q->unit[i].load && low_accesses(q->l, q->unit[i].s, true, b))
             return true;
     return false;
 }
@@ -272,7 +272,7 @@ static bool gathers(const Pipe *q, const Stmt *s)
     Movable m = {q, q->loop->loop.body, true, false, NULL};
     stmt_exprs(l->p, k, stable_one, &m);
     stmt_exprs(l->p, s, stable_one, &m);
-    return m.ok && pipe_touches(l, k, false, k->store.buf) == EFwrite;
+    return m.ok && low_accesses(l, k, false, k->store.buf) == FXwrite;
 }
 
 /* Can load u have slots, and is there a use for them? */
@@ -280,7 +280,7 @@ static bool runs_ahead(Pipe *q, const Unit *u)
 {
     Low *l = q->l;
     Written w = {.c = &l->p->ctx};
-    pipe_effects(l, u->s, true, written_one, &w);
+    block_effects(l->p, u->s, true, written_one, &w);
     for (uint32_t k = 0; k < w.n; k++) {
         const char *why = unfit(q, w.buf[k]);
         if (why) {
@@ -449,7 +449,7 @@ static bool stage_registers(Pipe *q, Unit *u, Unit *store)
     uint32_t f = p_buf(p, SCfragment, (enum Dtype)p->buf[dst].dt,
                        afmt(&p->ctx, "%s_next", p->buf[dst].name), shape, NULL, n);
     p->buf[f].loc = s->loc;
-    q->before = low_append(q->before, pipe_alloc(l, f, s->loc));
+    q->before = low_append(q->before, low_alloc(l, f, s->loc));
     *store = (Unit){.s = low_clone(l, u->s), .user = -1, .rank = u->rank + 1};
     Stmt *k = store->s;
     while (k->kind == Sif)

@@ -1,4 +1,4 @@
-/* core/lower/raster.c: in which order the blocks of a launch, or the tiles that a
+/* core/lower/pipe/raster.c: in which order the blocks of a launch, or the tiles that a
  * block loops over, walk through the grid. */
 #include "persist.h"
 

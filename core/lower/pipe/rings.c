@@ -1,4 +1,4 @@
-/* core/lower/rings.c: rings as pairs of mbarriers, and the initialisation of
+/* core/lower/pipe/rings.c: rings as pairs of mbarriers, and the initialisation of
  * all barrier objects of the block.
  *
  * Ring R of S slots becomes R_full[S] and R_empty[S].  Use number u has slot
@@ -19,7 +19,7 @@
  * at the end, as long as somebody may still arrive.
  *
  * Reference: lowering.md 5.4. */
-#include "../../ir/walk.h"
+#include "core/ir/walk.h"
 #include "pipeline.h"
 
 typedef struct Pair Pair;
@@ -84,7 +84,7 @@ static bool reads(Stmt *s, void *ud)
 
 static Stmt *mbar(Low *l, enum Op op, uint32_t buf, Ex slot, Ex value, Loc loc)
 {
-    Stmt *s = pipe_op(l, op, loc);
+    Stmt *s = low_op(l, op, loc);
     s->op.r[0].buf = buf;
     s->op.r[0].min[0] = slot;
     s->op.r[0].extent[0] = low_i(l, 1);
@@ -123,13 +123,13 @@ static Stmt *make(Rings *r, Stmt *s)
     k->full = p_buf(p, SCbarrier, DTu64, afmt(&p->ctx, "%s_full", ring.name), &n, NULL, 1);
     p->buf[k->full].loc = s->loc;
     low_buf(l, k->full)->ring = s->alloc.buf;
-    list = pipe_alloc(l, k->full, s->loc);
+    list = low_alloc(l, k->full, s->loc);
     init(r, k->full, k->slots, 1, s->loc);
     if (k->freed) {
         k->empty = p_buf(p, SCbarrier, DTu64, afmt(&p->ctx, "%s_empty", ring.name), &n, NULL, 1);
         p->buf[k->empty].loc = s->loc;
         low_buf(l, k->empty)->ring = s->alloc.buf;
-        list = low_append(list, pipe_alloc(l, k->empty, s->loc));
+        list = low_append(list, low_alloc(l, k->empty, s->loc));
         init(r, k->empty, k->slots, blocks(l) * l->threads / releases(l, k), s->loc);
     }
     return list;
@@ -167,9 +167,9 @@ static Stmt *release(const Rings *r, const Stmt *s, const Pair *k)
     int unit = releases(l, k), each = unit / blocks(l);
     Ex first = x_bin(l->p, Xeq, low_mod(l, low_thread(l), each), low_i(l, 0));
     Ex to = blocks(l) == 1 ? low_i(l, -1) : low_div(l, low_mod(l, low_thread(l), unit), each);
-    Stmt *list = k->lanes && !is_synced(r, s) ? pipe_op(l, Owarp_sync, s->loc) : NULL;
+    Stmt *list = k->lanes && !is_synced(r, s) ? low_op(l, Owarp_sync, s->loc) : NULL;
     Stmt *a = mbar(l, Ombar_arrive, k->empty, s->op.r[0].min[0], to, s->loc);
-    return low_append(list, pipe_if(l, first, a));
+    return low_append(list, low_guard(l, first, a));
 }
 
 static Stmt *each(Low *l, Stmt *s, bool *into, void *ud)
@@ -224,7 +224,7 @@ static void gather(Rings *r)
 static Stmt *together(Low *l)
 {
     Loc loc = l->launch->loc;
-    return low_append(pipe_op(l, Ocluster_arrive, loc), pipe_op(l, Ocluster_wait, loc));
+    return low_append(low_op(l, Ocluster_arrive, loc), low_op(l, Ocluster_wait, loc));
 }
 
 /* One thread initialises, behind the allocations at the launch's beginning.
@@ -247,8 +247,8 @@ static void place(Rings *r)
         }
     }
     Ex one = x_bin(p, Xeq, x_var(p, launch->launch.thread[0]), low_i(l, 0));
-    Stmt *fence = pipe_op(l, Ombar_fence, launch->loc);
-    Stmt *s = pipe_if(l, one, low_append(r->init, fence));
+    Stmt *fence = low_op(l, Ombar_fence, launch->loc);
+    Stmt *s = low_guard(l, one, low_append(r->init, fence));
     s->loc = launch->loc;
     if (blocks(l) > 1) {
         s = low_append(s, together(l));

@@ -1,4 +1,4 @@
-/* core/lower/roles.c: consumers and a producer.
+/* core/lower/pipe/roles.c: consumers and a producer.
  *
  * Where the machine has TMA and a pipelined loop loads tiles that TMA can
  * move, the block gets one more warp group.  Its first thread walks the loops
@@ -15,8 +15,8 @@
  * else in a variable of each role.  Reference: lowering.md 5.4 to 5.6. */
 #include <string.h>
 
-#include "../../ir/eval.h"
-#include "../../ir/walk.h"
+#include "core/ir/eval.h"
+#include "core/ir/walk.h"
 #include "roles.h"
 
 /* Numbers of uses ------------------------------------------------------- */
@@ -94,7 +94,7 @@ static Stmt *counters(Roles *r, int role)
     Stmt *list = NULL;
     for (int i = 0; i < r->n; i++)
         if (r->split[i].var[role] && r->split[i].like < 0) {
-            Stmt *s = pipe_alloc(r->l, r->split[i].var[role], r->l->launch->loc);
+            Stmt *s = low_alloc(r->l, r->split[i].var[role], r->l->launch->loc);
             s->alloc.init = low_i(r->l, 0);
             list = low_append(list, s);
         }
@@ -105,7 +105,7 @@ static Stmt *counters(Roles *r, int role)
 
 static Stmt *ring_op(Low *l, enum Op op, uint32_t ring, int slots, Ex use, int64_t bytes, Loc loc)
 {
-    Stmt *s = pipe_op(l, op, loc);
+    Stmt *s = low_op(l, op, loc);
     s->op.r[0].buf = ring;
     s->op.r[0].min[0] = low_mod(l, use, slots);
     s->op.r[0].extent[0] = low_i(l, 1);
@@ -120,7 +120,7 @@ static uint32_t new_ring(Low *l, const char *of, int slots, Loc loc, Stmt **allo
     Ex n = low_i(l, slots);
     uint32_t b = p_buf(p, SCring, DTu64, afmt(&p->ctx, "%s_ring", of), &n, NULL, 1);
     p->buf[b].loc = loc;
-    *allocs = low_append(*allocs, pipe_alloc(l, b, loc));
+    *allocs = low_append(*allocs, low_alloc(l, b, loc));
     return b;
 }
 
@@ -221,7 +221,7 @@ static Stmt *produce(Low *l, const Split *k, const Ring *g, Ex use)
     loads = low_append(ring_op(l, Oring_commit, g->buf, k->slots, use, bytes, k->s->loc), loads);
     if (g->cond) {
         Ex cond = g->cond;
-        loads = pipe_if(l, cond, loads);
+        loads = low_guard(l, cond, loads);
         if (loads && loads->kind == Sif)
             loads->cond.els = ring_op(l, Oring_commit, g->buf, k->slots, use, 0, k->s->loc);
     }
@@ -367,10 +367,10 @@ static Stmt *consume_copy(Roles *r, Split *k, Stmt *rest)
     Low *l = r->l;
     uint32_t b = k->s->op.r[1].buf;
     Stmt **at = &rest, **last = NULL;
-    while (*at && !pipe_touches(l, *at, false, b))
+    while (*at && !low_accesses(l, *at, false, b))
         at = &(*at)->next;
     for (Stmt **s = at; *s; s = &(*s)->next)
-        if (pipe_touches(l, *s, false, b))
+        if (low_accesses(l, *s, false, b))
             last = &(*s)->next;
     if (last && !k->once) {
         Stmt *s = ring_op(l, Oring_release, k->ring[0].buf, 1, k->count[0], 0, k->s->loc);
@@ -424,7 +424,7 @@ static Stmt *barriers(Low *l, Stmt *s, bool *into, void *ud)
     *bar = *bar ? *bar : low_named(l, 1);
     if (!*bar)
         diag_fail(&l->p->ctx, E_named_many, s->loc, NULL);
-    Stmt *k = pipe_op(l, Obar_sync, s->loc);
+    Stmt *k = low_op(l, Obar_sync, s->loc);
     k->op.attr[0] = *bar;
     k->op.attr[1] = l->threads;
     return k;
@@ -437,7 +437,7 @@ static Stmt *registers(Low *l, bool consumer)
     int groups = l->threads / Group;
     if (!l->m->setmaxnreg || groups < 2 || groups > 3)
         return NULL;
-    Stmt *s = pipe_op(l, Osetmaxnreg, l->launch->loc);
+    Stmt *s = low_op(l, Osetmaxnreg, l->launch->loc);
     s->op.attr[0] = groups == 3 ? (consumer ? 160 : 32) : consumer ? 240 : 24;
     s->op.attr[1] = consumer;
     return s;
@@ -532,7 +532,7 @@ static void split(Roles *r)
     p->var[l->tid].hi = l->total - 1;
     launch->launch.threads[0] = l->total;
     Ex first = x_bin(p, Xeq, x_var(p, l->tid), low_i(l, l->threads));
-    producer = pipe_if(l, first, producer);
+    producer = low_guard(l, first, producer);
     Stmt *body = consumer_thread(l, launch->launch.body);
     if (regs) {
         body = low_append(registers(l, true), body);

@@ -1,4 +1,4 @@
-/* core/lower/roles.h: inside the split into roles: roles.c, roles_plan.c. */
+/* core/lower/pipe/roles.h: inside the split into roles: roles.c, roles_plan.c. */
 #ifndef MOONTILE_ROLES_H
 #define MOONTILE_ROLES_H
 
@@ -49,10 +49,8 @@ struct Roles {
 /* roles_plan.c: which loads move, what must follow them.  False: nothing to
  * split; Roles.why is set when it was worth a note. */
 bool roles_plan(Roles *r);
-/* Whether s is one of the splits; whether one is s or inside of it. */
+/* The split that s is. */
 Split *roles_split_of(const Roles *r, const Stmt *s); /* NULL: none is */
-bool roles_is(const Roles *r, const Stmt *s);
-bool roles_holds(const Roles *r, const Stmt *s);
 /* Whether the producer runs s, too, beside the loads. */
 bool roles_kept(Roles *r, const Stmt *s);
 /* The copies of a unit that TMA may move: one, or several under one `if`. */

@@ -1,9 +1,9 @@
-/* core/lower/roles_plan.c: what a producer can take over: the loads of pipelined
+/* core/lower/pipe/roles_plan.c: what a producer can take over: the loads of pipelined
  * loops that TMA moves, the rings they share, copies in front of the loops, and
  * whether the producer can compute all that its loops and indices need. */
 #include <string.h>
 
-#include "../../ir/walk.h"
+#include "core/ir/walk.h"
 #include "roles.h"
 
 /* What a split needs of the program ------------------------------------- */
@@ -115,9 +115,11 @@ Split *roles_split_of(const Roles *r, const Stmt *s)
     return k && k->s && k->split >= 0 ? &r->split[k->split] : NULL;
 }
 
-bool roles_is(const Roles *r, const Stmt *s) { return roles_split_of(r, s) != NULL; }
+/* Is s one of the splits? */
+static bool roles_is(const Roles *r, const Stmt *s) { return roles_split_of(r, s) != NULL; }
 
-bool roles_holds(const Roles *r, const Stmt *s) { return r->capat && place(r, s)->s; }
+/* Is one of them s, or inside of it? */
+static bool roles_holds(const Roles *r, const Stmt *s) { return r->capat && place(r, s)->s; }
 
 /* The copies of a unit that TMA may move: one, or several under one `if`. */
 Stmt *roles_copies(Stmt *s)
@@ -161,7 +163,7 @@ static bool eligible(Roles *r, const Split *k, int i)
             low_note(l, E_roles_copy, s, l->p->buf[b].name, why);
             return false;
         }
-        if (!choose_tma(l, s, &why) || (pipe_live_out(k->q, b) && (why = l->p->buf[b].name))) {
+        if (!choose_tma(l, s, &why) || (low_read_behind(k->q->l, k->q->loop, k->q->above, b) && (why = l->p->buf[b].name))) {
             low_note(l, E_roles_copy, s, l->p->buf[b].name, why);
             return false;
         }
@@ -174,7 +176,7 @@ static int touched_by(const Split *k, int unit, int i)
     const Low *l = k->q->l;
     int mode = 0;
     for (const Stmt *s = roles_copies(k->q->unit[unit].s); s; s = s->next)
-        mode |= pipe_touches(l, k->q->unit[i].s, true, s->op.r[1].buf);
+        mode |= low_accesses(l, k->q->unit[i].s, true, s->op.r[1].buf);
     return mode;
 }
 
@@ -218,7 +220,7 @@ static void part(Split *k)
     Pipe *q = k->q;
     for (int i = 0; i < q->n; i++)
         for (int u = 0; u < q->n && k->tma[i]; u++)
-            if (u != i && q->unit[u].load && touched_by(k, i, u) & EFwrite)
+            if (u != i && q->unit[u].load && touched_by(k, i, u) & FXwrite)
                 k->tma[i] = k->tma[u] = false;
 }
 
@@ -229,7 +231,7 @@ static bool plan_units(Roles *r, Split *k)
     Above above[MaxDepth];
     for (int d = 0; d < k->depth; d++)
         above[d] = (Above){k->up[d], d ? &above[d - 1] : NULL};
-    pipe_used_less(r->l, s);
+    low_uses_less(r->l, s);
     k->q = pipe_new(r->l, s, k->depth ? &above[k->depth - 1] : NULL);
     s->plan = k->q;
     bool ours = k->q->cut && !s->loop.norder && !s->loop.nstage;
@@ -239,7 +241,7 @@ static bool plan_units(Roles *r, Split *k)
     for (int i = 0; ours && i < k->q->n; i++)
         k->tma[i] = eligible(r, k, i);
     k->q->above = NULL;
-    pipe_used_more(r->l, s, false);
+    low_uses_more(r->l, s, false);
     return ours;
 }
 
@@ -284,8 +286,8 @@ static int count(const Low *l, const Stmt *s, const Stmt *except, uint32_t b)
     int sum = 0;
     for (; s; s = s->next) {
         int n = stmt_blocks(s, in);
-        int t = n == 0 && s != except ? pipe_touches(l, s, false, b) : 0;
-        sum += t & EFwrite ? Many : t != 0;
+        int t = n == 0 && s != except ? low_accesses(l, s, false, b) : 0;
+        sum += t & FXwrite ? Many : t != 0;
         for (int i = 0; i < n; i++)
             sum += count(l, in[i], except, b);
     }
@@ -303,9 +305,9 @@ static bool leads(Roles *r, const Stmt *s, int depth)
     if (s->kind != Sop || s->op.op != Ocopy || l->p->buf[s->op.r[1].buf].scope != SCshared)
         return false;
     uint32_t b = s->op.r[1].buf;
-    if (pipe_viewed(l, b) || !tma_layout(l, b) || !region_whole(l->p, &s->op.r[1]) ||
+    if (low_viewed(l, b) || !tma_layout(l, b) || !region_whole(l->p, &s->op.r[1]) ||
         !choose_tma(l, s, &why) ||
-        pipe_changed(l, buf_root(l->p, s->op.r[0].buf)))
+        low_changed(l, buf_root(l->p, s->op.r[0].buf)))
         return false;
     int behind = count(l, s->next, s, b);
     return behind > 0 && behind == count(l, body, s, b) &&
@@ -355,7 +357,7 @@ static ExGo follow(void *ud, Ex e)
         if (sc == SClocal || sc == SCvar) {
             r->more |= !r->need[b];
             r->need[b] = true;
-        } else if (sc != SCglobal || pipe_changed(l, b)) {
+        } else if (sc != SCglobal || low_changed(l, b)) {
             r->why = l->p->buf[b].name;
         }
     }
@@ -369,10 +371,10 @@ static bool follows(void *ud, Ex e)
     return ex_walk_let(r->l->p, e, follow, r);
 }
 
-static bool writes_needed(void *ud, const Effect *e)
+static bool writes_needed(void *ud, const MemEffect *e)
 {
     const Roles *r = ud;
-    return !(e->mode & EFwrite && r->need[e->buf]);
+    return !(e->mode & FXwrite && r->need[e->root]);
 }
 
 bool roles_kept(Roles *r, const Stmt *s)
@@ -383,7 +385,7 @@ bool roles_kept(Roles *r, const Stmt *s)
         return true;
     if (s->kind == Salloc)
         return r->need[s->alloc.buf];
-    return roles_holds(r, s) || !pipe_effects(r->l, s, false, writes_needed, r);
+    return roles_holds(r, s) || !block_effects(r->l->p, s, false, writes_needed, r);
 }
 
 /* Walks what the producer will contain, asking follows() about it. */
@@ -455,7 +457,7 @@ static int64_t side_by_side(const Roles *r)
     }
     for (uint32_t b = 1; b < p->nbuf; b++)
         if (p->buf[b].scope == SCshared && !p->buf[b].base && !loaded[b] &&
-            pipe_in_use(l, b))
+            low_in_use(l, b))
             sum += buf_bytes(p, b);
     for (uint32_t b = 1; b < p->nbuf; b++) /* boxes of results */
         if (low_buf(r->l, b)->stage)

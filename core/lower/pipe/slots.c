@@ -1,9 +1,9 @@
-/* core/lower/pipeline_slots.c: buffers with a slot for each of some iterations: what the
+/* core/lower/pipe/slots.c: buffers with a slot for each of some iterations: what the
  * accesses to them become. */
 #include <string.h>
 
-#include "../../ir/expr.h"
-#include "../../ir/walk.h"
+#include "core/ir/expr.h"
+#include "core/ir/walk.h"
 #include "pipeline.h"
 
 typedef struct Slots Slots;
@@ -148,6 +148,6 @@ uint32_t pipe_slotted(Low *l, uint32_t b, int n, Stmt **allocs)
     known.versions = n;
     known.ring = 0; /* a ring of the buffer itself does not guard its slots */
     *low_buf(l, k) = known;
-    *allocs = low_append(*allocs, pipe_alloc(l, k, old.loc));
+    *allocs = low_append(*allocs, low_alloc(l, k, old.loc));
     return k;
 }

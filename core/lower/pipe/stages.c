@@ -1,4 +1,4 @@
-/* core/lower/stages.c: pipelines that fit into the machine's shared memory.
+/* core/lower/pipe/stages.c: pipelines that fit into the machine's shared memory.
  *
  * num_stages asks for so many slots of what a loop loads.  A kernel that was
  * tuned for 227 KB still has to run where a block has 64: the deepest loops
@@ -6,6 +6,8 @@
  * through which results leave (epilogue_plan.c); for the first of them a loop
  * gives up stages, too.  What later passes turned out to need (thrift.c) is
  * taken from both. */
+#include "core/ir/walk.h"
+#include "core/lower/shared/shared.h"
 #include "pipeline.h"
 
 enum { Enough = 3 /* stages that boxes of results leave to a loop */ };
@@ -31,10 +33,10 @@ static void loaded(Stages *t, const Stmt *s)
         t->slots[to] = n;
 }
 
-static bool outside(void *ud, const Effect *e)
+static bool outside(void *ud, const MemEffect *e)
 {
     Stages *t = ud;
-    t->apart[e->buf] = true;
+    t->apart[e->root] = true;
     return true;
 }
 
@@ -42,9 +44,9 @@ static void look(Stages *t, Stmt *s)
 {
     Stmt **b[2];
     for (; s; s = s->next) {
-        Stmt *outer = t->around, one = pipe_bare(s);
+        Stmt *outer = t->around, one = stmt_bare(s);
         if (!outer)
-            pipe_effects(t->l, &one, false, outside, t);
+            block_effects(t->l->p, &one, false, outside, t);
         if (s->kind == Sop && s->op.op == Ocopy)
             loaded(t, s);
         if (s->kind == Sfor && s->loop.kind == Fpipelined && !outer)

@@ -1,4 +1,4 @@
-/* core/lower/pipeline_versions.c: how many slots the buffers of a pipelined loop need, once
+/* core/lower/pipe/versions.c: how many slots the buffers of a pipelined loop need, once
  * its units have their stages. */
 #include <string.h>
 
@@ -16,7 +16,7 @@ static bool before(const Pipe *q, int a, int b, int dist)
 
 static bool conflict(int x, int y)
 {
-    return ((x | y) & EFwrite) != 0 && !((x & y) & EFatomic);
+    return ((x | y) & FXwrite) != 0 && !((x & y) & FXatomic);
 }
 
 static bool local_scope(const Low *l, uint32_t b)
@@ -33,7 +33,7 @@ static int slots(const Pipe *q, const int *touch)
         bool ok = true;
         for (int i = 0; i < q->n && ok; i++)
             for (int k = 0; k < q->n && ok; k++)
-                if (touch[i] && touch[k] && conflict(touch[i], touch[k]) && touch[k] & EFwrite)
+                if (touch[i] && touch[k] && conflict(touch[i], touch[k]) && touch[k] & FXwrite)
                     ok = before(q, i, k, n); /* k comes again n iterations later */
         if (ok || n > q->last + 1)
             return n;
@@ -62,7 +62,7 @@ static void one_buffer(Pipe *q, PipeBuf *of, const int *touch, bool fresh)
                 refuse(q, E_pipe_carried, &q->unit[k], b, q->unit[i].stage, q->unit[k].stage);
         }
     for (int i = 0; i < q->n; i++)
-        staged |= touch[i] & EFwrite && q->unit[i].stage < q->last;
+        staged |= touch[i] & FXwrite && q->unit[i].stage < q->last;
     if (!fresh || !staged)
         return;
     int n = slots(q, touch);
@@ -92,9 +92,9 @@ PipeBuf *pipe_buf(Pipe *q, uint32_t b, bool make)
     return &q->buf[lo];
 }
 
-static bool touched(void *ud, const Effect *e)
+static bool touched(void *ud, const MemEffect *e)
 {
-    pipe_buf(ud, e->buf, true);
+    pipe_buf(ud, e->root, true);
     return true;
 }
 
@@ -104,18 +104,18 @@ void pipe_versions(Pipe *q)
     Prog *p = l->p;
     int *touch = anew(&p->ctx, ((size_t)q->n + 1) * sizeof *touch);
     for (int i = 0; i < q->n; i++) /* those of rings are there already */
-        pipe_effects(l, q->unit[i].s, true, touched, q);
+        block_effects(l->p, q->unit[i].s, true, touched, q);
     for (PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
         bool any = false;
         for (int i = 0; i < q->n; i++) {
-            touch[i] = pipe_touches(l, q->unit[i].s, true, b->buf);
+            touch[i] = low_accesses(l, q->unit[i].s, true, b->buf);
             any |= touch[i] != 0;
         }
         if (!any)
             continue;
         int sc = p->buf[b->buf].scope;
         bool fresh = sc != SCglobal && sc != SCbarrier && sc != SCring &&
-                     !pipe_viewed(l, b->buf) && pipe_fresh(q, b->buf);
+                     !low_viewed(l, b->buf) && pipe_fresh(q, b->buf);
         one_buffer(q, b, touch, fresh);
     }
 }

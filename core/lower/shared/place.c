@@ -1,4 +1,4 @@
-/* core/lower/place.c: byte offsets in the block's shared memory, by lifetimes.
+/* core/lower/shared/place.c: byte offsets in the block's shared memory, by lifetimes.
  *
  * Statements are numbered in program order.  A buffer lives from its first to
  * its last touch; a loop that it enters from outside counts as a whole, since
@@ -16,10 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../ir/effects.h"
-#include "../../ir/walk.h"
-#include "../flatten/flatten.h"
-#include "../lower.h"
+#include "core/ir/effects.h"
+#include "core/ir/walk.h"
+#include "core/lower/build/low.h"
+#include "core/lower/flatten/flatten.h"
+#include "shared.h"
 
 typedef struct Life Life;
 struct Life {
@@ -381,7 +382,7 @@ static int64_t best_fit(Place *t, uint32_t n, const Life *f)
     busy(t, n, f);
     for (uint32_t i = 0; i < t->nbusy; i++) {
         int64_t last = t->busy[i].at - f->bytes;
-        if (last >= from) {
+        if (last >= aligned(from, f->align)) {
             uint32_t k = ends_from(t, last / f->align * f->align + 1); /* 0 is an end */
             int64_t at = aligned(t->end[k - 1], f->align);
             if (at >= from && t->busy[i].at - at < slack) {
@@ -410,14 +411,15 @@ static void placed(Place *t, uint32_t n, const Life *f)
     t->placed[n] = f;
 }
 
-/* A place for each, in this order; bytes of all. */
-static int64_t offsets(Place *t, Order *order)
+/* A place for each, in this order; bytes of all, or as soon as it is more than `most` of
+ * those so far. */
+static int64_t offsets(Place *t, Order *order, int64_t most)
 {
     int64_t total = 0;
     if (t->n > 1)
         qsort(t->life, t->n, sizeof *t->life, order);
     t->nend = 1;
-    for (uint32_t i = 0; i < t->n; i++) {
+    for (uint32_t i = 0; i < t->n && total <= most; i++) {
         Life *f = &t->life[i];
         if (f->first > f->last) /* allocated and never used: no bytes of its own */
             f->bytes = 0;
@@ -502,11 +504,11 @@ static int64_t arrange(Place *t)
     for (size_t i = 0; i < COUNT(tries); i++) {
         t->small = tries[i].small;
         t->within = tries[i].within;
-        total = offsets(t, tries[i].order);
+        total = offsets(t, tries[i].order, most);
         if (total <= most)
             return total;
     }
-    return offsets(t, larger);
+    return offsets(t, larger, INT64_MAX);
 }
 
 int64_t low_estimate(Low *l, const int *slots)

@@ -1,4 +1,4 @@
-/* core/lower/shared.c: where the elements of each shared buffer stand.
+/* core/lower/shared/shared.c: where the elements of each shared buffer stand.
  *
  * In this order: what a pass has set already; the user's annotation; the wish
  * that the matrix instructions left in BufLow.span; row-major.  Leading
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lower.h"
+#include "core/lower/build/low.h"
+#include "shared.h"
 
 enum { Padded = -1, Phased = -2 }; /* BufLow.span beside the bytes of a swizzle */
 
@@ -278,12 +279,6 @@ static void place_elements(Low *l, uint32_t buf)
     if (view_of(l->p, buf))
         views(&s, &m);
     keep(l, buf, &m);
-}
-
-void low_async(Low *l, uint32_t buf)
-{
-    for (; buf; buf = l->p->buf[buf].base)
-        low_buf(l, buf)->async = true;
 }
 
 int64_t low_align(Low *l, uint32_t buf, const Layout *m)

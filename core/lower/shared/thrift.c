@@ -1,4 +1,4 @@
-/* core/lower/thrift.c: what a launch goes without when its shared memory is not enough.
+/* core/lower/shared/thrift.c: what a launch goes without when its shared memory is not enough.
  *
  * In this order: copies of fragments are made in a few rounds, each through a smaller
  * buffer; pipelined loops and the boxes of results leave room, but for two stages; copies

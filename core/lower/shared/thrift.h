@@ -1,4 +1,4 @@
-/* core/lower/thrift.h: what a launch goes without when its shared memory is not enough.
+/* core/lower/shared/thrift.h: what a launch goes without when its shared memory is not enough.
  *
  * How much shared memory a launch takes is known when its buffers are placed, behind the
  * passes that could have asked for less.  Where it is more than the machine has, the
@@ -6,7 +6,7 @@
 #ifndef MOONTILE_THRIFT_H
 #define MOONTILE_THRIFT_H
 
-#include "../lower.h"
+#include "core/lower/build/low.h"
 
 /* A launch before it is lowered, with all of its program that lowering changes. */
 typedef struct Before Before;

@@ -1,4 +1,4 @@
-/* core/lower/convert.c: moving values from one layout of a fragment to another.
+/* core/lower/solve/convert.c: moving values from one layout of a fragment to another.
  *
  * Within the warps: shuffles.  Slot t of the new layout is wanted by every lane
  * from a lane and a slot that its digits name; a slot number that differs
@@ -6,7 +6,7 @@
  * through shared memory, in two nests. */
 #include <string.h>
 
-#include "../build/reduce.h"
+#include "core/lower/build/reduce.h"
 #include "solve.h"
 
 /* Nests ------------------------------------------------------------------ */

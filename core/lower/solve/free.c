@@ -1,4 +1,4 @@
-/* core/lower/solve_free.c: layouts that nothing fixes: candidates, and what
+/* core/lower/solve/free.c: layouts that nothing fixes: candidates, and what
  * they cost.
  *
  * A component without an anchor is laid out from one of its nests: every width
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../ir/expr.h"
+#include "core/ir/expr.h"
 #include "solve.h"
 
 /* Candidates ------------------------------------------------------------- */

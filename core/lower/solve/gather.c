@@ -1,4 +1,4 @@
-/* core/lower/solve_gather.c: what uses which fragment, in program order. */
+/* core/lower/solve/gather.c: what uses which fragment, in program order. */
 #include <string.h>
 
 #include "solve.h"
@@ -67,7 +67,6 @@ struct Gather {
     Node *nd;        /* being filled */
     bool always;     /* the statement runs in every iteration of the node */
     Loc loc;
-    bool found;      /* loads_fragment */
 };
 
 static Node *node_new(Solve *s, enum NodeKind kind, Stmt *st, const Around *in)
@@ -134,18 +133,9 @@ static ExGo load(void *ud, Ex e)
             return EXskip;
         s->seen[e] = s->epoch;
     }
-    g->found = true;
     if (g->nd)
         use(g, x.sym, x.arg, false);
     return EXinto;
-}
-
-bool loads_fragment(Solve *s, Ex e)
-{
-    Gather g = {.s = s};
-    fresh(s);
-    ex_walk(s->l->p, e, load, &g);
-    return g.found;
 }
 
 /* The uses of one statement's own expressions. */

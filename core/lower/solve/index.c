@@ -1,4 +1,4 @@
-/* core/lower/solve_index.c: index maps as digits.
+/* core/lower/solve/index.c: index maps as digits.
  *
  * An index frag[f(i, j)] is cut into pieces, each one a digit of one variable
  * of the node: projections, permutations, constants, j // c, j % c, offsets,
@@ -49,11 +49,11 @@ static bool is_short(const Prog *p, const Stmt *s)
 {
     int64_t lo, hi;
     return s->loop.kind == Fserial && s->loop.n == 1 && x_isint(p, s->loop.lo[0], &lo) &&
-           x_isint(p, s->loop.hi[0], &hi) && hi - lo <= ShortLoop;
+           x_isint(p, s->loop.hi[0], &hi) && hi - lo <= ShortLoop && lo - hi <= ShortLoop;
 }
 
 /* The variable of a loop that will be unrolled: one that says so, or a short one
- * inside of the nest, which nest_slot.c unrolls because it chooses slots. */
+ * inside of the nest, which lower/nest/slot.c unrolls because it chooses slots. */
 static bool unrolled_var(const Parse *q, uint32_t v)
 {
     bool inside = true;

@@ -1,6 +1,6 @@
-/* core/lower/solve_link.c: layouts carried through index maps.
+/* core/lower/solve/link.c: layouts carried through index maps.
  *
- * Through a link (solve_index.c) a layout of the loop gives one of the fragment
+ * Through a link (index.c) a layout of the loop gives one of the fragment
  * and the other way round: digits are cut where the link's pieces are and
  * renamed; what one side lacks becomes copies or slots.  A link agrees when
  * going this way from the loop arrives at the fragment's own layout. */
@@ -10,7 +10,8 @@
 
 /* Digits ----------------------------------------------------------------- */
 
-bool layout_cut(Layout *l, int dim, int32_t at)
+/* Cuts the digit of dim that crosses weight at; false: it does not divide. */
+static bool layout_cut(Layout *l, int dim, int32_t at)
 {
     for (int i = 0; i < l->n; i++) {
         Digit *d = &l->d[i];
@@ -397,7 +398,7 @@ static bool same_copies(Layout *a, Layout *b)
 
 /* LANE and WARP digits beyond the size of a dimension hold padding: the same in both,
  * for threads that hold nothing are no copies. */
-bool same_places(const Layout *a, const Layout *b)
+static bool same_places(const Layout *a, const Layout *b)
 {
     Layout x = *a, y = *b;
     if (!same_copies(&x, &y))

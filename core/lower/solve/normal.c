@@ -1,9 +1,9 @@
-/* core/lower/solve_normal.c: statements brought into the few forms that the
+/* core/lower/solve/normal.c: statements brought into the few forms that the
  * solver takes: nests with constant bounds, conditions without fragments,
  * reductions from fragment to fragment. */
 #include <string.h>
 
-#include "../build/reduce.h"
+#include "core/lower/build/reduce.h"
 #include "solve.h"
 
 static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"};

@@ -1,4 +1,4 @@
-/* core/lower/solve_note.c: notes on fragments whose layout is another one here. */
+/* core/lower/solve/note.c: notes on fragments whose layout is another one here. */
 #include <string.h>
 
 #include "solve.h"

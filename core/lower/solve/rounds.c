@@ -1,4 +1,4 @@
-/* core/lower/solve_rounds.c: copies of fragments that are made in rounds.
+/* core/lower/solve/rounds.c: copies of fragments that are made in rounds.
  *
  * A fragment may be larger than the shared memory that is left for its copy.  Then a loop
  * copies one part of it after the other, some indices of one dimension each:

@@ -1,15 +1,15 @@
-/* core/lower/solve.c: who holds which element of a fragment, who does which
+/* core/lower/solve/solve.c: who holds which element of a fragment, who does which
  * iteration of a nest.
  *
  * Anchors are hard: what the user annotated, the operands of matrix
  * instructions.  From them layouts spread over links, strongest first, each
  * node and fragment remembering where its layout came from.  What no anchor
- * reaches is laid out by cost (solve_free.c).  There is no backtracking: where
- * a node and a fragment disagree in the end, solve_stage.c moves the values. */
+ * reaches is laid out by cost (free.c).  There is no backtracking: where
+ * a node and a fragment disagree in the end, stage.c moves the values. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "../nest/nest.h"
+#include "core/lower/nest/nest.h"
 #include "solve.h"
 
 /* Anchors ---------------------------------------------------------------- */

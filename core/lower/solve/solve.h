@@ -1,15 +1,15 @@
-/* core/lower/solve.h: inside the layout solver.
+/* core/lower/solve/solve.h: inside the layout solver.
  *
- *   solve.c          the pass: anchors, propagation, what is left free
- *   solve_normal.c   statements in the forms that the others take
- *   solve_gather.c   nodes, fragments and their links, in program order
- *   solve_index.c    index maps as digits
- *   solve_link.c     layouts carried through index maps
- *   solve_free.c     candidates for what nothing fixes, and their cost
- *   solve_stage.c    disagreements: staging in shared memory, conversions
- *   solve_rounds.c   ... in several rounds through less memory
- *   solve_note.c     notes on them
- *   convert.c        moves between two layouts of one fragment
+ *   solve.c    the pass: anchors, propagation, what is left free
+ *   normal.c   statements in the forms that the others take
+ *   gather.c   nodes, fragments and their links, in program order
+ *   index.c    index maps as digits
+ *   link.c     layouts carried through index maps
+ *   free.c     candidates for what nothing fixes, and their cost
+ *   stage.c    disagreements: staging in shared memory, conversions
+ *   rounds.c   ... in several rounds through less memory
+ *   note.c     notes on them
+ *   convert.c  moves between two layouts of one fragment
  *
  * A node is whatever uses fragments: a parallel nest, an operand of a gemm, a
  * reduction (a nest over its source), an operation that wants memory, a scalar
@@ -22,9 +22,9 @@
 #ifndef MOONTILE_SOLVE_H
 #define MOONTILE_SOLVE_H
 
-#include "../../ir/walk.h"
-#include "../lower.h"
-#include "../pipe/pipeline.h"
+#include "core/ir/walk.h"
+#include "core/lower/build/low.h"
+#include "core/lower/pipe/pipeline.h"
 
 enum { MaxPiece = LayDigits }; /* each doubles what there is at least, as a layout's digits do */
 
@@ -74,7 +74,7 @@ static inline const Stmt *around_role(const Around *in)
     return in ? in->s : NULL;
 }
 
-/* Is there a peek around (core/peek.h)?  What it reads has the layout that it would
+/* Is there a peek around (core/cost/peek.h)?  What it reads has the layout that it would
  * have without. */
 static inline bool around_looks(const Around *in)
 {
@@ -99,7 +99,7 @@ struct Node {
     uint32_t nuse, capuse;
     Layout loop;
     int from;               /* the fragment that gave the layout, or -1 */
-    Access *mem;               /* solve_free.c: filled when first asked for */
+    Access *mem;               /* free.c: filled when first asked for */
     uint32_t nmem, capmem;
     bool scanned;
     uint8_t membits, ownbits; /* ... of the narrowest element in memory, in fragments; at most 64 */
@@ -153,8 +153,8 @@ struct Solve {
     uint32_t nstaged, capstaged;
     uint32_t *seen, capseen, epoch; /* of expressions */
     int64_t *env;           /* values of variables, while costs are counted */
-    uint32_t *user, *users; /* solve_free.c: nodes of fragment f: users[user[f] .. user[f + 1]) */
-    struct Best *best;      /* solve_free.c: what is known of the candidates */
+    uint32_t *user, *users; /* free.c: nodes of fragment f: users[user[f] .. user[f + 1]) */
+    struct Best *best;      /* free.c: what is known of the candidates */
     uint32_t *roomnode, *roomfrag; /* ... for a component while it is gathered */
     uint8_t *reached;       /* ... of nodes, then fragments: part of that */
 };
@@ -163,14 +163,14 @@ struct Solve {
 typedef struct Part Part;
 struct Part { uint32_t *node, nnode, *frag, nfrag; };
 
-/* solve_index.c ---------------------------------------------------------- */
+/* index.c ---------------------------------------------------------- */
 /* The link of the index list idx (n expressions) in node nd. */
 void link_parse(Solve *s, const Node *nd, const Ex *idx, int n, Link *out);
 /* Index d of a buffer is variable d of the node, for all d. */
 void link_identity(int ndim, const int32_t *size, Link *out);
 bool link_equal(const Link *a, const Link *b); /* false where one is no projection */
 
-/* solve_link.c ----------------------------------------------------------- */
+/* link.c ----------------------------------------------------------- */
 /* The layout that a fragment of these sizes must have for loop to reach it by
  * k; exact keeps the slots' strides.  false: k does not fit loop's digits. */
 bool frag_from(const Solve *s, const Layout *loop, const int32_t *vsize, const Link *k, int ndim,
@@ -187,23 +187,17 @@ bool link_agrees(const Solve *s, const Layout *loop, const int32_t *vsize, const
 /* The loop variable that the node's uses of fragment f have as the index of one
  * dimension, all of which (*size, not many) each thread holds; 0: not so. */
 uint32_t slot_var(const Solve *s, const Node *n, const Frag *f, int32_t *size);
-/* Same threads for every element; the order and padding of slots is free. */
-bool same_places(const Layout *a, const Layout *b);
-/* Cuts the digit of dim that crosses weight at; false: it does not divide. */
-bool layout_cut(Layout *l, int dim, int32_t at);
 
-/* solve_normal.c --------------------------------------------------------- */
+/* normal.c --------------------------------------------------------- */
 void solve_normal(Low *l);
 
-/* solve_gather.c --------------------------------------------------------- */
+/* gather.c --------------------------------------------------------- */
 void solve_gather(Solve *s);
 bool link_covers(const Link *k, const Frag *f); /* does it reach every element of f? */
 bool declares(Stmt *list, uint32_t var); /* a loop or a let in the list has this variable */
-/* Does e load from a fragment? */
-bool loads_fragment(Solve *s, Ex e);
 bool const_region(const Prog *p, const Region *r, int32_t *extent);
 
-/* solve_free.c ----------------------------------------------------------- */
+/* free.c ----------------------------------------------------------- */
 void plan_default(const Solve *s, const Node *nd, int fast, int vec, bool pad, bool spread,
                   Layout *out);
 void solve_free(Solve *s, uint32_t root); /* lays out the component of node root */
@@ -215,7 +209,7 @@ bool frag_set(Solve *s, uint32_t frag, const Layout *map, int from, int strength
 const Stmt *anchor_node(const Solve *s, int node);
 const Stmt *anchor_frag(const Solve *s, uint32_t frag); /* NULL: free */
 
-/* solve_stage.c ---------------------------------------------------------- */
+/* stage.c ---------------------------------------------------------- */
 void solve_finish(Solve *s);            /* conversions, plans, slots */
 Insert *solve_insert(Solve *s, Stmt *at);
 
@@ -258,7 +252,7 @@ uint32_t new_frag(Solve *s, const char *name, enum Dtype dt, const Layout *map, 
  * updates is taken apart between them (nest.c).  Names hold statements together. */
 Stmt *under_each(Low *l, Stmt *body, Ex cond, Loc loc);
 
-/* solve_rounds.c --------------------------------------------------------- */
+/* rounds.c --------------------------------------------------------- */
 /* Can the copies that node n wants of a fragment be made in rounds, of `most` bytes if
  * that goes?  w: what the nest writes. */
 bool rounds_find(Solve *s, const Node *n, const Touch *t, const Marked *w, int64_t most, Cut *c);
@@ -268,7 +262,7 @@ void rounds_stage(Solve *s, uint32_t node, const Touch *t, Cut *c, const Layout 
 /* Keeps the owners' nest to the part that shared buffer sh holds in this round. */
 void rounds_nest(Low *l, Stmt *nest, uint32_t sh, const Frag *f, const Cut *c);
 
-/* solve_note.c ----------------------------------------------------------- */
+/* note.c ----------------------------------------------------------- */
 /* What the two sides want, and where each has it from. */
 Diag *solve_note(Solve *s, enum Err e, const Node *n, const Frag *f, const Layout *want,
                  int64_t cost);

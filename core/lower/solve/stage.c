@@ -1,4 +1,4 @@
-/* core/lower/solve_stage.c: where a node and a fragment disagree, and what the
+/* core/lower/solve/stage.c: where a node and a fragment disagree, and what the
  * solver leaves behind: moves, plans of nests, buffers of slots.
  *
  * The stronger side keeps its layout.  The weaker edge gets, first that fits:
@@ -9,8 +9,8 @@
  * and a nest that fills it, which then is a node like any other. */
 #include <string.h>
 
-#include "../nest/nest.h"
-#include "../pipe/pipeline.h"
+#include "core/lower/nest/nest.h"
+#include "core/lower/pipe/pipeline.h"
 #include "solve.h"
 
 /* Where statements are put ------------------------------------------------ */
@@ -374,7 +374,7 @@ static void stage(Solve *s, uint32_t node, const Touch *t)
                  : n->kind == NDmemory ? E_layout_memory : row_of(&t->use->link, known);
     Diag *d = solve_note(s, e, n, f, known ? &want : NULL, frag_bytes(s, f));
     Marked all = whole_part(f), w = all; /* .. that comes back: no more than the node writes */
-    if (t->write && !t->whole && !pipe_written(s->l, n->s, f->buf, &w)) {
+    if (t->write && !t->whole && !low_written(s->l, n->s, f->buf, &w)) {
         w = all;
         w.all = false;
     }
@@ -580,6 +580,28 @@ static bool races(const Solve *s, const Node *n, uint32_t frag, Touch *t)
     return t->races = true;
 }
 
+typedef struct Sets { const Solve *s; uint32_t buf; } Sets;
+
+static bool not_set(Stmt *st, void *ud)
+{
+    const Sets *k = ud;
+    return !writes_itself(k->s, st, k->buf);
+}
+
+/* A fragment of the node that stays one, when others have gone to shared memory: what the nest
+ * reads and writes there, threads with copies would race for. */
+static void settle_again(Solve *s, uint32_t node, uint32_t frag)
+{
+    Node *n = &s->node[node];
+    Sets k = {s, s->frag[frag].buf};
+    Touch t;
+    if (n->kind != NDnest || stmt_walk(n->s->loop.body, not_set, &k))
+        return;
+    touch(s, n, frag, &t);
+    if (races(s, n, frag, &t))
+        stage(s, node, &t);
+}
+
 /* Settles one fragment of one node. */
 static void settle(Solve *s, uint32_t node, uint32_t frag)
 {
@@ -635,17 +657,25 @@ static bool slots(Stmt *st, void *ud)
     return true;
 }
 
+/* Each fragment of a node once. */
+static void settle_node(Solve *s, uint32_t node, void one(Solve *, uint32_t, uint32_t))
+{
+    for (uint32_t k = 0; k < s->node[node].nuse; k++) {
+        uint32_t frag = s->node[node].use[k].frag;
+        bool first = true;
+        for (uint32_t j = 0; j < k; j++)
+            first &= s->node[node].use[j].frag != frag;
+        if (first)
+            one(s, node, frag);
+    }
+}
+
 void solve_finish(Solve *s)
 {
-    for (uint32_t i = 0; i < s->nnode; i++)
-        for (uint32_t k = 0; k < s->node[i].nuse; k++) {
-            uint32_t frag = s->node[i].use[k].frag;
-            bool first = true;
-            for (uint32_t j = 0; j < k; j++)
-                first &= s->node[i].use[j].frag != frag;
-            if (first)
-                settle(s, i, frag);
-        }
+    for (uint32_t i = 0; i < s->nnode; i++) {
+        settle_node(s, i, settle);
+        settle_node(s, i, settle_again);
+    }
     for (uint32_t i = 0; i < s->nnode; i++)
         plan(s, &s->node[i]);
     stmt_walk(s->l->launch->launch.body, slots, s);

@@ -1,4 +1,4 @@
-/* core/lower/sync_again.c: is all ordered without some barrier?  A run from that
+/* core/lower/sync/again.c: is all ordered without some barrier?  A run from that
  * barrier to where what is pending is the same as with it tells: the time for all
  * that are tried grows with the program, not with its square.
  *

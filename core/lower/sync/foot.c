@@ -1,12 +1,12 @@
-/* core/lower/sync_foot.c: the bytes that an access touches, by enumeration of the
+/* core/lower/sync/foot.c: the bytes that an access touches, by enumeration of the
  * threads and of the loops that run, and whether two such footprints conflict.
  *
  * An address that cannot be evaluated touches all of its buffer. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../ir/expr.h"
-#include "../../ir/walk.h"
+#include "core/ir/expr.h"
+#include "core/ir/walk.h"
 #include "sync.h"
 
 enum {

@@ -1,4 +1,4 @@
-/* core/lower/sync_global.c: which elements of a global buffer an access touches.
+/* core/lower/sync/global.c: which elements of a global buffer an access touches.
  *
  * An index is a number for each thread, plus terms: multiples of integers that are
  * the same for all threads and not known, as the block's number.  Two accesses
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../ir/expr.h"
-#include "../../ir/walk.h"
+#include "core/ir/expr.h"
+#include "core/ir/walk.h"
 #include "sync.h"
 
 /* Terms ----------------------------------------------------------------- */

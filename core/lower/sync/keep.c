@@ -1,11 +1,11 @@
-/* core/lower/sync_keep.c: footprints, each kept once.
+/* core/lower/sync/keep.c: footprints, each kept once.
  *
  * Programs touch the same bytes in many places, and bytes of the same pattern in
  * others: what is pending, and the memory for it, grows with what differs.  A
  * footprint's cells are a Print, from its least index on, and its place. */
 #include <string.h>
 
-#include "../../ir/expr.h"
+#include "core/ir/expr.h"
 #include "sync.h"
 
 static uint64_t mix(uint64_t h, uint64_t v) { return (h ^ v) * 0x9E3779B97F4A7C15u ^ h >> 29; }

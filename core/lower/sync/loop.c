@@ -1,4 +1,4 @@
-/* core/lower/sync_loop.c: loops of which all threads make the same rounds.
+/* core/lower/sync/loop.c: loops of which all threads make the same rounds.
  *
  * A loop whose iterations do not meet each other is one step.  Of another one as
  * many rounds are walked as there are, if those are few.  Else its variable is
@@ -6,13 +6,14 @@
  * condition that does not repeat with them decides may be either then, an address
  * that does not is any of those that it ever is.  Rounds are walked until the
  * state behind one is that of a period before: so will it be behind all later ones. */
-#include "../../ir/expr.h"
+#include "core/ir/expr.h"
 #include "walk.h"
 
 enum {
     MaxRounds = 64,        /* walked each with the value that it has, of one loop */
     Long = 32,             /* a period of more rounds is walked where few loops are around */
     MaxWalked = 4096,      /* of loops inside each other */
+    MaxNested = 64,        /* ... of those whose rounds are alike */
     MaxPlaces = 2048       /* each round may have other places in global memory: of all */
 };
 
@@ -280,6 +281,13 @@ static bool worth_it(const Walk *w, const Rounds *r)
     return r->most <= MaxRounds && all <= MaxWalked && all * r->places <= MaxPlaces;
 }
 
+/* No more than it takes to see what repeats; where loops stand deep inside each other, to
+ * stop there is what keeps all their rounds from being multiplied. */
+static bool few_rounds(const Walk *w, const Rounds *r)
+{
+    return r->most <= r->period + 2 && r->most <= MaxRounds && (tells(r) || w->rounds <= MaxNested);
+}
+
 void walk_loop(Walk *w, Node *n)
 {
     if (independent(w, n)) {
@@ -288,7 +296,7 @@ void walk_loop(Walk *w, Node *n)
     }
     walk_accesses(w, n, n->first, n->self);
     Rounds r = rounds_of(w, n);
-    bool open = r.trips == INT64_MAX, exact = r.var && r.most <= r.period + 2 && r.most <= MaxRounds;
+    bool open = r.trips == INT64_MAX, exact = r.var && few_rounds(w, &r);
     if (!exact && r.var && r.most != INT64_MAX && tells(&r)) {
         exact = worth_it(w, &r);
         n->cut |= !exact && (r.roams || r.places); /* what conditions decide is rarely missed */

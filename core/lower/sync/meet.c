@@ -1,4 +1,4 @@
-/* core/lower/sync_meet.c: do two accesses touch the same bytes, by different
+/* core/lower/sync/meet.c: do two accesses touch the same bytes, by different
  * threads?  What was found is kept for each pair of footprints. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* core/lower/sync_named.c: what the program's own numbered barriers order.
+/* core/lower/sync/named.c: what the program's own numbered barriers order.
  *
  * A barrier of a number counts arrivals, whoever makes them. Only where each thread that
  * could make one waits itself (nobody arrives and goes on), all say the same count, and

@@ -1,4 +1,4 @@
-/* core/lower/sync_near.c: which footprints may meet another one, of all that there are.
+/* core/lower/sync/near.c: which footprints may meet another one, of all that there are.
  *
  * They are filed by where they lie along each dimension of their buffer (in shared memory:
  * by their cells), in drawers that are as wide as they are long themselves, or wider up to

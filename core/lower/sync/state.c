@@ -1,4 +1,4 @@
-/* core/lower/sync_state.c: sets of touches.
+/* core/lower/sync/state.c: sets of touches.
  *
  * Small ones are searched from end to end.  Of a large one at[] is a hash table of
  * footprints, with the number of the newest entry of each (plus one), and same[] of each

@@ -1,4 +1,4 @@
-/* core/lower/sync.c: barriers and fences.
+/* core/lower/sync/sync.c: barriers and fences.
  *
  * Every barrier of the block, or of a role, that the compiler needs comes from
  * here.  sync_run() walks the program; in front of the first access that nothing
@@ -12,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../ir/walk.h"
-#include "../flatten/flatten.h"
+#include "core/ir/walk.h"
+#include "core/lower/flatten/flatten.h"
 #include "sync.h"
 
-bool sync_within(const Stmt *a, const Stmt *b)
+/* Are all threads of role a in role b? */
+static bool sync_within(const Stmt *a, const Stmt *b)
 {
     return b->role.lo <= a->role.lo && a->role.hi <= b->role.hi;
 }
@@ -182,7 +183,7 @@ static Stmt *barrier_of(Emit *e, const Site *k, Loc loc)
     Low *l = e->y->l;
     bool warp = k->role && !l->m->named_barriers; /* of one warp: can_wait() */
     bool block = k->what & SYblock && !warp;
-    Stmt *s = pipe_op(l, block ? Obar_sync : Owarp_sync, loc);
+    Stmt *s = low_op(l, block ? Obar_sync : Owarp_sync, loc);
     if (block && k->role) {
         s->op.attr[0] = barrier_id(e, k->role);
         s->op.attr[1] = k->role->role.hi - k->role->role.lo;
@@ -198,7 +199,7 @@ static Stmt *sites_of(Emit *e, const Node *n)
     for (const Site *k = n->sites; k; k = k->next) {
         Stmt *list = NULL;
         if (k->what & SYfence)
-            list = low_append(list, pipe_op(l, Ofence_async, n->s->loc));
+            list = low_append(list, low_op(l, Ofence_async, n->s->loc));
         if (k->what & (SYblock | SYwarp))
             list = low_append(list, barrier_of(e, k, n->s->loc));
         all = low_append(all, between_roles(l, k, list));

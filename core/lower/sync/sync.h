@@ -1,4 +1,4 @@
-/* core/lower/sync.h: inside low_sync: who touches which bytes, and whether two
+/* core/lower/sync/sync.h: inside low_sync: who touches which bytes, and whether two
  * touches need a barrier between them.
  *
  * Whatever cannot be said is taken to touch more: a footprint holds at least the
@@ -6,12 +6,12 @@
 #ifndef MOONTILE_SYNC_H
 #define MOONTILE_SYNC_H
 
-#include "../../ir/effects.h"
-#include "../../ir/eval.h"
-#include "../../ir/walk.h"
-#include "../pipe/pipeline.h"
+#include "core/ir/effects.h"
+#include "core/ir/eval.h"
+#include "core/ir/walk.h"
+#include "core/lower/pipe/pipeline.h"
 
-/* Uniformity (sync_uniform.c) ------------------------------------------- */
+/* Uniformity (uniform.c) ------------------------------------------- */
 typedef struct Uniform Uniform;
 struct Uniform {
     Low *l;
@@ -35,7 +35,7 @@ struct Node {
     Node *up;
     bool els;              /* stands in the else branch of up */
     uint32_t place;        /* of those that stand in nothing: their number */
-    uint8_t single;        /* loops: see sync_walk.c, independent() */
+    uint8_t single;        /* loops: see walk.c, independent() */
     bool cut;              /* a loop of so many rounds that they are not told apart */
     int depth;             /* loops around it */
     uint32_t first, self;  /* its own accesses */
@@ -140,7 +140,7 @@ struct Touches {
     Known **known;         /* of each access: those made so far */
     Foot **foot; uint32_t nfoot, capfoot; /* all: hash table by what they are */
     Near *near; uint32_t capnear; /* ... by number: those that it may meet */
-    Line **line; uint32_t nline, nfiled; /* ... by where they lie, see sync_near.c */
+    Line **line; uint32_t nline, nfiled; /* ... by where they lie, see near.c */
     Drawer *place; uint32_t nplace, capplace;
     Print **print; uint32_t nprint, capprint;
     Cell *cell; uint32_t capcell; /* room for one that is made */
@@ -168,23 +168,23 @@ int64_t acc_width(const Touches *t, const Acc *a);
 void touches_init(Touches *t, Low *l, const Uniform *u);
 /* Waits for no other: a buffer of one access that meets nobody, not itself either. */
 static inline bool touch_matters(const Touches *t, const Acc *a) { return t->both[a->buf]; }
-/* sync_foot.c.  The footprint of a with loop variables as they are bound in t->ev. */
+/* foot.c.  The footprint of a with loop variables as they are bound in t->ev. */
 const Foot *touch_foot(Touches *t, const Acc *a);
 bool foot_empty(const Foot *f);
-/* sync_keep.c.  f, of n cells of `wide` elements in t->cell or lo .. hi of t->sw and t->so,
+/* keep.c.  f, of n cells of `wide` elements in t->cell or lo .. hi of t->sw and t->so,
  * as one that is kept: another with the same bytes, threads and kind of access, or f from
  * now on. */
 const Foot *foot_keep(Touches *t, const Foot *f, uint32_t ncell, int64_t wide);
-/* sync_meet.c */
+/* meet.c */
 int touch_conflict(Touches *t, const Foot *a, const Foot *b);
 bool touch_overlap(Touches *t, const Foot *a, const Foot *b); /* some byte in common */
 /* Do the boxes around them say that they never meet? */
 bool foot_apart(const Foot *a, const Foot *b);
-/* sync_near.c.  The numbers of all that f may conflict or overlap with; NULL: too many to
+/* near.c.  The numbers of all that f may conflict or overlap with; NULL: too many to
  * say. */
 const Near *touch_near(Touches *t, const Foot *f);
 
-/* sync_global.c: the known part of index idx of dimension d for all threads; the rest
+/* global.c: the known part of index idx of dimension d for all threads; the rest
  * becomes terms of f.  False: not known. */
 bool global_index(Touches *t, Foot *f, Ex idx, int d, Lanes *known);
 /* Is more of the index known with var at a value, as `at`, than where it runs? */
@@ -235,22 +235,20 @@ struct Sync {
     bool changed;          /* ... it has */
     bool marks;            /* a run finds Site.need */
     uint8_t ages;          /* see Walk; 0: not counted yet */
-    struct Named *named;   /* sync_named.c: barriers of each number; NULL: not looked at yet */
+    struct Named *named;   /* named.c: barriers of each number; NULL: not looked at yet */
     struct State *spare;   /* states that no walk holds */
     struct State *last;    /* of the walk before: room */
     uint32_t *near, capnear; /* see state_near() */
-    struct Snap *snap; uint32_t nsnap, capsnap; /* sync_again.c */
+    struct Snap *snap; uint32_t nsnap, capsnap; /* again.c */
     struct State **fresh; uint32_t capfresh;
     Site **moved; uint32_t capmoved; /* sync.c: fences that a try puts in */
 };
-/* sync.c: are all threads of role a in role b? */
-bool sync_within(const Stmt *a, const Stmt *b);
 /* Puts in what the last run asked for. */
 void sync_put(Sync *y);
-/* sync_walk.c: runs the program's accesses past the barriers that stand and the
+/* walk.c: runs the program's accesses past the barriers that stand and the
  * sites; true: all ordered.  False: before, what and role say what is missing. */
 bool sync_run(Sync *y);
-/* sync_again.c: as sync_run(), of a program that is ordered; what is pending at some of
+/* again.c: as sync_run(), of a program that is ordered; what is pending at some of
  * its statements is kept. */
 bool sync_record(Sync *y);
 /* As sync_record(), when since then only sites in front of `from`, of `to` and of what is

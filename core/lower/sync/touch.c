@@ -1,4 +1,4 @@
-/* core/lower/sync_touch.c: the accesses of a thread program to memory that
+/* core/lower/sync/touch.c: the accesses of a thread program to memory that
  * threads share, and the conditions and loop variables that they depend on. */
 #include <string.h>
 

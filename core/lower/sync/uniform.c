@@ -1,6 +1,6 @@
-/* core/lower/sync_uniform.c: which values are the same for all threads of the
+/* core/lower/sync/uniform.c: which values are the same for all threads of the
  * block, or of the role that they are computed in. */
-#include "../../ir/walk.h"
+#include "core/ir/walk.h"
 #include "sync.h"
 
 /* Does e differ by itself, apart from what it is made of? */

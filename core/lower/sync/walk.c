@@ -1,4 +1,4 @@
-/* core/lower/sync_walk.c: the accesses of a thread program in order, past its
+/* core/lower/sync/walk.c: the accesses of a thread program in order, past its
  * barriers, waits and fences.
  *
  * The state is the set of touches that not all threads know of yet: a thread
@@ -10,7 +10,7 @@
  * proxy that the async proxy uses later need a fence before the barrier between
  * them.  What mbarriers order (TMA loads) is left to them.
  *
- * Loops: see sync_loop.c.  Branches that threads decide are one step: a barrier
+ * Loops: see loop.c.  Branches that threads decide are one step: a barrier
  * can only stand around them. */
 #include <string.h>
 

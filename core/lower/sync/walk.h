@@ -1,4 +1,4 @@
-/* core/lower/sync_walk.h: inside the walk of low_sync: its state. */
+/* core/lower/sync/walk.h: inside the walk of low_sync: its state. */
 #ifndef MOONTILE_SYNC_WALK_H
 #define MOONTILE_SYNC_WALK_H
 
@@ -31,7 +31,7 @@ enum { PXnone, PXopen, PXlate, PXhere };
 typedef struct State State;
 struct State {
     Entry *e; uint32_t n, cap;
-    uint32_t *at, *same, capat, capsame; /* e[0 .. indexed - 1] by footprint; see sync_state.c */
+    uint32_t *at, *same, capat, capsame; /* e[0 .. indexed - 1] by footprint; see state.c */
     uint32_t indexed, tidied; /* tidied: entries when no two were alike */
     State *next;
 };
@@ -53,7 +53,7 @@ struct Walk {
     State *leave, *again; /* states at breaks and continues of the innermost loop */
 };
 
-/* sync_state.c: states. */
+/* state.c: states. */
 void state_push(Walk *w, State *s, const Entry *e);
 /* ... e happens now: it takes the place of what it was before. */
 void state_renew(Walk *w, State *s, const Entry *e);
@@ -70,7 +70,7 @@ bool state_same(Walk *w, State *a, State *b); /* as sets */
 State *state_take(Walk *w);          /* an empty one, to be given back: */
 void state_give(Walk *w, State *s);
 
-/* sync_walk.c: a walk of all threads, before the first statement; its memory goes to the
+/* walk.c: a walk of all threads, before the first statement; its memory goes to the
  * next one. */
 Walk walk_new(Sync *y);
 void walk_end(Walk *w);
@@ -86,11 +86,11 @@ Warps walk_warps(const Walk *w, const Stmt *role);
 Node *walk_role(Node *n);
 static inline bool all_in(Warps a, Warps b) { return !(a & ~b); }
 
-/* sync_named.c: who has met behind a barrier of number id, to which all of w->mine come;
+/* named.c: who has met behind a barrier of number id, to which all of w->mine come;
  * 0: not known. */
 Warps named_met(Walk *w, int64_t id);
 
-/* sync_loop.c: a loop of which all threads make the same rounds. */
+/* loop.c: a loop of which all threads make the same rounds. */
 void walk_loop(Walk *w, Node *n);
 
 #endif

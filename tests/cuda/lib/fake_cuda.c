@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../core/ir/plan.h"
+#include "core/ir/plan.h"
 #include "../../../targets/cuda/driver.h"
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes" /* those of a library */

@@ -65,6 +65,10 @@ local bounds = {
   ceildiv = function(a, b)
     if b.lo > 0 then return spread(function(x, y) return (x + y - 1) // y end, a, b) end
   end,
+  align_up = function(a, b)
+    if b.lo > 0 then return spread(function(x, y) return (x + y - 1) // y * y end, a, b) end
+  end,
+  fmod = function(a, b) return -math.abs(b.hi), math.abs(b.hi) end,
   ["&"] = function(a, b)
     if b.lo == b.hi and b.lo >= 0 then return 0, b.lo end
     if a.lo >= 0 and b.lo >= 0 then return 0, math.min(a.hi, b.hi) end
@@ -278,6 +282,11 @@ end
 local function leaf_literal(G, t)
   local kind = types.of[t]
   local v
+  if kind.signed and G.r:chance(G.profile.calls * 0.5) then
+    local e = E.lit(G.r:chance(0.5) and kind.lo or kind.hi, t)
+    e.limit = true
+    return e
+  end
   if kind.kind == "float" then
     v = G.r:int(-8, 8) + 0.0
   else
@@ -324,8 +333,36 @@ local function operand(G, t, depth)
   return E.gen(G, t, depth)
 end
 
+-- What any or all elements of a tile say.
+local function looks(G, whole)
+  local r, list = G.r, {}
+  for _, b in ipairs(G.tiles) do
+    -- a fragment is looked at by all threads, wherever it stands
+    if b.init and (b.scope == "shared" or whole and b.scope == "fragment") then list[#list + 1] = b end
+  end
+  if #list == 0 then return nil end
+  local b = r:of(list)
+  local e = {k = "any", t = "bool", op = r:of {"any_of", "all_of"}, buf = b.name}
+  if b.scope == "shared" and r:chance(0.5) then
+    e.from, e.extents, e.index = {}, {}, {}
+    for d, n in ipairs(b.shape) do
+      if d < #b.shape and r:chance(0.5) then
+        e.from[d], e.extents[d], e.index[d] = E.index(G, n, true), 1, true
+      else
+        e.extents[d] = r:int(1, n)
+        e.from[d] = E.lit(r:int(0, n - e.extents[d]))
+      end
+    end
+  end
+  return e
+end
+
 function E.condition(G, depth)
   local r = G.r
+  if not G.par and r:chance(G.profile.any) then
+    local e = looks(G, depth > 0)
+    if e then return e end
+  end
   if depth > 0 and r:chance(G.plain_condition and 0 or 0.25) then
     local k = r:of {"and", "or", "not"}
     if k == "not" then return {k = "not", t = "bool", a = E.condition(G, depth - 1)} end
@@ -360,9 +397,18 @@ local function select(G, t, depth)
   return {k = "sel", form = form, t = t, c = c, a = a, b = b, lo = math.min(a.lo, b.lo), hi = math.max(a.hi, b.hi)}
 end
 
+-- T.clamp between two numbers.
+local function limited(G, a)
+  local lo, hi = G.r:int(-9, 20), G.r:int(21, 60)
+  if types.of[a.t].kind == "float" then lo, hi = lo + 0.0, hi + 0.0 end
+  if types.of[a.t].signed == false then lo = math.abs(lo) end
+  return {k = "clamp", t = a.t, a = a, b = E.lit(lo, a.t), c = E.lit(hi, a.t), lo = lo, hi = hi}
+end
+
 local function float_gen(G, t, depth)
   local r, kind = G.r, types.of[t]
   local op = r:of {"+", "-", "*", "min", "max", "+", "-", "abs", "neg", "half", "sel"}
+  if r:chance(G.profile.calls) then op = r:of {"clamp", "fmod", "half"} end
   if op == "sel" then return select(G, t, depth) end
   local a = E.gen(G, t, depth - 1)
   if op == "abs" then
@@ -370,8 +416,12 @@ local function float_gen(G, t, depth)
   elseif op == "neg" then
     return {k = "un", op = "-", t = t, a = a, lo = -a.hi, hi = -a.lo}
   elseif op == "half" then
-    return {k = "un", op = "floor_half", t = t, a = clamp(a, -kind.whole // 4, kind.whole // 4),
-            lo = a.lo - 1, hi = a.hi + 1}
+    local how = r:chance(G.profile.calls) and r:of {"ceil_half", "trunc_half", "round_half"} or "floor_half"
+    return {k = "un", op = how, t = t, a = clamp(a, -kind.whole // 4, kind.whole // 4), lo = a.lo - 1, hi = a.hi + 1}
+  elseif op == "clamp" then
+    return limited(G, a)
+  elseif op == "fmod" then
+    return E.bin("fmod", a, E.lit(r:int(1, 9) + 0.0, t), t)
   end
   local b = operand(G, t, depth - 1)
   if op == "min" or op == "max" then return E.bin(op, a, b, t) end
@@ -383,9 +433,13 @@ end
 local int_op_list = {"+", "-", "*", "+", "-", "//", "%", "&", "|", "~", "<<", ">>", "min", "max", "truncdiv", "truncmod",
                      "neg", "not", "abs", "sel", "narrow", "ceildiv"}
 
--- A divisor: never 0, and never -1, whose quotient may not fit.
+-- A divisor: never 0, and -1, whose quotient may not fit, for the narrow types only, which wrap.
 local function divisor(G, t)
   local r, kind = G.r, types.of[t]
+  if kind.signed and kind.bits < 32 and r:chance(0.3) then
+    if r:chance(0.5) then return E.lit(-1, t) end
+    return E.bin("|", leaf(G, t), E.lit(-7, t), t)
+  end
   if r:chance(0.7) then
     local v = r:of {2, 3, 4, 5, 7, 8, 16, 33}
     if kind.signed and r:chance(0.3) then v = -v end
@@ -393,6 +447,29 @@ local function divisor(G, t)
   end
   local m = r:of {3, 7, 15}
   return E.bin("+", E.bin("&", leaf(G, t), E.lit(m, t)), E.lit(r:int(1, 3), t))
+end
+
+-- The integer a through a function that kernels call now and then.
+local function call(G, t, a)
+  local r, kind = G.r, types.of[t]
+  local op = r:of {"clamp", "popcount", "clz", "bits", "align_up", "//", "%", "<<"}
+  if op == "clamp" then
+    return limited(G, a)
+  elseif op == "bits" then
+    -- the same bits, with a sign and without
+    local other = (kind.signed and "u" or "") .. t:gsub("^u", "")
+    if not types.of[other] then return nil end
+    return E.cast(E.cast(a, other, "bits"), t, r:chance(0.5) and "bits" or nil)
+  elseif op == "align_up" then
+    if a.hi > kind.hi - 16 or a.lo < kind.lo + 16 then return nil end
+    return E.bin(op, a, E.lit(r:of {2, 4, 8, 3}, t), t)
+  elseif op == "popcount" or op == "clz" then
+    if t ~= "int32" or a.k == "lit" then return nil end
+    return {k = "un", op = op, t = t, a = a, lo = 0, hi = 32}
+  end
+  local e = E.bin(op, a, op == "<<" and E.lit(r:int(0, kind.bits // 2), t) or divisor(G, t), t)
+  e.named = true
+  return e
 end
 
 local function int_gen(G, t, depth)
@@ -405,13 +482,21 @@ local function int_gen(G, t, depth)
     if via ~= t then return E.cast(E.cast(E.gen(G, t, depth - 1), via), t, r:chance(0.5) and "method" or nil) end
   end
   local a = E.gen(G, t, depth - 1)
+  if r:chance(G.profile.calls) then
+    local e = call(G, t, a)
+    if e then return e end
+  end
   if op == "neg" or op == "narrow" then
     if not kind.signed then return a end
     return bounded({k = "un", op = "-", t = t, a = a}, -a.hi, -a.lo == a.lo and kind.hi or -a.lo)
   elseif op == "not" then
     return bounded({k = "un", op = "~", t = t, a = a}, kind.lo, kind.hi)
   elseif op == "abs" then
-    if not kind.signed or a.lo == kind.lo then return a end
+    if not kind.signed then return a end
+    if a.lo == kind.lo then
+      if kind.bits >= 32 then return a end
+      return bounded({k = "un", op = "abs", t = t, a = a}, kind.lo, kind.hi)   -- wraps
+    end
     return bounded({k = "un", op = "abs", t = t, a = a}, 0, math.max(math.abs(a.lo), math.abs(a.hi)))
   elseif op == "//" or op == "%" or op == "truncdiv" or op == "truncmod" then
     return E.bin(op, a, divisor(G, t), t)
@@ -423,7 +508,9 @@ local function int_gen(G, t, depth)
     if r:chance(0.7) then return E.bin(op, a, E.lit(r:int(0, math.min(kind.bits - 1, 12)), t), t) end
     return E.bin(op, a, E.bin("&", leaf(G, t), E.lit(7, t)), t)
   end
-  return E.bin(op, a, operand(G, t, depth - 1), t)
+  local e = E.bin(op, a, operand(G, t, depth - 1), t)
+  e.named = op:find "^[&|~]$" and r:chance(G.profile.calls) or nil
+  return e
 end
 
 -- An expression of type t.

@@ -8,6 +8,8 @@ local Random = require "hunt.random"
 local types = require "hunt.types"
 local E = require "hunt.expr"
 local statements = require "hunt.statements"
+local ends = require "hunt.ends"
+local notes = require "hunt.notes"
 local M = {}
 
 -- How often what is generated; a profile changes some of these.  0 is never.
@@ -15,9 +17,20 @@ local base = {
   statements = 9, depth = 2,
   par = 8, copy = 4, fill = 1, reduce = 2, scan = 1, transpose = 0.5, gemm = 1.5, atomic = 1,
   loop = 2.5, pipeline = 2, branch = 2, ["while"] = 0.5, var = 1.5, let = 0.7, macro = 0.5, view = 0.5, threads = 0.5,
-  range = 0.3, ["local"] = 0.5,
+  range = 0.3, ["local"] = 0.5, single = 0.5, grid = 0.3, assume = 0.3, say = 0.1,
   cut = 0.3,                            -- break and continue
   next = 0.1,                           -- continue of T.Parallel and of loops inside
+  vector = 0.15,                        -- T.vectorized around stores
+  cell = 0.1,                           -- variables of an iteration
+  steps = 0.3,                          -- loops of iterations with steps, or ends that differ
+  facts = 0.05,                         -- T.assume and device_assert of an iteration
+  fetch = 0.02,                         -- atomics that give the element before
+  sizes = 0.3,                          -- extents by the names of sizes
+  peek = 0.05,                          -- elements of fragments outside of T.Parallel
+  any = 0.03,                           -- conditions that look at tiles
+  calls = 0.08,                         -- functions that are seldom called
+  options = 0.1,                        -- options and annotations that must not change results
+  safe = 0.1,                           -- annotate_safe_value
   gather = 0.4, outside = 0.5, narrow = 1, fragmap = 1, inner = 0.4, dynamic = 0.3, second = 0.15,
   pipeline_if = 0.4, pipeline_shared = 1, pipeline_reduce = 1, narrow_compare = 1, break_and = 1,
   types = {"int32", "float32", "float16", "int32", "float32", "int8", "uint8", "bfloat16", "int16", "uint16", "int64",
@@ -27,8 +40,11 @@ local base = {
 M.profiles = {
   all = {},
   -- one band at a time
+  vector = {vector = 0.7, single = 3, par = 10, cell = 0.2, facts = 0.1},
+  facts = {assume = 4, say = 0.5, facts = 0.3, cell = 0.3, steps = 0.8, inner = 0.8, any = 0.2, dynamic = 0.8},
   index = {gemm = 0, pipeline = 0, loop = 1, par = 12, fragmap = 1, narrow = 1},
   pipe = {pipeline = 8, par = 6, copy = 4, branch = 3, statements = 7},
+  narrow = {gemm = 0, calls = 0.2, types = {"int8", "int16", "uint8", "uint16", "int8", "int16", "int32"}},
   flow = {loop = 6, branch = 6, ["while"] = 2, cut = 1, var = 4, pipeline = 1},
   tile = {reduce = 6, scan = 3, copy = 6, transpose = 2, gemm = 4, view = 2},
   thread = {threads = 4, range = 2, atomic = 2},
@@ -96,6 +112,14 @@ local function contents(r, b)
   return list
 end
 
+-- The bounds of what is read of an input: its numbers, and 0 outside.
+local function known(list, b)
+  if b.dtype == "bool" then return nil end
+  local lo, hi = types.zero(b.dtype), types.zero(b.dtype)
+  for _, v in ipairs(list) do lo, hi = math.min(lo, v), math.max(hi, v) end
+  return {lo = lo, hi = hi}
+end
+
 -- A tensor parameter with contents.  A dimension may go by a name that the kernel learns when it is called.
 function Gen:input(dtype, shape, fields)
   local b = self:buffer("global", dtype, shape, fields)
@@ -103,6 +127,7 @@ function Gen:input(dtype, shape, fields)
   local p = self.program
   p.params[#p.params + 1] = b.name
   p.inputs[b.name] = contents(self.r, b)
+  b.known = known(p.inputs[b.name], b)
   if self.r:chance(self.profile.dynamic) then
     b.dims = {}
     for d, n in ipairs(shape) do
@@ -122,7 +147,8 @@ end
 
 function Gen:may_read(b)
   if b.atomic then return false end
-  if not self.par then return b.scope ~= "fragment" end
+  if b.per_thread then return self.par == "threads" end
+  if not self.par then return b.scope ~= "fragment" or self.r:chance(self.profile.peek) end
   return b.scope ~= "local" and not (self.par == "threads" and b.scope == "fragment")
 end
 
@@ -172,9 +198,9 @@ function Gen:finish(kernel)
   end
   r:shuffle(made)
   for i = 1, math.min(#made, 4) do
-    statements.output(self, kernel, made[i])
+    ends.output(self, kernel, made[i])
   end
-  if #self.scalars > 0 then statements.scalars(self, kernel) end
+  if #self.scalars > 0 then ends.scalars(self, kernel) end
   for _, name in ipairs(self.results) do p.outputs[#p.outputs + 1] = name end
 end
 
@@ -197,13 +223,15 @@ local function kernel(self)
   if r:chance(0.15) then self.tile_shape[r:int(1, 2)] = r:of {3, 5, 12, 20, 24, 33} end
   self.value_types = {}
   for i = 1, r:int(2, 4) do self.value_types[i] = r:of(self.profile.types) end
-  for _ = 1, r:int(2, 3) do statements.input(self) end
+  for _ = 1, r:int(2, 3) do ends.input(self) end
+  notes.kernel(self)
   for _, b in ipairs(self.inputs) do self.reading[#self.reading + 1] = b end
   local n = math.max(2, self.profile.statements // 1 + r:int(-4, 4))
   self.body = k.body
   statements.first(self, k.body)
   for _ = 1, n do statements.one(self, k.body) end
   self:finish(k)
+  notes.tiles(self)
   table.move(k.body, 1, #k.body, #self.head + 1)
   for i, s in ipairs(self.head) do k.body[i] = s end
   -- what this kernel has written, the next one reads

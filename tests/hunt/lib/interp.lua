@@ -5,6 +5,7 @@
 -- outside of a tile, two iterations of T.Parallel that meet in one element, sums that are not exact.
 -- The shrinker relies on it: what it makes of a program must still be right.
 local types = require "hunt.types"
+local tiles = require "hunt.tiles"
 local M = {}
 
 local function invalid(why) error({invalid = why}, 0) end
@@ -38,16 +39,17 @@ local int_ops = {
   truncdiv = trunc_div,
   truncmod = function(a, b) return a - trunc_div(a, b) * b end,
   ceildiv = function(a, b) return (a + b - 1) // b end,
+  align_up = function(a, b) return (a + b - 1) // b * b end,
 }
 
-local divides = {["//"] = true, ["%"] = true, truncdiv = true, truncmod = true, ceildiv = true}
+local divides = {["//"] = true, ["%"] = true, truncdiv = true, truncmod = true, ceildiv = true, align_up = true}
 
 local float_ops = {
   ["+"] = function(a, b) return a + b end,
   ["-"] = function(a, b) return a - b end,
   ["*"] = function(a, b) return a * b end,
   ["/"] = function(a, b) return a / b end,
-  min = math.min, max = math.max,
+  min = math.min, max = math.max, fmod = math.fmod,
 }
 
 local compare = {
@@ -60,6 +62,7 @@ local compare = {
 }
 
 local expr
+local values = {}                       -- kinds of expressions besides those that expr tells apart
 
 local function binary(S, e)
   local a, b, t = expr(S, e.a), expr(S, e.b), types.of[e.t]
@@ -68,7 +71,7 @@ local function binary(S, e)
     if divides[e.op] then
       return function()
         local x, y = a(), b()
-        if y == 0 or (y == -1 and x == t.lo) then invalid "integer division" end
+        if y == 0 or (y == -1 and x == t.lo and bits >= 32) then invalid "integer division" end
         return wrap(f(x, y))
       end
     elseif e.op == "<<" or e.op == ">>" then
@@ -89,12 +92,38 @@ local function binary(S, e)
   end
 end
 
+-- A whole number from half of one.
+local halves = {
+  floor_half = math.floor, ceil_half = math.ceil,
+  trunc_half = function(v) return v < 0 and math.ceil(v) or math.floor(v) end,
+  round_half = function(v)              -- ties to even
+    local f = math.floor(v)
+    return v - f == 0.5 and f + f % 2 or f
+  end,
+}
+
+-- Bits of 32 that are 1, or those of 0 in front of the first 1.
+local function bit_counter(op, a)
+  return function()
+    local v, n = a() & 0xFFFFFFFF, 0
+    if op == "clz" then
+      while n < 32 and v & 1 << 31 - n == 0 do n = n + 1 end
+      return n
+    end
+    while v ~= 0 do v, n = v & v - 1, n + 1 end
+    return n
+  end
+end
+
 local function unary(S, e)
   local a, t = expr(S, e.a), types.of[e.t]
   if e.op == "~" then
     return function() return t.wrap(~a()) end
-  elseif e.op == "floor_half" then
-    return function() return math.floor(a() * 0.5) + 0.0 end
+  elseif halves[e.op] then
+    local f = halves[e.op]
+    return function() return f(a() * 0.5) + 0.0 end
+  elseif e.op == "popcount" or e.op == "clz" then
+    return bit_counter(e.op, a)
   end
   local f = e.op == "-" and function(v) return -v end or math.abs
   if t.kind == "float" then return function() return f(a()) end end
@@ -146,15 +175,28 @@ local function place(S, buf, idx)
   end
 end
 
+-- What the turns of a T.vectorized do to one element: they have no order.
+local function meet_turn(S, store, p, writes)
+  if store.vector ~= S.vector then store.vector, store.written, store.read = S.vector, {}, {} end
+  local turn, w, r = S.turn, store.written[p], store.read[p]
+  if w and w ~= turn or writes and r and r ~= turn then invalid("two turns of a vector meet in " .. store.name) end
+  if writes then
+    store.written[p] = turn
+  else
+    store.read[p] = (r == nil or r == turn) and turn or -1
+  end
+end
+
 -- What iterations of a T.Parallel, or threads between two barriers, do to one element.
 local function meet(S, store, p, writes)
   local lane = S.lane
-  if not lane then return end
+  if S.turn then meet_turn(S, store, p, writes) end
+  if not lane or store.per_thread then return end
   if store.epoch ~= S.epoch then store.epoch, store.writer, store.reader = S.epoch, {}, {} end
   local w, r = store.writer[p], store.reader[p]
-  if w and w ~= lane then invalid "two iterations meet in an element" end
+  if w and w ~= lane then invalid("two iterations meet in " .. store.name) end
   if writes then
-    if r and r ~= lane then invalid "an iteration writes what another reads" end
+    if r and r ~= lane then invalid("an iteration writes what another reads: " .. store.name) end
     store.writer[p] = lane
   elseif r == nil then
     store.reader[p] = lane
@@ -169,6 +211,12 @@ local function storage(S, name)
   return get
 end
 
+-- What a read outside of global memory gives.
+local function outside(b, zero)
+  if b.safe == nil then return zero end
+  return b.safe
+end
+
 local function load(S, e)
   local b = S.bufs[e.buf]
   local root = storage(S, e.buf)
@@ -178,7 +226,7 @@ local function load(S, e)
     local at = p()
     local data = root.data
     if not at then
-      if global then return zero end
+      if global then return outside(b, zero) end
       invalid("index outside of " .. e.buf)
     end
     if watched then meet(S, root, at, false) end
@@ -228,6 +276,11 @@ function expr(S, e)
       if c() then return a() end
       return b()
     end
+  elseif k == "clamp" then
+    local v, lo, hi = expr(S, e.a), expr(S, e.b), expr(S, e.c)
+    return function() return math.min(math.max(v(), lo()), hi()) end
+  elseif values[k] then
+    return values[k](S, e)
   end
   error("expression " .. tostring(k))
 end
@@ -309,6 +362,22 @@ function stat.atomic(S, s)
   end
 end
 
+-- The element as it was, before an atomic changes it.
+function stat.fetch(S, s)
+  local old = expr(S, {k = "load", buf = s.buf, idx = s.idx})
+  local change = s.op ~= "load" and stat.atomic(S, s)
+  local root, V = storage(S, s.buf), S.values
+  local p = place(S, S.bufs[s.buf], s.idx)
+  return function()
+    local v = old()
+    if change then
+      meet(S, root, p() or invalid("index outside of " .. s.buf), true)
+      change()
+    end
+    V[s.name] = v
+  end
+end
+
 function stat.let(S, s)
   local v, V = expr(S, s.e), S.values
   return function() V[s.name] = v() end
@@ -342,7 +411,43 @@ stat["break"] = function() return function() return "break" end end
 stat.continue = function() return function() return "continue" end end
 stat.next = stat.continue
 
+-- The names of storages that statements write element by element.
+local function stores(S, list, into)
+  for _, s in ipairs(list) do
+    if s.k == "store" or s.k == "fetch" then into[storage(S, s.buf).name] = true end
+    if s.body then stores(S, s.body, into) end
+    for _, a in ipairs(s.arms or {}) do stores(S, a.body, into) end
+  end
+  return into
+end
+
+-- A block in which reads of what it writes are watched as well.
+local function watched_block(S, list)
+  local before = S.stored
+  S.stored = stores(S, list, setmetatable({}, {__index = before}))
+  local run = block(S, list)
+  S.stored = before
+  return run
+end
+
+-- The turns of a T.vectorized have no order; variables they write go from one to the next.
+local function vector_loop(S, s)
+  local lo, hi, body, V = expr(S, s.lo), expr(S, s.hi), watched_block(S, s.body), S.values
+  return function()
+    local vector, turn = S.vector, S.turn
+    S.vectors = S.vectors + 1
+    S.vector = S.vectors
+    for i = lo(), hi() - 1 do
+      V[s.var], S.turn = i, i
+      spend(S, 1)
+      body()
+    end
+    V[s.var], S.vector, S.turn = nil, vector, turn
+  end
+end
+
 function stat.loop(S, s)
+  if s.kind == "vectorized" then return vector_loop(S, s) end
   local lo, hi, step = expr(S, s.lo), expr(S, s.hi), s.step or 1
   local body, V = block(S, s.body), S.values
   return function()
@@ -384,21 +489,8 @@ local function each(extents, f)
   go(1)
 end
 
--- The names of storages that statements write element by element.
-local function stores(S, list, into)
-  for _, s in ipairs(list) do
-    if s.k == "store" then into[storage(S, s.buf).name] = true end
-    if s.body then stores(S, s.body, into) end
-    for _, a in ipairs(s.arms or {}) do stores(S, a.body, into) end
-  end
-  return into
-end
-
 function stat.par(S, s)
-  local before = S.stored
-  S.stored = stores(S, s.body, {})
-  local body, V = block(S, s.body), S.values
-  S.stored = before
+  local body, V = watched_block(S, s.body), S.values
   return function()
     S.epoch = S.epoch + 1
     local lane, outer = 0, S.lane
@@ -418,10 +510,7 @@ end
 function stat.threads(S, s)
   local phases, V = {}, S.values
   for i, p in ipairs(s.phases) do
-    local before = S.stored
-    S.stored = stores(S, p, {})
-    phases[i] = block(S, p)
-    S.stored = before
+    phases[i] = watched_block(S, p)
   end
   return function()
     for _, p in ipairs(phases) do
@@ -434,6 +523,42 @@ function stat.threads(S, s)
     V.tx, S.thread, S.lane = nil, nil, nil
   end
 end
+
+function stat.grid(S, s)
+  local body, V = block(S, s.body), S.values
+  return function()
+    each(s.extents, function(at)
+      for d, name in ipairs(s.vars) do V[name] = at[d] end
+      spend(S, 1)
+      body()
+    end)
+    for _, name in ipairs(s.vars) do V[name] = nil end
+  end
+end
+
+-- Facts hold, and what must not change results does not.
+function stat.assume(S, s)
+  local c = expr(S, s.c)
+  return function()
+    if not c() then invalid "what is assumed does not hold" end
+  end
+end
+stat.assert = stat.assume
+
+function stat.say(S, s)
+  local c, e = expr(S, s.c), expr(S, s.e)
+  return function()
+    if not c() then invalid "a message that is printed" end
+    e()
+  end
+end
+
+function stat.safe(S, s)
+  return function() S.bufs[s.buf].safe = s.v end
+end
+
+function stat.swizzle() return function() end end
+stat.layout = stat.swizzle
 
 function stat.range(S, s) return block(S, s.body) end
 function stat.macro(S, s) return block(S, s.body) end
@@ -451,179 +576,14 @@ function stat.alloc(S, s)
   return function() allocate(b) end
 end
 
--- A region's box: its origin when it runs and its extents; dimensions of one index count as extent 1.
-local function region(S, r)
-  local from, b = {}, S.bufs[r.buf]
-  for d = 1, #b.shape do
-    from[d] = r.from and expr(S, r.from[d])
-    if from[d] and b.scope == "global" then from[d] = watched_index(S, from[d]) end
-  end
-  return b, storage(S, r.buf), r.extents or b.shape, from
-end
-
-local function accessor(S, r)
-  local b, root, extents, from = region(S, r)
-  local global, zero, shape = b.scope == "global", types.zero(b.dtype), b.shape
-  local origin = {}
-  local function start()
-    for d = 1, #shape do origin[d] = from[d] and from[d]() or 0 end
-  end
-  local function flat(at)
-    local p, inside = 0, true
-    for d = 1, #shape do
-      local i = origin[d] + at[d]
-      if i < 0 or i >= shape[d] then inside = false end
-      p = p * shape[d] + i
-    end
-    if not inside and not global then invalid("region outside of " .. r.buf) end
-    return inside and p
-  end
-  local function get(at)
-    local p = flat(at)
-    if not p then return zero end
-    local v = root.data[p]
-    if v == nil then invalid("read of " .. r.buf .. " before it is written") end
-    return v
-  end
-  local function put(at, v)
-    local p = flat(at)
-    if p then root.data[p] = v end
-  end
-  return {start = start, get = get, put = put, extents = extents, dtype = b.dtype, buf = b}
-end
-
--- Extents of more than one element pair up from the last.
-local function wide(extents)
-  local list = {}
-  for d, n in ipairs(extents) do if n ~= 1 then list[#list + 1] = d end end
-  return list
-end
-
-function stat.copy(S, s)
-  local src, dst = accessor(S, s.src), accessor(S, s.dst)
-  local cast = types.cast(src.dtype, dst.dtype)
-  local ws, wd = wide(src.extents), wide(dst.extents)
-  return function()
-    src.start()
-    dst.start()
-    local values, to, from = {}, {}, {}
-    for d = 1, #src.extents do from[d] = 0 end
-    each(dst.extents, function(at)
-      for i, d in ipairs(wd) do from[ws[i]] = at[d] end
-      values[#values + 1] = cast(src.get(from))
-      to[#to + 1] = {table.unpack(at)}
-    end)
-    for i, v in ipairs(values) do dst.put(to[i], v) end
-  end
-end
-
-function stat.fill(S, s)
-  local dst, v = accessor(S, s.dst), expr(S, s.e)
-  local cast = types.cast(s.e.t, dst.dtype)
-  return function()
-    dst.start()
-    local value = cast(v())
-    each(dst.extents, function(at) dst.put(at, value) end)
-  end
-end
-
-function stat.reduce(S, s)
-  local src, dst = accessor(S, {buf = s.src}), accessor(S, {buf = s.dst})
-  local f, f_abs = combiner(s.kind, dst.dtype), s.kind:match "^abs"
-  local axis, keep = s.dim + 1, #dst.extents == #src.extents
-  return function()
-    src.start()
-    dst.start()
-    local result, where = {}, {}
-    each(dst.extents, function(at)
-      local from = {table.unpack(at)}
-      if keep then from[axis] = 0 else table.insert(from, axis, 0) end
-      if #src.extents == 1 then from = {0} end
-      local v
-      if not s.clear then v = dst.get(at) end
-      for i = 0, src.extents[axis] - 1 do
-        from[axis] = i
-        local w = src.get(from)
-        if v == nil then
-          v = f_abs and f(types.zero(dst.dtype), w) or w
-        else
-          v = f(v, w)
-        end
-      end
-      result[#result + 1], where[#where + 1] = v, {table.unpack(at)}
-    end)
-    for i, v in ipairs(result) do dst.put(where[i], v) end
-  end
-end
-
-function stat.scan(S, s)
-  local src, dst = accessor(S, {buf = s.src}), accessor(S, {buf = s.dst})
-  local f, axis = combiner(s.kind, dst.dtype), s.dim + 1
-  return function()
-    src.start()
-    dst.start()
-    local lines = {table.unpack(src.extents)}
-    local n = lines[axis]
-    lines[axis] = 1
-    each(lines, function(at)
-      local from, v = {table.unpack(at)}, nil
-      for i = 0, n - 1 do
-        from[axis] = s.reverse and n - 1 - i or i
-        local w = src.get(from)
-        v = v == nil and w or f(v, w)
-        dst.put(from, v)
-      end
-    end)
-  end
-end
-
-function stat.transpose(S, s)
-  local src, dst = accessor(S, {buf = s.src}), accessor(S, {buf = s.dst})
-  return function()
-    src.start()
-    dst.start()
-    each(src.extents, function(at) dst.put({at[2], at[1]}, src.get(at)) end)
-  end
-end
-
-function stat.gemm(S, s)
-  local A, B, C = accessor(S, {buf = s.a}), accessor(S, {buf = s.b}), accessor(S, {buf = s.c})
-  local K = A.extents[s.ta and 1 or 2]
-  local t = types.of[C.dtype]
-  return function()
-    A.start()
-    B.start()
-    C.start()
-    -- rows of A and columns of B first, each element read once
-    local rows, columns = {}, {}
-    for i = 0, C.extents[1] - 1 do
-      rows[i] = {}
-      for k = 0, K - 1 do rows[i][k] = A.get(s.ta and {k, i} or {i, k}) end
-    end
-    for j = 0, C.extents[2] - 1 do
-      columns[j] = {}
-      for k = 0, K - 1 do columns[j][k] = B.get(s.tb and {j, k} or {k, j}) end
-    end
-    each(C.extents, function(at)
-      local row, column = rows[at[1]], columns[at[2]]
-      local v = s.clear and types.zero(C.dtype) or C.get(at)
-      for k = 0, K - 1 do v = v + row[k] * column[k] end
-      if t.kind == "int" then
-        v = t.wrap(v)
-      elseif t.round(v) ~= v or math.abs(v) > t.whole then
-        invalid "a product that rounds"
-      end
-      C.put(at, v)
-    end)
-    spend(S, K * C.extents[1] * C.extents[2] // 8)
-  end
-end
+tiles.add(stat, values, {expr = expr, storage = storage, watched_index = watched_index, outside = outside,
+                         combiner = combiner, each = each, invalid = invalid, spend = spend})
 
 -- programs -----------------------------------------------------------------------------
 
 -- Runs the program on its inputs (flat lists by name); gives the outputs, flat lists by name.
 function M.run(program, limit)
-  local S = {values = {}, bufs = {}, stored = {}, signs = {}, epoch = 0, steps = 0, limit = limit,
+  local S = {values = {}, bufs = {}, stored = {}, signs = {}, epoch = 0, vectors = 0, steps = 0, limit = limit,
              exact = program.exact}
   for name, b in pairs(program.bufs) do
     S.bufs[name] = {name = name, scope = b.scope, dtype = b.dtype, shape = b.shape, of = b.of,
@@ -636,6 +596,7 @@ function M.run(program, limit)
   for name, v in pairs(program.dims) do S.values[name] = v end
   for _, kernel in ipairs(program.kernels) do
     S.threads = kernel.threads
+    for _, b in pairs(S.bufs) do b.safe = nil end -- it belongs to a kernel
     local run = block(S, kernel.body)
     local extents = {}
     for d, g in ipairs(kernel.grid) do extents[d] = g end

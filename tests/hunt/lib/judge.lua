@@ -94,12 +94,27 @@ end
 -- barrier for a part of a block.
 local refused = {E529 = true, E557 = true}
 
+-- E537, no room in shared memory, is a fair answer where the program's own tiles leave less than a third of the
+-- smallest machine's: the compiler needs some for itself.
+local function crowded(program)
+  local bits = 0
+  for _, b in pairs(program.bufs) do
+    if b.scope == "shared" and not b.root then
+      local n = tonumber(b.dtype:match "%d+$") or 8
+      for _, m in ipairs(b.shape) do n = n * m end
+      bits = bits + n
+    end
+  end
+  return bits / 8 > 65536 * 2 / 3
+end
+
 function M.run(program, target, wanted)
   local ok, difference = pcall(execute, program, target, wanted)
   if not ok then
     local text = tostring(difference)
     local code = text:match "%[(E%d+)%]" or "?"
-    local kind = program.ranged and refused[code] and "refused" or "error"
+    local fair = program.ranged and refused[code] or code == "E537" and crowded(program)
+    local kind = fair and "refused" or "error"
     return {kind = kind, code = code, text = text, target = target}
   elseif difference then
     return {kind = "wrong", code = "wrong", text = difference, target = target}

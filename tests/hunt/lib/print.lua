@@ -4,10 +4,14 @@
 -- wanted, so that it runs alone and says what is wrong.
 local M = {}
 
-local expr
+local expr, slices
 
 local infix = {["+"] = true, ["-"] = true, ["*"] = true, ["/"] = true, ["//"] = true, ["%"] = true,
                ["&"] = true, ["|"] = true, ["~"] = true, ["<<"] = true, [">>"] = true}
+
+-- The same as functions.
+local names = {["//"] = "floordiv", ["%"] = "floormod", ["&"] = "bitwise_and", ["|"] = "bitwise_or",
+               ["~"] = "bitwise_xor", ["<<"] = "shift_left", [">>"] = "shift_right"}
 
 local function list(t)
   local out = {}
@@ -18,6 +22,7 @@ end
 function expr(e)
   local k = e.k
   if k == "lit" then
+    if e.limit then return ("T.%s(%q)"):format(e.v < 0 and "min_value" or "max_value", e.t) end
     if math.type(e.v) == "float" then
       return e.v == e.v // 1 and ("%d.0"):format(e.v // 1 | 0) or ("%.17g"):format(e.v)
     end
@@ -27,17 +32,19 @@ function expr(e)
   elseif k == "load" then
     return ("%s[%s]"):format(e.buf, list(e.idx))
   elseif k == "bin" then
+    if e.named then return ("T.%s(%s, %s)"):format(names[e.op], expr(e.a), expr(e.b)) end
     if infix[e.op] then return ("(%s %s %s)"):format(expr(e.a), e.op, expr(e.b)) end
     return ("T.%s(%s, %s)"):format(e.op, expr(e.a), expr(e.b))
   elseif k == "un" then
-    if e.op == "abs" then return ("T.abs(%s)"):format(expr(e.a)) end
-    if e.op == "floor_half" then return ("T.floor(%s * 0.5)"):format(expr(e.a)) end
+    if e.op:find "^%a+$" then return ("T.%s(%s)"):format(e.op, expr(e.a)) end
+    local half = e.op:match "^(%a+)_half$"
+    if half then return ("T.%s(%s * 0.5)"):format(half, expr(e.a)) end
     return ("(%s%s)"):format(e.op, expr(e.a))
   elseif k == "cast" then
     if e.form == "method" and e.a.k == "load" then
       return ("%s:astype(%q)"):format(expr(e.a), e.t)
     end
-    return ("T.cast(%s, %q)"):format(expr(e.a), e.t)
+    return ("T.%s(%s, %q)"):format(e.form == "bits" and "reinterpret" or "cast", expr(e.a), e.t)
   elseif k == "cmp" then
     return ("(%s %s %s)"):format(expr(e.a), e.op, expr(e.b))
   elseif k == "not" then
@@ -47,6 +54,10 @@ function expr(e)
   elseif k == "sel" then
     if e.form == "and" then return ("(%s and %s or %s)"):format(expr(e.c), expr(e.a), expr(e.b)) end
     return ("T.%s(%s, %s, %s)"):format(e.form, expr(e.c), expr(e.a), expr(e.b))
+  elseif k == "clamp" then
+    return ("T.clamp(%s, %s, %s)"):format(expr(e.a), expr(e.b), expr(e.c))
+  elseif k == "any" then
+    return ("T.%s(%s)"):format(e.op, e.from and slices(e) or e.buf)
   end
   error("expression " .. tostring(k))
 end
@@ -56,25 +67,14 @@ local function numbers(t)
   return table.concat(t, ", ")
 end
 
-local P = {}                            -- printers of statements; `out(text)` writes an indented line
-
-local function body(w, statements)
-  w.depth = w.depth + 1
-  for _, s in ipairs(statements) do P[s.k](w, s) end
-  w.depth = w.depth - 1
-end
-
--- A region as it is written: the buffer, its origin, or slices.
-local function region(w, r)
-  local b = w.program.bufs[r.buf]
-  if r.form == "whole" or not r.from then return r.buf end
-  if r.form == "origin" then return ("%s[%s]"):format(r.buf, list(r.from)) end
+-- Slices of a buffer; `b`: the buffer, when a whole dimension may go by `:`.
+function slices(r, b)
   local at = {}
   for d, e in ipairs(r.from) do
     local text, n = expr(e), r.extents[d]
     if r.index and r.index[d] then
       at[d] = text
-    elseif e.k == "lit" and e.v == 0 and n == b.shape[d] and not b.dims then
+    elseif b and e.k == "lit" and e.v == 0 and n == b.shape[d] and not b.dims then
       at[d] = ":"
     elseif e.k == "lit" then
       at[d] = ("%d:%d"):format(e.v, e.v + n)
@@ -83,6 +83,32 @@ local function region(w, r)
     end
   end
   return ("%s[%s]"):format(r.buf, table.concat(at, ", "))
+end
+
+-- A region as it is written: the buffer, its origin, or slices.
+local function region(w, r)
+  if r.form == "whole" or not r.from then return r.buf end
+  if r.form == "origin" then return ("%s[%s]"):format(r.buf, list(r.from)) end
+  return slices(r, w.program.bufs[r.buf])
+end
+
+-- What stands last in a call: its options, if any.
+local function options(o, first)
+  if not o then return "" end
+  local t = {}
+  for _, key in ipairs {"coalesced_width", "prefer_async", "disable_tma", "eviction_policy"} do
+    local v = o[key]
+    if v ~= nil then t[#t + 1] = ("%s = %s"):format(key, type(v) == "string" and ("%q"):format(v) or tostring(v)) end
+  end
+  return (first or ", ") .. "{" .. table.concat(t, ", ") .. "}"
+end
+
+local P = {}                            -- printers of statements; `out(text)` writes an indented line
+
+local function body(w, statements)
+  w.depth = w.depth + 1
+  for _, s in ipairs(statements) do P[s.k](w, s) end
+  w.depth = w.depth - 1
 end
 
 function P.alloc(w, s)
@@ -105,6 +131,15 @@ end
 
 function P.atomic(w, s)
   w.out("T.atomic_%s(%s[%s], %s)", s.op, s.buf, list(s.idx), expr(s.e))
+end
+
+-- The element before, by an atomic, and the element after.
+function P.fetch(w, s)
+  if s.op == "load" then
+    w.out("local %s = T.atomic_load(%s[%s])", s.name, s.buf, list(s.idx))
+  else
+    w.out("local %s = T.atomic_%s(%s[%s], %s, {return_prev = true})", s.name, s.op, s.buf, list(s.idx), expr(s.e))
+  end
 end
 
 function P.let(w, s) w.out("local %s = %s", s.name, expr(s.e)) end
@@ -184,7 +219,9 @@ P["while"] = function(w, s)
 end
 
 function P.par(w, s)
-  w.out("for %s in T.Parallel(%s) do", table.concat(s.vars, ", "), numbers(s.extents))
+  local extents = {}
+  for d, n in ipairs(s.extents) do extents[d] = s.sizes and s.sizes[d] or n end
+  w.out("for %s in T.Parallel(%s%s) do", table.concat(s.vars, ", "), numbers(extents), options(s.options))
   looped(w, s)
 end
 
@@ -204,6 +241,18 @@ function P.range(w, s)
   w.out "end"
 end
 
+function P.grid(w, s)
+  w.out("for %s in T.grid(%s) do", table.concat(s.vars, ", "), numbers(s.extents))
+  looped(w, s)
+end
+
+function P.assume(w, s) w.out("T.assume(%s)", expr(s.c)) end
+function P.assert(w, s) w.out("T.device_assert(%s, \"held\")", expr(s.c)) end
+function P.say(w, s) w.out("if not %s then T.print(%s, \"printed\") end", expr(s.c), expr(s.e)) end
+function P.safe(w, s) w.out("T.annotate_safe_value({[%s] = %s})", s.buf, tostring(s.v)) end
+function P.swizzle(w, s) w.out("T.use_swizzle(%d, {order = %q})", s.n, s.order) end
+function P.layout(w, s) w.out("T.annotate_layout({[%s] = T.make_%s_layout(%s)})", s.buf, s.kind, s.buf) end
+
 function P.sync(w) w.out "T.sync_threads()" end
 
 function P.macro(w, s)
@@ -211,7 +260,7 @@ function P.macro(w, s)
   w.out("%s(%s)", s.name, table.concat(s.args, ", "))
 end
 
-function P.copy(w, s) w.out("T.copy(%s, %s)", region(w, s.src), region(w, s.dst)) end
+function P.copy(w, s) w.out("T.copy(%s, %s%s)", region(w, s.src), region(w, s.dst), options(s.options)) end
 
 function P.fill(w, s)
   if s.clear then
@@ -236,6 +285,8 @@ function P.scan(w, s)
   w.out("T.%s(%s, %s{dim = %d%s})", name, s.src, s.dst ~= s.src and s.dst .. ", " or "", s.dim,
         s.reverse and ", reverse = true" or "")
 end
+
+function P.sum(w, s) w.out("T.atomic_%s(%s, %s)", s.op, region(w, s.dst), region(w, s.src)) end
 
 function P.transpose(w, s) w.out("T.transpose(%s, %s)", s.src, s.dst) end
 

@@ -86,6 +86,13 @@ local function statement_edits(list)
         return function() s.clear, s.e = nil, e end
       end)
     end
+    if s.options then
+      at(i, function()
+        local o = s.options
+        s.options = nil
+        return function() s.options = o end
+      end)
+    end
     if s.compound then
       at(i, function()
         s.compound = nil
@@ -122,7 +129,7 @@ local function slots(s, f)
     for n in ipairs(e.idx or {}) do go(e.idx, n, true) end
   end
   go(s, "e", s.k == "store" or s.k == "set")
-  if s.k == "while" then go(s, "c") end
+  if s.k == "while" or s.k == "assume" or s.k == "assert" then go(s, "c") end
   if s.k == "loop" then go(s, "hi", true) end
   for n in ipairs(s.idx or {}) do go(s.idx, n, true) end
   for _, a in ipairs(s.arms or {}) do go(a, "c") end

@@ -2,10 +2,11 @@
 local types = require "hunt.types"
 local E = require "hunt.expr"
 local elements = require "hunt.elements"
+local notes = require "hunt.notes"
 local M = {}
 
 local order = {"par", "copy", "fill", "reduce", "scan", "transpose", "gemm", "atomic", "loop", "pipeline", "branch",
-               "while", "var", "let", "macro", "view", "threads", "range", "local"}
+               "while", "var", "let", "macro", "view", "threads", "range", "local", "single", "grid", "assume", "say"}
 local make = {}
 
 local function add(out, s) out[#out + 1] = s end
@@ -42,85 +43,6 @@ local function target(G)
   return b or some_tile(G)
 end
 M.target = target
-
--- inputs and outputs ------------------------------------------------------------------
-
-function M.input(G)
-  local r, t, k = G.r, G.tile_shape, G.kernel
-  local function ragged(n) return r:chance(0.5) and n or math.max(1, n - r:int(1, 5)) end
-  local rows = ragged(t[1] * (k.grid[2] or 1))
-  local columns = ragged(t[2] * k.grid[1])
-  local shape = r:of {{rows, columns}, {rows, columns}, {rows, ragged(t[3] * r:int(1, 4))}, {columns}, {rows},
-                      {k.grid[3] or 2, rows, columns}, {ragged(40)}}
-  return G:input(r:of(G.value_types), shape)
-end
-
--- out[by, bx, ...] = tile, or its place in a matrix that the blocks share.
-function M.output(G, kernel, b)
-  local r = G.r
-  local shape, from = {}, {}
-  local grid, blocks = kernel.grid, kernel.blocks
-  local matrix = #b.shape == 2 and #grid == 2 and r:chance(0.7)
-  if matrix then
-    shape = {b.shape[1] * grid[2], b.shape[2] * grid[1]}
-    if r:chance(0.5) then shape = {math.max(1, shape[1] - r:int(0, 3)), math.max(1, shape[2] - r:int(0, 5))} end
-    from = {E.mul(E.var(blocks[2], 0, grid[2] - 1), b.shape[1]), E.mul(E.var(blocks[1], 0, grid[1] - 1), b.shape[2])}
-  else
-    for d = #grid, 1, -1 do
-      shape[#shape + 1] = grid[d]
-      from[#from + 1] = E.var(blocks[d], 0, grid[d] - 1)
-    end
-    for _, n in ipairs(b.shape) do
-      shape[#shape + 1] = n
-      from[#from + 1] = E.lit(0)
-    end
-  end
-  local o = G:buffer("global", b.dtype, shape, {name = G:name "O", lo = b.lo, hi = b.hi})
-  G.results[#G.results + 1] = o.name
-  if #shape <= 4 and r:chance(0.5) then
-    add(kernel.body, {k = "copy", src = {buf = b.name}, dst = {buf = o.name, from = from, form = "origin",
-        extents = M.lead(#shape - #b.shape, b.shape)}})
-    return
-  end
-  local vars, idx, at = {}, {}, {}
-  for d in ipairs(b.shape) do
-    vars[d] = G:name "i"
-    at[d] = E.var(vars[d], 0, b.shape[d] - 1)
-  end
-  for d, f in ipairs(from) do
-    local v = at[d - (#from - #at)]
-    idx[d] = not v and f or E.add(f, v)
-  end
-  add(kernel.body, {k = "par", vars = vars, extents = b.shape, body = {
-    {k = "store", buf = o.name, idx = idx, e = {k = "load", t = b.dtype, buf = b.name, idx = at, lo = b.lo, hi = b.hi}}}})
-end
-
--- `n` ones in front of a shape.
-function M.lead(n, shape)
-  local t = {}
-  for _ = 1, n do t[#t + 1] = 1 end
-  for _, m in ipairs(shape) do t[#t + 1] = m end
-  return t
-end
-
--- What the kernel's variables hold at its end.
-function M.scalars(G, kernel)
-  local shape, from = {}, {}
-  for d = #kernel.grid, 1, -1 do
-    shape[#shape + 1] = kernel.grid[d]
-    from[#from + 1] = E.var(kernel.blocks[d], 0, kernel.grid[d] - 1)
-  end
-  shape[#shape + 1] = 4
-  from[#from + 1] = E.var("q", 0, 3)
-  local body = {}
-  for i = 1, math.min(#G.scalars, 3) do
-    local v = G.scalars[i]
-    local o = G:buffer("global", v.t, shape, {name = G:name "O", lo = v.lo, hi = v.hi})
-    G.results[#G.results + 1] = o.name
-    add(body, {k = "store", buf = o.name, idx = from, e = E.var(v.name, v.lo, v.hi, v.t)})
-  end
-  add(kernel.body, {k = "par", vars = {"q"}, extents = {4}, body = body})
-end
 
 -- copies --------------------------------------------------------------------------------
 
@@ -172,7 +94,7 @@ local function load_tile(G, out, b)
   local x = input_of(G, function(x) return fits(x, b) and #x.shape >= #b.shape end)
   if not x then return false end
   local src = global_region(G, x, b.shape)
-  add(out, {k = "copy", src = src, dst = {buf = b.name}})
+  add(out, notes.options(G, {k = "copy", src = src, dst = {buf = b.name}}))
   b.init = true
   return true
 end
@@ -358,10 +280,27 @@ function make.gemm(G, out)
   c.init = true
 end
 
+-- All elements of a tile, added to those of a tensor by all blocks.
+function make.sum(G, out)
+  local r = G.r
+  local src = pick(G, function(b)
+    return is_tile(b) and b.init and not b.root and (b.dtype == "int32" or b.dtype == "uint32" or b.dtype == "float32")
+  end)
+  if not src then return false end
+  local dst = G:input(src.dtype, {table.unpack(src.shape)}, {atomic = true, name = G:name "R", dims = nil})
+  G.program.outputs[#G.program.outputs + 1] = dst.name
+  local from = {}
+  for d in ipairs(src.shape) do from[d] = E.lit(0) end
+  add(out, {k = "sum", op = r:of {"add", "add", "max", "min"}, src = {buf = src.name},
+            dst = {buf = dst.name, from = from, extents = src.shape, form = "slice"}})
+  return true
+end
+
 -- Sums that all iterations add to: the order of integers is no matter.
 function make.atomic(G, out)
   local r = G.r
   if G.in_atomic or #G.loops > 0 and r:chance(0.5) then return make.par(G, out) end
+  if r:chance(0.3) and make.sum(G, out) then return end
   local op = r:of {"add", "add", "max", "min", "or"}
   local n = r:of {1, 4, 16, 33}
   local dst
@@ -560,13 +499,14 @@ function make.var(G, out)
     add(out, {k = "set", name = v.name, t = v.t, e = e, compound = compound or nil})
     return
   end
-  if G.nesting > 0 then return make.par(G, out) end
+  local outer = G.nesting == 0
+  if not outer and not r:chance(G.profile.cell) then return make.par(G, out) end
   local t = r:of {"int32", "int32", "float32", "int64", "uint8"}
   local lo, hi = G:cap(t)
   local v = {name = G:name "v", t = t, lo = lo, hi = hi, variable = true}
   add(out, {k = "var", name = v.name, t = t, e = E.lit(types.of[t].kind == "float" and 1.0 or r:int(0, 9), t)})
   G:push(v)
-  G.scalars[#G.scalars + 1] = v
+  if outer then G.scalars[#G.scalars + 1] = v end
 end
 
 -- A name for a value: it keeps what it had then.
@@ -611,7 +551,7 @@ make["local"] = function(G, out)
     G:push {name = v, t = "int32", lo = 0, hi = n - 1}
     add(body, {k = "store", buf = b.name, idx = {E.var(v, 0, n - 1)}, e = E.fit(G, E.gen(G, b.dtype, 2), b.dtype, b.lo, b.hi)})
   end)
-  add(out, {k = "loop", kind = r:of {"serial", "unroll"}, var = v, lo = E.lit(0), hi = E.lit(n), body = body})
+  add(out, {k = "loop", kind = r:of {"serial", "unroll", "vectorized"}, var = v, lo = E.lit(0), hi = E.lit(n), body = body})
   b.init = true
   G.reading[#G.reading + 1] = b
 end
@@ -624,9 +564,10 @@ function make.macro(G, out)
   -- a macro gets values, not variables to assign
   local plain = {}
   for _, v in ipairs(G.vars) do if not v.variable then plain[#plain + 1] = v end end
-  G.vars = plain
+  local outer = G.in_macro
+  G.vars, G.in_macro = plain, true
   for _, s in ipairs(nested(G, r:int(1, 2))) do add(inner, s) end
-  G.vars = variables
+  G.vars, G.in_macro = variables, outer
   local args, seen = {}, {}
   elements.names(inner, function(name, declared)
     if declared then seen[name] = true
@@ -637,6 +578,33 @@ function make.macro(G, out)
   end)
   add(out, {k = "macro", name = G:name "m", args = args, body = inner})
 end
+
+-- Elements by themselves: of a tile, or of a tensor of the block's own.
+function make.single(G, out)
+  local b = pick(G, function(b) return is_tile(b) and b.init end)
+  if not b then return make.fill(G, out) end
+  elements.single(G, out, b)
+end
+
+-- Loops in each other, in one line.
+function make.grid(G, out)
+  local r = G.r
+  if G.nesting >= G.profile.depth then return make.par(G, out) end
+  local s = {k = "grid", vars = {}, extents = {}}
+  G:maybe(true, function()
+    local vars = #G.vars
+    for d = 1, r:int(1, 2) do
+      s.vars[d], s.extents[d] = G:name "k", r:int(1, 3)
+      G:push {name = s.vars[d], t = "int32", lo = 0, hi = s.extents[d] - 1}
+    end
+    s.body = nested(G, r:int(1, 2))
+    for i = #G.vars, vars + 1, -1 do G.vars[i] = nil end
+  end)
+  add(out, s)
+end
+
+function make.assume(G, out) notes.assume(G, out) end
+function make.say(G, out) notes.say(G, out) end
 
 function make.par(G, out) elements.par(G, out, target(G)) end
 function make.threads(G, out)

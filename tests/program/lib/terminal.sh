@@ -5,7 +5,10 @@
 #   keys WORD ...    types each word; names like Enter, Up, C-c, M-f are keys
 #   paste TEXT       as a terminal pastes it; TEXT as for printf
 #   wait_for TEXT    until the screen shows TEXT (two minutes at most)
+#   wait_lines N TEXT  until N lines show it: what is on the screen already, once more
 #   wait_gone TEXT   until it does not
+#   Ctrl-C throws away what the program has not read yet: before it, wait for
+#   something that was not on the screen before, from the program itself.
 #   screen [-e]      what is there, without empty lines; libedit shows ^D
 #   part NAME        a heading, and the screen
 #   stop             ends what start began
@@ -58,6 +61,15 @@ wait_for() {
     until screen | grep -qF -e "$1"; do
         n=$((n + 1))
         [ $n -lt 2400 ] || { echo "never seen: $1"; screen; exit 1; }
+        sleep 0.05
+    done
+}
+
+wait_lines() {
+    n=0
+    until [ "$(screen | grep -cF -e "$2")" -ge "$1" ]; do
+        n=$((n + 1))
+        [ $n -lt 2400 ] || { echo "never seen in $1 lines: $2"; screen; exit 1; }
         sleep 0.05
     done
 }

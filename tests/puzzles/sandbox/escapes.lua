@@ -15,6 +15,33 @@ end
 try("io.open = f", kernel .. "io.open = print")
 try("_G.io", kernel .. "print(_G.io.open)")
 
+-- The reference of a puzzle, by each door that reads texts.
+for _, call in ipairs {"loadfile '../../../puzzles/01-copy/puzzle.lua'",
+  "dofile '../../../puzzles/01-copy/puzzle.lua'", "require 'moontile.files'",
+  "require 'moontile.puzzles.judge.puzzle'", "io.lines '/etc/passwd'", "io.popen 'id'",
+  "os.tmpname()", "os.execute 'id'", "tl.load '/etc/passwd'"} do
+  try(call, kernel .. "local x = " .. call)
+end
+try("a walk", kernel .. [[
+local doors = {open = 1, popen = 1, lines = 1, getenv = 1, execute = 1, tmpname = 1, remove = 1,
+  rename = 1, loadfile = 1, dofile = 1, searchpath = 1, loadlib = 1, getupvalue = 1,
+  setupvalue = 1, getregistry = 1, getlocal = 1, sethook = 1}
+local seen, found = {[table] = true}, {}
+local function walk(t, path)
+  if type(t) ~= "table" or seen[t] then return end
+  seen[t] = true
+  walk(getmetatable(t), path .. ":meta")
+  for k, v in pairs(t) do
+    local name = path .. "." .. tostring(k)
+    if doors[k] and pcall(v, "/etc/passwd") then found[#found + 1] = name end
+    walk(v, name)
+  end
+end
+walk(_G, "_G") walk(T, "T") walk(tl, "tl") walk(string, "string") walk(math, "math")
+walk(f, "f") walk(f:compile {N = 4, BLOCK = 4}, "k")
+assert(#found == 0, table.concat(found, " "))
+]])
+
 -- What kernels and functions could do with a device, a compiler, a file.
 for _, call in ipairs {"bench()", "check()", "tune()", "export 'x'", "export_ptx 'x'", "explain()",
   "get_kernel_source()", "show_source()", "trace()", "peek 'B'", "loaded()", "time({})",

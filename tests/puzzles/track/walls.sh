@@ -11,10 +11,10 @@ export A_KEY=a-secret
 start puzzles -t cpu
 wait_for 'Three small puzzles'
 keys Enter; wait_for 'right.'
-for p in /proc/[0-9]*; do
+for p in /proc/[0-9]*; do # by their names: numbers of processes begin anew
     [ "$(sed -n 's/^PPid:[^0-9]*//p' "$p/status" 2>/dev/null)" = "$(cat "$TMP/pid")" ] &&
-        tr '\0' ' ' <"$p/cmdline" | sed 's/[0-9]* $//' &&
-        echo && grep -e '^NoNewPrivs' -e '^Seccomp:' "$p/status" &&
-        tr '\0' '\n' <"$p/environ" | grep -c a-secret
-done
+        { tr '\0' ' ' <"$p/cmdline" | sed 's/[0-9]* $//'
+          grep -e '^NoNewPrivs' -e '^Seccomp:' "$p/status"
+          tr '\0' '\n' <"$p/environ" | grep -c a-secret; } | tr '\n\t' '  ' && echo
+done | LC_ALL=C sort
 keys q; wait_for icanon

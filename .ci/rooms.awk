@@ -1,0 +1,55 @@
+# Who uses whom, from `nm -A` of the objects: FOLDER/FILE.o:... .  First file: .ci/rooms.
+# Prints each use that no line there allows, each line that allows what nobody uses, and
+# functions that no other object uses.
+FNR == NR {
+    sub(/#.*/, "")
+    if (NF == 0)
+        next
+    room[$1] = ++rooms
+    for (i = 2; i <= NF; i++) {
+        if ($i !~ /\*$/ && !($i in room))
+            print $i ": .ci/rooms lets " $1 " use it, which stands above it"
+        may[$1, i] = $i
+    }
+    n[$1] = NF
+    next
+}
+{
+    colon = index($0, ":")
+    object = substr($0, 1, colon - 1)
+    count = split(substr($0, colon + 1), word, " ")
+    if (count == 2 && word[1] == "U")
+        uses[object, word[2]] = 1
+    else if (count == 3 && word[2] ~ /^[TDRBVW]$/)
+        home[word[3]] = object
+}
+function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
+function allowed(from, to,    i, p) {
+    for (i = 2; i <= n[from]; i++) {
+        p = may[from, i]
+        if (p == to || (sub(/\*$/, "", p) && index(to, p) == 1)) {
+            used[from, i] = 1
+            return 1
+        }
+    }
+    return 0
+}
+END {
+    for (pair in uses) {
+        split(pair, of, SUBSEP)
+        if (!(of[2] in home))
+            continue
+        from = folder(of[1])
+        to = folder(home[of[2]])
+        if (!(from in room))
+            lost[from] = 1
+        else if (from != to && !allowed(from, to))
+            print of[1] " uses " of[2] " of " home[of[2]] ": .ci/rooms does not let it"
+    }
+    for (f in lost)
+        print f ": a folder that .ci/rooms does not know"
+    for (f in room)
+        for (i = 2; i <= n[f]; i++)
+            if (!used[f, i])
+                print f " does not use " may[f, i] ": strike it off .ci/rooms"
+}

@@ -1,0 +1,113 @@
+/* core/check/race.h: inside the race check. */
+#ifndef MOONTILE_CHECK_RACE_H
+#define MOONTILE_CHECK_RACE_H
+
+#include "check.h"
+
+enum {
+    MaxSteps = 20000,           /* of one search */
+    MaxWork = 1 << 22,          /* steps of all searches, one a pair at least: a second */
+    MaxRacePoints = 1 << 20,    /* enumerated for one pair */
+    MaxAllPoints = 1 << 23      /* ... and in all: a second */
+};
+
+/* An outermost T.Parallel; directly nested ones count as one. */
+typedef struct Nest Nest;
+struct Nest {
+    Facts *f;
+    const Frame *frame;
+    int npar;
+    uint32_t *par, cappar;      /* the loop variables */
+    int64_t *iter[2]; uint32_t capiter[2]; /* their values in the two iterations of a report */
+    struct RaceCell *cell; uint32_t capcell; /* room for race_enumerate() */
+    int64_t points;             /* that may still be enumerated */
+    int64_t work;               /* steps that may still be searched */
+    bool gave_up;               /* some pair was too much to decide */
+    bool chosen;                /* sizes have values that race_size.c chose for them */
+    bool blocks;                /* the iterations are blocks; regions count */
+    int16_t slot[2][MaxDim];    /* unknowns: places in a's and b's region, -1: the only one */
+    Solve s;
+    uint32_t of[MaxUnknown];    /* of an unknown: its variable */
+    uint8_t part[MaxUnknown];
+};
+
+/* race_meet.c: is e the same in every iteration?  Nothing declared inside of the nest, no
+ * load of what the nest writes. */
+bool race_fixed(Nest *n, Ex e);
+/* Do two different iterations, or blocks, meet in an element, a in the one and b in the other?
+ * As solve(). */
+int race_meet(Nest *n, const Access *a, const Access *b);
+/* Sets env to the one or the other of those that met; what the equations leave open takes its
+ * first value. */
+void race_side(Nest *n, bool other);
+/* ... and the places in a's or b's region. */
+void race_enter(Nest *n, bool other, int64_t *off);
+
+/* race_enum.c: runs a and b through all iterations; reports the first
+ * two different ones that meet.  True when it did. */
+bool race_enumerate(Nest *n, const Access *a, const Access *b);
+
+/* race_size.c: gives every size that comes with the arguments a value, in env and as its
+ * domain, and to loops and launches the domains that follow.  False: there is no such size, or
+ * the program assumes something else than all that was tried. */
+bool race_choose(Facts *f);
+/* The same for the values of one row of a table of their own, multiples of what tiles are made
+ * of. */
+enum { RaceRows = 2 };
+bool race_choose_row(Facts *f, int row);
+/* ", N = 200": the sizes that e depends on. */
+void race_chosen(Facts *f, Ex e, Str *out);
+
+/* What is known of a write by several blocks: nothing to look for; it was reported; no two
+ * blocks meet in it; it is not decided; two meet, for one choice of the sizes. */
+enum RaceBlock { RBnone, RBtold, RBapart, RBopen, RBseen };
+
+/* race_block.c: runs what a few blocks write and read, and reports two blocks that meet in
+ * one element.  how[k]: of each access; what was reported is RBtold then. */
+void race_blocks(Nest *n, enum RaceBlock *how);
+/* ... for sizes that were chosen.  say: reports what is RBseen; else marks what it finds so. */
+void race_blocks_sized(Nest *n, enum RaceBlock *how, bool say);
+
+/* race.c: n is about the blocks of a launch; false: how many there are is not known. */
+bool race_open_blocks(Nest *n, const Frame *launch);
+/* Do all loops around a run, whole, in every block? */
+bool race_loops_run(const Facts *f, const Access *a);
+
+/* race_points.c: an access whose elements are known, for each block. */
+enum { MaxWheel = MaxUnknown, MaxBlockPoints = 1 << 14 };
+typedef struct Wheel Wheel;
+struct Wheel {
+    uint32_t var;              /* its values; 0: places in dimension dim of the region */
+    uint8_t dim;
+    Ex lo, hi, step;           /* what its range follows from; hi 0: var's domain */
+    int64_t end, by;           /* of the range, now */
+};
+typedef struct Touch Touch;
+struct Touch {
+    const Access *a;
+    Wheel *digit;
+    int n;
+    bool moves;                /* a range depends on other digits, or the block */
+    bool thin;                 /* of tiles, only the first and the last places count */
+    int64_t empty;             /* ranges that were */
+    int64_t off[MaxDim];       /* of the element in its region */
+};
+/* False: whether and where a touches depends on data. */
+bool touch_of(Facts *f, const Stmt *launch, const Access *a, Touch *t);
+/* The points of the block that env is in, one by one; false: there is none any more. */
+bool touch_first(Facts *f, Touch *t);
+bool touch_next(Facts *f, Touch *t);
+/* How many they are, at most MaxBlockPoints. */
+int64_t touch_count(Facts *f, Touch *t);
+/* The values of t's digits: t->n numbers. */
+void touch_save(Facts *f, Touch *t, int64_t *out);
+void touch_load(Facts *f, Touch *t, const int64_t *in);
+/* The number, row by row, of the element at this point; false: t touches none here. */
+bool touch_element(const Facts *f, const Touch *t, uint64_t *out);
+
+/* race.c: a writes in iteration `mine` the element that b reads or
+ * writes in iteration `theirs`; env holds the iteration of `at`, one of them. */
+void race_report(Nest *n, const Access *a, const Access *b, const Access *at, const int64_t *mine,
+                 const int64_t *theirs, bool maybe);
+
+#endif

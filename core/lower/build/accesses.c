@@ -1,0 +1,61 @@
+/* core/lower/build/accesses.c: what statements of tile programs do to buffers. */
+#include "core/ir/effects.h"
+#include "core/ir/walk.h"
+#include "accesses.h"
+
+typedef struct Ask Ask;
+struct Ask { const Low *l; uint32_t buf; int mode; };
+
+/* A fragment and its slots are one thing: conversions speak of the slots. */
+static uint32_t one_name(const Low *l, uint32_t b)
+{
+    return b < l->capbuf && l->buf[b].fragment ? l->buf[b].fragment : b;
+}
+
+static bool collect(void *ud, const MemEffect *e)
+{
+    Ask *a = ud;
+    if (one_name(a->l, e->root) == a->buf)
+        a->mode |= e->mode;
+    return true;
+}
+
+int low_accesses(const Low *l, const Stmt *s, bool all, uint32_t b)
+{
+    Ask a = {l, one_name(l, b), 0};
+    block_effects(l->p, s, all, collect, &a);
+    return a.mode;
+}
+
+/* e differs between threads, by names, too; or holds an atomic's old value. */
+static bool of_threads(void *ud, Ex e)
+{
+    const Prog *p = ud;
+    const Expr *x = &p->ex[e];
+    const Var *v = x->op == Xvar ? &p->var[x->sym] : NULL;
+    if ((x->op == Xcall && intrinfo[x->sym].level == 'T') || (v && v->kind == Vthread))
+        return true;
+    return v && v->kind == Vlet && !v->value;
+}
+
+typedef struct Changed Changed;
+struct Changed { const Low *l; const Stmt *list; };
+
+static bool changed(void *ud, Ex e)
+{
+    const Changed *k = ud;
+    const Prog *p = k->l->p;
+    const Expr *x = &p->ex[e];
+    return x->op == Xload && low_accesses(k->l, k->list, true, buf_root(p, x->sym)) & FXwrite;
+}
+
+bool low_stable(const Low *l, Ex e, const Stmt *list)
+{
+    Changed k = {l, list};
+    return !ex_any_let(l->p, e, of_threads, l->p) && !ex_any(l->p, e, changed, &k);
+}
+
+Ex low_condition(const Low *l, const Stmt *s, const Stmt *list)
+{
+    return s->kind == Sif && !s->cond.els && low_stable(l, s->cond.cond, list) ? s->cond.cond : 0;
+}

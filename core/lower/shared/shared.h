@@ -1,0 +1,14 @@
+/* core/lower/shared/shared.h: shared memory: where the elements of a buffer stand, and where
+ * the buffers stand in the block's memory. */
+#ifndef MOONTILE_SHARED_H
+#define MOONTILE_SHARED_H
+
+#include "core/lower/build/low.h"
+
+/* Alignment in bytes of a shared buffer with this map. */
+int64_t low_align(Low *l, uint32_t buf, const Layout *map);
+/* Bytes of shared memory that the launch will need when each buffer stands in
+ * memory slots[Buf] times, by the lifetimes of the program as it is. */
+int64_t low_estimate(Low *l, const int *slots);
+
+#endif

@@ -1,0 +1,43 @@
+-- Many statements of one kind in one kernel: the memory that compiling takes grows as they do, so
+-- that 10,000 of each kind fit.
+tl.set_target "sim -arch=sm_80"
+
+local kinds = {
+  {"reductions", 10000, function(f, s, A, n)
+    local r = T.alloc_fragment({1}, "float32")
+    for q = 1, n // 2 do
+      T.reduce_sum(f, r, {dim = 0})
+      for i in T.Parallel(128) do
+        f[i] = f[i] - r[0] * q
+      end
+    end
+  end},
+  {"elements of a fragment", 10000, function(f, s, A, n)
+    for q = 1, n do
+      f[q % 128] = f[(q + 1) % 128] + 1
+    end
+  end},
+  {"scans", 10000, function(f, s, A, n)
+    for q = 1, n // 3 do
+      T.copy(f, s)
+      T.cumsum(s, s, {dim = 0})
+      T.copy(s, f)
+    end
+  end},
+}
+
+for _, kind in ipairs(kinds) do
+  local body, n = T.macro(kind[3]), kind[2]
+  local k = tl.jit(function(A)
+    A: T.Tensor({128}, "float32")
+    local C = T.empty({128}, "float32")
+    for bx in T.Kernel(1, {threads = 128}) do
+      local f, s = T.alloc_fragment({128}, "float32"), T.alloc_shared({128}, "float32")
+      T.copy(A, f)
+      body(f, s, A, n)
+      T.copy(f, C)
+    end
+    return C
+  end)
+  print(kind[1], #k:compile():ir("sync") > 100 * n and "compiled")
+end

@@ -1,0 +1,2 @@
+local squares = 3
+[i * i for i in range(3)]

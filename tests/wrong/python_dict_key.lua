@@ -1,0 +1,2 @@
+local ages = {"ann": 3, "bob": 4}
+print(ages)

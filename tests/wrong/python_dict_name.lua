@@ -1,0 +1,2 @@
+local ages = {ann: 3}
+print(ages)

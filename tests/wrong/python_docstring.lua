@@ -1,0 +1,2 @@
+"""what it does"""
+print(1)

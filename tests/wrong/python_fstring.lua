@@ -1,0 +1,2 @@
+local x = 3
+print(f"{x}")
