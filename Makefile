@@ -48,13 +48,13 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(B)/gen $(DEPS_CFLAGS) $(SANFLAGS) -p
 ALL_LIBS   = -Wl,-E -Wl,--as-needed $(DEPS_LIBS) -pthread -ldl -lm $(LDFLAGS)
 
 # Everything is found by its place in the tree.
-SRC  = $(sort $(wildcard core/*/*.c core/*/*/*.c targets/*.c targets/*/*.c lua/*.c layout_viz/*.c repl/*.c repl/*/*.c))
+SRC  = $(filter-out lua/tools/%,$(sort $(wildcard core/*/*.c core/*/*/*.c targets/*.c targets/*/*.c lua/*/*.c layout_viz/*.c repl/*.c repl/*/*.c)))
 LUA  = $(sort $(shell find lua layout_viz repl -name '*.lua') \
          $(shell find puzzles -mindepth 2 -name '*.lua' -o -mindepth 2 -name '*.md') puzzles/index.lua)
 OBJ  = $(SRC:%.c=$(B)/%.o)
 LIB  = $(B)/libmoontile.a
 UNIT = $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/*.c)))
-SEAM = $(sort $(wildcard lua/*.c))
+SEAM = $(sort $(wildcard lua/seam/*.c lua/state/*.c))
 
 all: $(B)/moontile ## build the program (the default)
 
@@ -86,13 +86,13 @@ $(B)/tests/unit/%: tests/unit/%.c $(LIB)
 
 # Generated: the list of C modules, the Lua files as C arrays (text, and compiled by the
 # Lua that the program has), and a record of the flags and file lists, rewritten only when one of them changes.
-$(B)/lua/api.o: $(B)/gen/modules.h
-$(B)/lua/embed.o: $(B)/gen/embedded.h
+$(B)/lua/seam/modules.o: $(B)/gen/modules.h
+$(B)/lua/state/embed.o: $(B)/gen/embedded.h
 
 $(B)/gen/modules.h: $(SEAM) $(B)/gen/seam
 	$(V)sed -n 's/^int luaopen_moontile_\([A-Za-z0-9_]*\)(lua_State \*L)[^;]*$$/MODULE(\1)/p' $(SEAM) >$@
 
-$(B)/gen/embed: lua/tools/embed.c lua/sources.h $(B)/gen/flags
+$(B)/gen/embed: lua/tools/embed.c lua/state/sources.h $(B)/gen/flags
 	$(V)$(CC) $(ALL_CFLAGS) -o $@ $< $(ALL_LIBS)
 
 $(B)/gen/embedded.h: $(B)/gen/embed $(LUA) $(B)/gen/luafiles

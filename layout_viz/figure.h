@@ -12,6 +12,7 @@
 #define MOONTILE_FIGURE_H
 
 #include "core/base/base.h"
+#include "core/base/width.h"
 
 /* Limits: a figure beyond one is refused with its name. */
 enum {
@@ -225,17 +226,6 @@ static inline const char *fig_str(const Figure *f, Text t) { return t ? f->pool 
 void fig_write_text(const Figure *f, const Style *s, Str *out);
 void fig_write_svg(const Figure *f, Str *out);
 void fig_write_json(const Figure *f, Str *out);
-
-/* width.c: columns that a terminal gives to UTF-8 text. */
-/* Decodes one character of s[0 .. n), n > 0; returns its bytes.  A byte that is
- * no UTF-8 is one character, 0xFFFD. */
-int utf8_next(const char *s, size_t n, uint32_t *c);
-int char_width(uint32_t c);                /* 0, 1 or 2 */
-int text_width(const char *s, size_t n);
-/* Bytes of the longest start of s that takes at most `columns`; its width. */
-size_t text_fit(const char *s, size_t n, int columns, int *width);
-/* Appends s as valid UTF-8 without control characters, "\n" kept if `lines`. */
-void text_clean(Str *out, const char *s, size_t n, bool lines);
 
 /* term.c: what the stream's terminal can do. */
 typedef struct Terminal Terminal;

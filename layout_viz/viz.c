@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../lua/tensor.h"
+#include "lua/seam/tensor.h"
 #include "viz.h"
 
 static Figure *check_figure(lua_State *L) { return luaL_checkudata(L, 1, FIGURE_TYPE); }

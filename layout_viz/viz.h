@@ -3,7 +3,7 @@
 #ifndef MOONTILE_VIZ_H
 #define MOONTILE_VIZ_H
 
-#include "../lua/api.h"
+#include "lua/state/api.h"
 #include "figure.h"
 
 #define FIGURE_TYPE "moontile.figure" /* userdata: a Figure */

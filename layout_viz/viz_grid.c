@@ -1,7 +1,7 @@
 /* layout_viz/viz_grid.c: f:grid{...}: cells from parallel lists. */
 #include <string.h>
 
-#include "../lua/tensor.h"
+#include "lua/seam/tensor.h"
 #include "viz.h"
 
 /* Heads of rows or columns; NULL: none. */

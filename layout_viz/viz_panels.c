@@ -1,7 +1,7 @@
 /* layout_viz/viz_panels.c: f:table, bars, track, curve, text, legend. */
 #include <string.h>
 
-#include "../lua/tensor.h"
+#include "lua/seam/tensor.h"
 #include "viz.h"
 
 /* The reader of a method whose fields are put at 1, the figure at 2. */

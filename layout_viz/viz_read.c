@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../lua/tensor.h"
+#include "lua/seam/tensor.h"
 #include "viz.h"
 
 void viz_enter(Reader *r, const char *name, lua_Integer index)

@@ -1,6 +1,6 @@
 -- stage.lua: what staged code calls while it runs.
 --
--- The dialect reader (lua/dialect.c) rewrites functions given to T.prim_func,
+-- The dialect reader (lua/reader/dialect.c) rewrites functions given to T.prim_func,
 -- tl.jit and T.macro so that Lua's own control flow also works on symbolic
 -- values.  What it writes calls this table, the global `__stage`.  On ordinary
 -- values every function here does exactly what Lua does; on symbolic ones it

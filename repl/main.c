@@ -19,33 +19,19 @@
 
 #include "core/device/exam.h"
 #include "core/device/worker.h"
-#include "../lua/api.h"
+#include "lua/seam/seam.h"
 #include "../layout_viz/viz.h"
 #include "../targets/targets.h"
-#include "interrupt.h"
+#include "cmd/command.h"
+#include "prompt/interrupt.h"
 #include "irtool.h"
-#include "look.h"
+#include "prompt/look.h"
 #include "options.h"
-#include "prompt.h"
-#include "report.h"
-#include "screen.h"
+#include "prompt/prompt.h"
+#include "prompt/report.h"
+#include "prompt/screen.h"
 #include "serve/kin.h"
 #include "serve/seat.h"
-
-/* Runs the function below its narg arguments on the stack: 0, or the exit
- * status after the error was shown.  Results are dropped. */
-int command_call(lua_State *L, const Options *o, int narg)
-{
-    int base = lua_gettop(L) - narg - 1;
-    interrupt_begin(L, false);
-    int status = report_pcall(L, narg, 0);
-    bool hit = interrupt_end(L);
-    int code = status == LUA_OK ? ExitOk : hit ? ExitInterrupt : report_exit(L, -1);
-    if (status != LUA_OK)
-        report_error(L, o, -1);
-    lua_settop(L, base);
-    return code;
-}
 
 /* Runs what a load left on the stack: a chunk, or its error. */
 static int run_loaded(lua_State *L, const Options *o, int status, int narg)
@@ -207,62 +193,6 @@ static int run_script(lua_State *L, const Options *o)
     return run_loaded(L, o, status, narg);
 }
 
-/* Commands ------------------------------------------------------------------ */
-
-bool command_readable(const Options *o)
-{
-    const char *file = o->argv[o->script];
-    if (access(file, R_OK) == 0)
-        return true;
-    usage_error(o->lang, SAYnofile, file, strerror(errno), NULL);
-    return false;
-}
-
-/* moontile check FILE: moontile.tl.checkfile runs FILE with launches left out, then
- * each kernel in the simulator. */
-int cmd_check(lua_State *L, const Options *o)
-{
-    if (!command_readable(o))
-        return ExitUsage;
-    api_require(L, "moontile.tl.checkfile");
-    lua_getfield(L, -1, "run");
-    lua_createtable(L, 0, 3);
-    lua_pushstring(L, o->argv[o->script]);
-    lua_setfield(L, -2, "file");
-    lua_pushstring(L, o->target);
-    lua_setfield(L, -2, "target");
-    lua_pushboolean(L, o->json);
-    lua_setfield(L, -2, "json");
-    int code = command_call(L, o, 1);
-    if (code == ExitOk && lua_getfield(L, -1, "ok") == LUA_TBOOLEAN && !lua_toboolean(L, -1))
-        code = ExitFailed;
-    return code;
-}
-
-/* moontile compile FILE --emit KIND [-o DIR]: moontile.tl.emit runs FILE with
- * launches replaced by writing. */
-int cmd_compile(lua_State *L, const Options *o)
-{
-    if (!command_readable(o))
-        return ExitUsage;
-    if (o->outdir)
-        mkdir(o->outdir, 0777); /* when it cannot be, writing there says so */
-    api_require(L, "moontile.tl.emit");
-    lua_getfield(L, -1, "run");
-    lua_createtable(L, 0, 5);
-    lua_pushstring(L, o->argv[o->script]);
-    lua_setfield(L, -2, "file");
-    lua_pushstring(L, o->emit);
-    lua_setfield(L, -2, "emit");
-    lua_pushstring(L, o->outdir);
-    lua_setfield(L, -2, "outdir");
-    lua_pushstring(L, o->target);
-    lua_setfield(L, -2, "target");
-    lua_pushboolean(L, o->json);
-    lua_setfield(L, -2, "json");
-    return command_call(L, o, 1);
-}
-
 /* What the build checks: every name of T and tl has its documentation. */
 static int selfcheck(lua_State *L, const Options *o)
 {
@@ -347,6 +277,7 @@ int main(int argc, char **argv)
 {
     take_closed();
     targets_init();
+    seam_init();
     viz_init();
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its write, not our end */
     if (worker_flag(argc, argv))

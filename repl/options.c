@@ -35,22 +35,6 @@ static const Word words[] = {
 #include "flags.h"
 };
 
-static const char *const says[NSay][NLang] = {
-#define SAY(id, en, zh) [SAY##id] = {en, zh},
-#include "flags.h"
-};
-
-void usage_error(enum Lang lang, enum Say what, const char *a, const char *b, const char *c)
-{
-    Str out = {0};
-    Diag d = {.arg = {a, b, c}};
-    str_puts(&out, "moontile: ");
-    diag_text(&out, &d, says[what][lang], lang);
-    diag_text(&out, &d, says[SAYtry][lang], lang);
-    fprintf(stderr, "%s\n", out.s ? out.s : "moontile");
-    str_free(&out);
-}
-
 /* Help ------------------------------------------------------------------- */
 
 typedef struct Example {
@@ -457,12 +441,4 @@ void options_free(Options *o)
     free(o->spec);
     o->action = NULL;
     o->spec = NULL;
-}
-
-bool colour_on(const Options *o, FILE *f)
-{
-    if (o->colour != Auto)
-        return o->colour == Always;
-    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    return !(no && no[0]) && term && strcmp(term, "dumb") != 0 && isatty(fileno(f));
 }

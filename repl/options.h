@@ -14,19 +14,8 @@ enum When { Auto, Always, Never };
 
 /* A command: runs with its options, gives the exit status. */
 typedef int Command(struct lua_State *L, const Options *o);
-Command cmd_compile, cmd_check; /* main.c */
-Command cmd_help;               /* cmd_help.c */
-Command cmd_plot;               /* cmd_plot.c */
-Command cmd_explain;            /* cmd_explain.c */
-Command cmd_bench;              /* cmd_bench.c */
-Command cmd_puzzles;            /* cmd_puzzles.c */
-Command cmd_serve;              /* cmd_serve.c */
-Command cmd_doctor;             /* cmd_doctor.c */
-/* main.c: calls the function below its narg arguments, as a command does: interruptible;
- * an error is shown.  0, or the exit status. */
-int command_call(struct lua_State *L, const Options *o, int narg);
-/* Can FILE be read?  Says so when not. */
-bool command_readable(const Options *o);
+Command cmd_check, cmd_compile, cmd_explain, cmd_bench; /* cmd/onfile.c */
+Command cmd_help, cmd_plot, cmd_puzzles, cmd_serve, cmd_doctor; /* a file each */
 
 /* -e or -l, to be done in the order given */
 typedef struct Action {
@@ -71,10 +60,10 @@ enum Say {
     NSay
 };
 
-/* "moontile: ..." and where to look, on one line of stderr. */
+/* cmd/command.c: "moontile: ..." and where to look, on one line of stderr. */
 void usage_error(enum Lang lang, enum Say what, const char *a, const char *b, const char *c);
 
-/* Should this stream be coloured?  NO_COLOR, TERM and --color decide. */
+/* prompt/report.c: should this stream be coloured?  NO_COLOR, TERM and --color decide. */
 bool colour_on(const Options *o, FILE *f);
 
 #endif

@@ -1,5 +1,5 @@
 /* Messages of host calls: tl, tensors, files, arguments of a launch: E200 to E299.  See errs.h. */
-/* tensors (lua/tensor.c, lua/tl/tensor.lua) */
+/* tensors (lua/seam/tensor.c, lua/tl/tensor.lua) */
 ERR(tensor_dtype, "E200", Lerror, "unknown dtype `{1}`", "未知的数据类型 `{1}`", "", "",
     "use bool, int4 to int64, uint4 to uint64, float16, bfloat16, float32, float64, tfloat32, float8_e4m3fn or float8_e5m2",
     "可用的有 bool、int4 到 int64、uint4 到 uint64、float16、bfloat16、float32、float64、tfloat32、float8_e4m3fn 和 float8_e5m2")

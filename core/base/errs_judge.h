@@ -1,4 +1,4 @@
-/* Messages about a solution that is judged in its own process (lua/sandbox.c). */
+/* Messages about a solution that is judged in its own process (lua/state/sandbox.c). */
 /* {1} the name */
 ERR(judge_name, "E860", Lerror, "`{1}` is not there while a solution is judged", "判题时不能使用 `{1}`", "", "",
     "a solution has T, tl.jit, tl's tensors, math, string, table and utf8; take this out, or try it with `moontile FILE`",

@@ -47,7 +47,7 @@ ERR(syn_toclose, "E022", Lerror, "more than one <close> in one declaration", "�
     "", "", "declare them one by one", "请分开声明")
 ERR(syn_deep, "E023", Lerror, "nested more than {1} levels deep", "嵌套超过 {1} 层", "", "",
     "give a part of it a name of its own", "请把其中一部分另起一个名称")
-/* limits of Lua's own (lua/limits.c): {1} the limit */
+/* limits of Lua's own (lua/state/limits.c): {1} the limit */
 ERR(limit_locals, "E407", Lerror, "more than {1} local variables at a time in one function", "同一函数中同时存在的局部变量超过 {1} 个",
     "this one is too many; a `for ... in` takes 4 beside its names", "到此超出；每个 `for ... in` 除其变量外还占 4 个",
     "put parts between `do` and `end` or into functions, or keep the values in a table: t[1], t[2]",
@@ -121,14 +121,14 @@ ERR(stage_step, "E040", Lerror, "the step of a run-time loop must be a known num
     "use a number, or a while loop over a T.alloc_var", "请使用数值，或对 T.alloc_var 使用 while 循环")
 ERR(stage_compare, "E041", Lerror, "a run-time value cannot be compared with {1}",
     "运行时的值不能与 {1} 比较", "", "", "compare it with a number or an expression", "请与数值或表达式比较")
-/* what Lua says, with what the stack knows (lua/caught.c) */
+/* what Lua says, with what the stack knows (lua/state/caught.c) */
 ERR(lua_near, "E027", Lerror, "{1}", "{1}", "", "", "did you mean `{2}`?", "您是否想写 `{2}`？")
 ERR(lua_python, "E729", Lerror, "{1}", "{1}", "", "", "what is `{2}` in Python is `{3}` here", "Python 的 `{2}` 在此写作 `{3}`")
 ERR(word_python, "E477", Lnote, "`{1}` has no value here; write `{2}`", "`{1}` 在此没有值；请写 `{2}`", "", "", "", "")
 ERR(word_needless, "E478", Lnote, "`{1}` is not needed: a block may be empty", "不需要 `{1}`：代码块可以为空", "", "", "", "")
 ERR(nil_name, "E028", Lnote, "`{1}` has no value here", "`{1}` 在此处没有值", "", "", "", "")
 ERR(nil_near, "E029", Lnote, "`{1}` has no value here; did you mean `{2}`?", "`{1}` 在此处没有值；您是否想写 `{2}`？", "", "", "", "")
-/* what is meant where a text is not valid (lua/dialect_wrong.c) */
+/* what is meant where a text is not valid (lua/reader/dialect_wrong.c) */
 ERR(syn_suspect, "E042", Lerror, "expected {1} to close {2} at line {3}, saw {4}",
     "应以 {1} 结束第 {3} 行的 {2}，这里却是 {4}", "", "",
     "by its indentation {5} at line {6} has no `end` of its own", "从缩进看，第 {6} 行的 {5} 缺少自己的 `end`")

@@ -67,7 +67,7 @@ PHRASE(wave_compiler_broken, "exit %, % bytes", "退出状态 %，% 字节")
 PHRASE(judge_trouble, "no answer, exit status %", "没有回答，退出状态 %")
 PHRASE(judge_trouble, "no answer", "没有回答")
 
-/* What an argument of tl has to be (lua/tensor_make.c) */
+/* What an argument of tl has to be (lua/seam/tensor_make.c) */
 PHRASE(tensor_arg, "other than 0", "不为 0 的数")
 
 /* What the text of a kernel has too many of (parse.c) */

@@ -303,7 +303,7 @@ function M.new(prim, opts, config)
   return M.build(self)
 end
 
--- Which arguments of a launch the program writes to: see s:load() in lua/session.c.
+-- Which arguments of a launch the program writes to: see s:load() in lua/seam/session.c.
 local function written(self)
   local objects = {}
   for i, s in ipairs(self.slots) do

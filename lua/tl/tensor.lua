@@ -1,5 +1,5 @@
 -- moontile.tl.tensor: host tensors: tl.randn, tl.zeros, ..., and the methods
--- and operators of the type.  The elements live in C (lua/tensor.c); this file
+-- and operators of the type.  The elements live in C (lua/seam/tensor.c); this file
 -- is names, defaults and rules.
 --
 --   a = tl.randn({1024, 512}, "float16")

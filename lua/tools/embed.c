@@ -1,5 +1,5 @@
 /* lua/tools/embed.c: run by the build: prints files of the source tree as the C arrays that
- * lua/embed.c has, their texts, and of plain Lua also what Lua compiles them to.
+ * lua/state/embed.c has, their texts, and of plain Lua also what Lua compiles them to.
  *
  *     embed FILE ..  >embedded.h
  *
@@ -11,7 +11,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "../sources.h"
+#include "lua/state/sources.h"
 
 typedef struct Bytes Bytes;
 struct Bytes { unsigned char *s; size_t n, cap; };

@@ -1,5 +1,5 @@
 -- judge/evaluate.lua: a solution's text becomes the programs of its kernels.  Runs in the
--- process that lua/sandbox.c describes, once; judge/sandbox.lua is its other end.
+-- process that lua/state/sandbox.c describes, once; judge/sandbox.lua is its other end.
 --
 -- The job, in JSON: {text, chunk, before = {{text, chunk}, ..}, lang, target, limits =
 -- {seconds, memory, instructions}, traces = {{kernel, args, config, sizes}, ..}}.  The

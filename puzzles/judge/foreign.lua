@@ -2,7 +2,7 @@
 -- functions answer.
 --
 -- Nothing of theirs runs in this process.  Their Lua is evaluated in one of its own
--- (judge/hosted.lua), behind the limits and walls of lua/sandbox.c, a fresh one for each
+-- (judge/hosted.lua), behind the limits and walls of lua/state/sandbox.c, a fresh one for each
 -- question; what comes back is data that anybody may have made up: it is held against what
 -- the puzzle declares, and texts are cleaned.
 --

@@ -1,5 +1,5 @@
 -- judge/hosted.lua: somebody else's puzzle files, where they are run: in the process that
--- lua/sandbox.c describes.  judge/foreign.lua is the other end.
+-- lua/state/sandbox.c describes.  judge/foreign.lua is the other end.
 --
 -- The job: {question =, lang =, limits =} and
 --   "track"     texts = {{path =, text =}, ..}, the first is index.lua  -> values = {{value =} |

@@ -6,7 +6,7 @@
 --       statements = {{kind, op, form, stages, call, async, lone, reads, writes, calls, parent}, ..}}
 --
 -- The tile program, or the thread program of a machine.  Statements come in program order;
--- parent: number of the one around.  kind, op, call, reads, writes, calls are those of lua/flow.c
+-- parent: number of the one around.  kind, op, call, reads, writes, calls are those of lua/seam/flow.c
 -- (a view, of scope "view", is never among them: its buffer is); form, stages: of "for"; lone: an "if" that one thread alone
 -- enters; param: a tensor of the call.  Puzzles see the questions as `program`.
 

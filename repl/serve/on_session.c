@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/device/jail.h"
-#include "../../lua/api.h"
+#include "lua/state/api.h"
 #include "serve.h"
 
 static const double RoomSeconds = 5;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/disk.h"
-#include "../line.h"
+#include "repl/edit/line.h"
 #include "tokens.h"
 
 enum { FileBytes = 1 << 20 };

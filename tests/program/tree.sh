@@ -1,9 +1,9 @@
 # A program in the folder that it was built in takes files of its tree that are newer.
-mkdir -p "$TMP/tree/build/san" "$TMP/tree/lua" "$TMP/other/build"
+mkdir -p "$TMP/tree/build/san" "$TMP/tree/lua/state" "$TMP/other/build"
 cp "$MOONTILE" "$TMP/tree/build/moontile"
 cp "$MOONTILE" "$TMP/tree/build/san/moontile"
 cp "$MOONTILE" "$TMP/other/build/moontile"
-touch "$TMP/tree/lua/embed.c"
+touch "$TMP/tree/lua/state/embed.c"
 echo 'return {said = "the tree"}' >"$TMP/tree/lua/help.lua"
 touch -d "2000-01-01" "$TMP/tree/lua/stage.lua"
 cd "$TMP" || exit

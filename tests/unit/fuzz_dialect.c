@@ -20,7 +20,7 @@
 #include <lua.h>
 
 #include "core/base/base.h"
-#include "../../lua/dialect.h"
+#include "lua/reader/dialect.h"
 
 /* What the mutations start from. */
 static const char *const samples[] = {

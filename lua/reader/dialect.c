@@ -1,0 +1,40 @@
+/* lua/reader/dialect.c: the reader's entry.  See dialect_p.h for its parts. */
+#include <string.h>
+
+#include "dialect_p.h"
+
+typedef struct Job {
+    Reader r;
+    size_t n;
+    const char *chunk;
+    Str *out;
+} Job;
+
+static void translate(Ctx *c, void *ud)
+{
+    Job *j = ud;
+    Reader *p = &j->r;
+    p->file = ctx_file(c, j->chunk);
+    if (j->n > INT32_MAX)
+        diag_fail(c, E_memory, (Loc){0}, afmt(c, "%zu", j->n), afmt(c, "%d", INT32_MAX), NULL);
+    p->n = (uint32_t)j->n;
+    rd_lex(p);
+    rd_fill_later(p);
+    rd_chunk(p);
+    p->info->changed = p->nedit > 0;
+    rd_edit_write(p, j->out);
+    if (j->out->bad)
+        diag_fail(c, E_memory, (Loc){0}, afmt(c, "%zu", j->n), "?", NULL);
+}
+
+bool dialect_translate(Ctx *c, const char *src, size_t n, const char *chunk, Str *out,
+                       DialectInfo *info)
+{
+    DialectInfo none = {0};
+    Job j = {.n = n, .chunk = chunk, .out = out};
+    j.r.c = c;
+    j.r.src = src;
+    j.r.info = info ? info : &none;
+    *j.r.info = (DialectInfo){.all_staged = j.r.info->all_staged};
+    return ctx_try(c, translate, &j);
+}

@@ -1,0 +1,574 @@
+/* lua/reader/dialect_expr.c: expressions, as lparser.c of Lua 5.4 reads them, with
+ * multi-indices and slices; and what operators become in staged code. */
+#include <string.h>
+
+#include "dialect_p.h"
+
+enum {
+    MaxDeep = 195,  /* levels; Lua itself stops at 200 */
+    MaxChain = 40,  /* operands of one call for a chain of and / or */
+    ChainDeep = 4,  /* levels of Lua that each further call takes */
+    UnaryPriority = 12
+};
+
+/* ORDER: left and right priority, as in Lua's manual 3.4.8; name: what a
+ * comparison calls in staged code */
+static const struct { uint8_t tk, left, right; const char *name; } binary[] = {
+    {Tor, 1, 1, NULL},     {Tand, 2, 2, NULL},
+    {Tlt, 3, 3, "lt"},     {Tgt, 3, 3, "gt"},   {Tle, 3, 3, "le"},
+    {Tge, 3, 3, "ge"},     {Tne, 3, 3, "ne"},   {Teq, 3, 3, "eq"},
+    {Tbor, 4, 4, NULL},    {Tbnot, 5, 5, NULL}, {Tband, 6, 6, NULL},
+    {Tshl, 7, 7, NULL},    {Tshr, 7, 7, NULL},  {Tconcat, 9, 8, NULL},
+    {Tadd, 10, 10, NULL},  {Tsub, 10, 10, NULL},
+    {Tmul, 11, 11, NULL},  {Tdiv, 11, 11, NULL}, {Tidiv, 11, 11, NULL},
+    {Tmod, 11, 11, NULL},  {Tpow, 14, 13, NULL},
+};
+
+static Exp subexpr(Reader *p, int limit);
+
+/* Ends of constructs ---------------------------------------------------- */
+
+void rd_deeper(Reader *p)
+{
+    if (++p->deep > MaxDeep)
+        rd_fail(p, E_syn_deep, p->at, afmt(p->c, "%d", MaxDeep), NULL, NULL, NULL);
+}
+
+void rd_want(Reader *p, enum Tk k)
+{
+    if (!take(p, k))
+        rd_expected(p, k);
+}
+
+/* What closes the token `opener`. */
+void rd_want_match(Reader *p, enum Tk k, uint32_t opener)
+{
+    if (take(p, k))
+        return;
+    const Tok *o = &p->tok[opener];
+    if (o->line == p->tok[p->at].line && k != Tend && k != Tuntil)
+        rd_expected(p, k);
+    rd_unclosed(p, k, opener);
+}
+
+/* Primary and suffixed expressions --------------------------------------- */
+
+static Exp exp_new(uint8_t kind, uint32_t first)
+{
+    return (Exp){.kind = kind, .first = first, .last = first, .pend = -1};
+}
+
+static bool isargs(enum Tk k) { return k == Tlparen || k == Tstring || k == Tlbrace; }
+
+/* `name :` and what follows is not a method call: an annotation. */
+bool rd_at_annotation(const Reader *p)
+{
+    return cur(p) == Tname && peek(p, 1) == Tcolon && peek(p, 2) == Tname &&
+           !isargs(peek(p, 3));
+}
+
+/* One value, in parentheses if e might give several. */
+static void single(Reader *p, const Exp *e)
+{
+    if (e->kind == Xcall || e->kind == Xvararg) {
+        rd_edit_before(p, e->first, "(");
+        rd_edit_after(p, e->last, ")");
+    }
+}
+
+/* lo:hi, either of them left out; at the colon. */
+static void slice(Reader *p, const Exp *lo)
+{
+    uint32_t colon = p->at;
+    if (cur(p) == Tdbcolon)
+        rd_fail(p, E_syn_slicestep, p->at, NULL, NULL, NULL, NULL);
+    next(p);
+    if (lo)
+        rd_edit_before(p, lo->first, "__stage.slice(");
+    if (cur(p) == Tcomma || cur(p) == Trbracket) {
+        rd_edit_instead(p, colon, lo ? ", nil)" : "__stage.slice()");
+        return;
+    }
+    if (cur(p) != Tcolon && cur(p) != Tdbcolon) {
+        Exp hi = rd_expr(p);
+        rd_edit_instead(p, colon, lo ? "," : "__stage.slice(nil,");
+        rd_edit_after(p, hi.last, ")");
+    }
+    if (cur(p) == Tcolon || cur(p) == Tdbcolon)
+        rd_fail(p, E_syn_slicestep, p->at, NULL, NULL, NULL, NULL);
+}
+
+/* [ index {, index} ]; e is what stands before it. */
+static void brackets(Reader *p, Exp *e)
+{
+    bool outer = p->inindex, sliced = false;
+    uint32_t open = p->at, n = 0;
+    Exp i = exp_new(Xother, open);
+    p->inindex = true;
+    next(p);
+    do {
+        bool slices = false, lo = cur(p) != Tcolon && cur(p) != Tdbcolon;
+        if (lo)
+            i = rd_expr(p);
+        if (cur(p) == Tcolon || cur(p) == Tdbcolon) {
+            slice(p, lo ? &i : NULL);
+            i = exp_new(Xother, p->at);
+            slices = sliced = true;
+        }
+        n++;
+        if (cur(p) != Tcomma && n > 1 && !slices)
+            single(p, &i);
+    } while (take(p, Tcomma));
+    p->inindex = outer;
+    uint32_t close = p->at;
+    rd_want_match(p, Trbracket, open);
+    e->multi = n > 1 || sliced;
+    if (e->multi) {
+        rd_edit_after(p, open, "{");
+        rd_edit_at(p, p->tok[close].at, Rafter, "}");
+    }
+    e->simplekey = !e->multi && (i.kind == Xname || i.kind == Xconst || i.kind == Xstring);
+    e->key = open;
+    e->last = close;
+}
+
+static void table(Reader *p)
+{
+    uint32_t open = p->at;
+    bool outer = p->inindex;
+    p->inindex = false;
+    next(p);
+    while (cur(p) != Trbrace) {
+        if (cur(p) == Tname && peek(p, 1) == Tassign) {
+            next(p);
+            next(p);
+        } else if (cur(p) == Tlbracket) {
+            uint32_t bracket = p->at;
+            next(p);
+            rd_expr(p);
+            rd_want_match(p, Trbracket, bracket);
+            rd_want(p, Tassign);
+        }
+        rd_expr(p);
+        if (!take(p, Tcomma) && !take(p, Tsemi))
+            break;
+    }
+    p->inindex = outer;
+    rd_want_match(p, Trbrace, open);
+}
+
+/* Calls of which only some arguments are evaluated: how many there are, of how many that is
+ * decided at run time: they become closures. */
+static const struct { const char *name; uint8_t n, first; } choosers[] = {
+    {"if_then_else", 3, 1}, {"And", 2, 1}, {"Or", 2, 1},
+};
+
+enum { MaxChosen = 3 }; /* arguments of a chooser */
+
+/* Of the callee e, `T.name`, in front of the current token; -1: of none.  Elsewhere than in
+ * staged code it is T's own alone: other objects have methods of these names. */
+static int chooser_of(const Reader *p, const Exp *e)
+{
+    bool any = p->fn->staged || (e->key == e->first + 1 && rd_name_is(p, e->first, "T"));
+    for (size_t i = 0; i < COUNT(choosers) && any && e->kind == Xindex && !e->multi; i++)
+        if (p->tok[e->key].kind == Tdot && rd_name_is(p, e->key + 1, choosers[i].name))
+            return (int)i;
+    return -1;
+}
+
+typedef struct Chosen {
+    Exp x[MaxChosen];
+    uint32_t n, ncall;  /* arguments; calls in those that may stay unevaluated */
+    bool named, usesvararg;
+} Chosen;
+
+/* T.if_then_else(c, a, b) as __stage.if_then_else(T.if_then_else, c, a and b as closures); with
+ * named arguments all are one closure.  What calls nothing stays as it is. */
+static void write_chosen(Reader *p, const Exp *e, uint32_t open, int which, const Chosen *k)
+{
+    uint32_t first = k->named ? 0 : choosers[which].first;
+    if (k->ncall == 0 || (k->n != choosers[which].n && !k->named))
+        return;
+    const char *take = afmt(p->c, "function(%s) return %s", k->usesvararg ? "..." : "",
+                            k->named ? "" : "(");
+    rd_edit_before(p, e->first,
+                   afmt(p->c, "__stage.%s(", k->named ? "named" : choosers[which].name));
+    rd_edit_instead(p, open, ", ");
+    for (uint32_t i = first; i < k->n; i++) {
+        if (i == first || !k->named)
+            rd_edit_before(p, k->x[i].first, take);
+        if (i + 1 == k->n || !k->named)
+            rd_edit_after(p, k->x[i].last, k->named ? " end" : ") end");
+    }
+    if (k->usesvararg)
+        rd_edit_after(p, k->x[k->n - 1].last, ", ...");
+}
+
+/* The arguments of a chooser, at the parenthesis. */
+static void chosen_arguments(Reader *p, const Exp *e, int which)
+{
+    Chosen k = {0};
+    bool outer = p->inindex;
+    uint32_t open = p->at, vararg = p->fn->nvararg, from = p->ncall;
+    p->inindex = false;
+    next(p);
+    if (cur(p) != Trparen)
+        do {
+            uint32_t ncall = p->ncall;
+            Exp x = rd_expr(p);
+            k.named = x.kind == Xtable;
+            if (k.n >= choosers[which].first)
+                k.ncall += p->ncall - ncall;
+            if (k.n < MaxChosen)
+                k.x[k.n] = x;
+            k.n++;
+        } while (take(p, Tcomma));
+    p->inindex = outer;
+    rd_want_match(p, Trparen, open);
+    k.usesvararg = p->fn->nvararg != vararg;
+    k.named = k.named && k.n < choosers[which].n;
+    k.ncall = k.named ? p->ncall - from : k.ncall;
+    write_chosen(p, e, open, which, &k);
+}
+
+/* The arguments of a call; mark: whether the callee stages functions. */
+static void arguments(Reader *p, enum Mark mark)
+{
+    bool outer = p->inindex;
+    uint8_t outermark = p->markarg;
+    uint32_t open = p->at;
+    if (mark)
+        p->markarg = (uint8_t)mark;
+    p->inindex = false;
+    if (cur(p) == Tlbrace) {
+        table(p);
+    } else if (cur(p) == Tlparen) {
+        next(p);
+        if (cur(p) != Trparen)
+            do
+                rd_expr(p);
+            while (take(p, Tcomma));
+        rd_want_match(p, Trparen, open);
+    } else if (!take(p, Tstring)) {
+        rd_expected(p, Tlparen);
+    }
+    p->inindex = outer;
+    p->markarg = outermark;
+}
+
+static Exp parenthesised(Reader *p)
+{
+    uint32_t open = p->at;
+    bool outer = p->inindex;
+    p->inindex = false;
+    next(p);
+    Exp e = rd_expr(p);
+    p->inindex = outer;
+    e.kind = Xparen;
+    e.first = open;
+    e.last = p->at;
+    rd_want_match(p, Trparen, open);
+    return e;
+}
+
+static Exp primary(Reader *p, enum Mark *mark)
+{
+    *mark = Mnone;
+    if (cur(p) == Tlparen)
+        return parenthesised(p);
+    if (cur(p) != Tname)
+        rd_noexpr(p);
+    Exp e = exp_new(Xname, p->at);
+    if (rd_mark_of(p, p->at) && rd_local_find(p, p->at))
+        *mark = rd_mark_of(p, p->at);
+    if (p->fn->staged)
+        e.simple = rd_local_find(p, p->at) != NULL;
+    else
+        rd_word_read(p, p->at);
+    next(p);
+    return e;
+}
+
+/* After a suffix: e is no longer what it was. */
+static void suffix(Exp *e, uint8_t kind)
+{
+    bool ofname = e->kind == Xname;
+    *e = (Exp){.kind = kind, .first = e->first, .last = e->last, .pend = -1,
+               .simplebase = ofname};
+}
+
+Exp rd_suffixed(Reader *p)
+{
+    enum Mark mark;
+    int which;
+    Exp e = primary(p, &mark);
+    for (;;) {
+        switch (cur(p)) {
+        case Tdot:
+            suffix(&e, Xindex);
+            e.key = p->at;
+            e.simplekey = true;
+            next(p);
+            mark = cur(p) == Tname ? rd_mark_of(p, p->at) : Mnone;
+            e.last = p->at;
+            rd_want(p, Tname);
+            break;
+        case Tlbracket:
+            suffix(&e, Xindex);
+            brackets(p, &e);
+            mark = Mnone;
+            break;
+        case Tcolon:
+            if (p->inindex && !(peek(p, 1) == Tname && isargs(peek(p, 2))))
+                return e;
+            next(p);
+            rd_want(p, Tname);
+            mark = Mnone;
+            p->ncall++;
+            suffix(&e, Xcall);
+            arguments(p, mark);
+            e.last = p->at - 1;
+            break;
+        case Tlparen:
+        case Tstring:
+        case Tlbrace:
+            if (e.kind == Xname && p->fn->staged && rd_name_is(p, e.first, "assert") &&
+                !rd_local_find(p, e.first))
+                rd_edit_before(p, e.first, "__stage.");
+            p->ncall++;
+            if (cur(p) == Tlparen && (which = chooser_of(p, &e)) >= 0)
+                chosen_arguments(p, &e, which);
+            else
+                arguments(p, mark);
+            suffix(&e, Xcall);
+            e.last = p->at - 1;
+            break;
+        default:
+            return e;
+        }
+    }
+}
+
+static Exp vararg(Reader *p)
+{
+    if (!p->fn->vararg)
+        rd_fail(p, E_syn_vararg, p->at, NULL, NULL, NULL, NULL);
+    p->fn->nvararg++;
+    Exp e = exp_new(Xvararg, p->at);
+    next(p);
+    return e;
+}
+
+static Exp simple(Reader *p)
+{
+    Exp e = exp_new(Xconst, p->at);
+    e.plain = e.simple = true;
+    switch (cur(p)) {
+    case Tstring:
+        e.kind = Xstring;
+        break;
+    case Tnil:
+        e.kind = Xnil;
+        break;
+    case Tnumber:
+    case Ttrue:
+    case Tfalse:
+        break;
+    case Tdots:
+        return vararg(p);
+    case Tlbrace:
+        e = exp_new(Xtable, p->at);
+        e.plain = true;
+        table(p);
+        e.last = p->at - 1;
+        return e;
+    case Tfunction:
+        e = exp_new(Xfunc, p->at);
+        e.plain = true;
+        next(p);
+        rd_body(p, e.first, false, (enum Mark)p->markarg);
+        e.last = p->at - 1;
+        return e;
+    default:
+        return rd_suffixed(p);
+    }
+    next(p);
+    return e;
+}
+
+/* Operators -------------------------------------------------------------- */
+
+/* An operand of a chain of and / or. */
+typedef struct Operand {
+    Exp e;
+    uint32_t op;     /* the operator before it */
+    bool usesvararg;
+} Operand;
+
+typedef struct Chain {
+    Operand *x;
+    uint32_t n, cap;
+} Chain;
+
+/* The value of `c and x` may be chosen by the `or` to its right. */
+static void let_pend(Reader *p, const Exp *e)
+{
+    if (e->pend < 0)
+        return;
+    Edit *d = &p->edit[e->pend];
+    const char *end = strchr(d->text, '('), *last = end - 1;
+    int n = (int)(last - d->text);
+    if (*last == 'd')
+        d->text = afmt(p->c, "%.*sdp%s", n, d->text, end);
+    else /* andv, landx */
+        d->text = afmt(p->c, "%.*sp%s", n, d->text, last);
+}
+
+/* x[0] op x[1] ..., of which x[0] may be symbolic: one call that is given the
+ * other operands as closures, or as values if that makes no difference.  The
+ * chain is cut into calls of MaxChain operands, each the last operand of the
+ * one before, lest registers run out. */
+static int32_t write_chain(Reader *p, const Operand *x, uint32_t n, enum Tk op)
+{
+    bool values = n <= MaxChain, varargs = false;
+    for (uint32_t i = 1; i < n; i++) {
+        values = values && x[i].e.simple;
+        varargs = varargs || x[i].usesvararg;
+    }
+    const char *name = op == Tand ? "and" : "or", *form = values ? "v" : varargs ? "x" : "";
+    const char *take = varargs ? "..." : "", *give = varargs ? ", ..." : "";
+    const char *call = afmt(p->c, "__stage.%s%s%s(", values ? "" : "l", name, form);
+    uint32_t ncall = 1;
+    int32_t first = -1;
+    for (uint32_t i = 0; i < n; i++) {
+        bool starts = i % MaxChain == 0 && (i == 0 || i + 1 < n);
+        const char *open = "";
+        if (i) {
+            rd_edit_instead(p, x[i].op, ",");
+            if (!values)
+                open = afmt(p->c, "function(%s) return (", take);
+        }
+        if (starts) {
+            uint32_t left = n - 1 - i;
+            open = afmt(p->c, "%s%s", open, call);
+            if (varargs)
+                open = afmt(p->c, "%s%u, ", open, left < MaxChain ? left : MaxChain);
+            ncall += i > 0;
+            if (!values && (uint32_t)p->deep + ChainDeep * ncall > MaxDeep)
+                rd_fail(p, E_syn_deep, x[i].op, afmt(p->c, "%d", MaxDeep), NULL, NULL, NULL);
+        }
+        uint32_t at = rd_edit_before(p, x[i].e.first, open);
+        if (i == 0)
+            first = (int32_t)at;
+        else if (!values && !starts)
+            rd_edit_after(p, x[i].e.last, ") end");
+    }
+    for (; ncall > 1; ncall--)
+        rd_edit_after(p, x[n - 1].e.last, afmt(p->c, "%s)) end", give));
+    rd_edit_after(p, x[n - 1].e.last, afmt(p->c, "%s)", give));
+    return op == Tand && n <= MaxChain ? first : -1;
+}
+
+/* a op b op c ...; at the first operator.  Operands of which is known that
+ * they are not symbolic leave the choice to Lua. */
+static Exp chain(Reader *p, Exp a, enum Tk op, int right)
+{
+    Chain ch = {0};
+    agrow(p->c, &ch.x, &ch.cap, 4, sizeof *ch.x);
+    ch.x[ch.n++] = (Operand){.e = a};
+    while (cur(p) == op) {
+        if (ch.n == ch.cap)
+            agrow(p->c, &ch.x, &ch.cap, ch.cap * 2, sizeof *ch.x);
+        Operand *x = &ch.x[ch.n];
+        uint32_t before = p->fn->nvararg;
+        x->op = p->at;
+        next(p);
+        Exp e = subexpr(p, right);
+        x = &ch.x[ch.n++];
+        x->e = e;
+        x->usesvararg = p->fn->nvararg != before;
+    }
+    const Exp *last = &ch.x[ch.n - 1].e;
+    Exp r = exp_new(Xother, a.first);
+    r.last = last->last;
+    if (!p->fn->staged)
+        return r;
+    uint32_t from = 0;
+    while (from < ch.n && ch.x[from].e.plain)
+        from++;
+    r.plain = from == ch.n;
+    if (op == Tor)
+        for (uint32_t i = 0; i + 1 < ch.n; i++)
+            let_pend(p, &ch.x[i].e);
+    if (from + 1 < ch.n)
+        r.pend = write_chain(p, ch.x + from, ch.n - from, op);
+    else if (op == Tand)
+        r.pend = last->pend;
+    return r;
+}
+
+static bool neversym(const Exp *e) { return e->kind == Xnil || e->kind == Xstring; }
+
+/* a op b, the operator between them. */
+static Exp combine(Reader *p, const Exp *a, const Exp *b, uint32_t op, const char *name)
+{
+    Exp r = exp_new(Xother, a->first);
+    bool equality = p->tok[op].kind == Teq || p->tok[op].kind == Tne;
+    r.last = b->last;
+    r.plain = (a->plain && b->plain) || (equality && (neversym(a) || neversym(b)));
+    if (!name || !p->fn->staged || r.plain)
+        return r;
+    rd_edit_before(p, a->first, afmt(p->c, "__stage.%s(", name));
+    rd_edit_instead(p, op, ",");
+    rd_edit_after(p, b->last, ")");
+    return r;
+}
+
+static Exp unary(Reader *p)
+{
+    uint32_t op = p->at;
+    enum Tk k = cur(p);
+    next(p);
+    Exp a = subexpr(p, UnaryPriority), r = exp_new(Xother, op);
+    r.last = a.last;
+    r.plain = a.plain;
+    if (k == Tnot && p->fn->staged && !a.plain) {
+        rd_edit_instead(p, op, "__stage.no(");
+        rd_edit_after(p, a.last, ")");
+    } else if (k == Tsub && a.kind == Xconst) {
+        r.simple = true;
+    }
+    return r;
+}
+
+static int binary_of(enum Tk k)
+{
+    for (size_t i = 0; i < COUNT(binary); i++)
+        if (binary[i].tk == k)
+            return (int)i;
+    return -1;
+}
+
+/* As far as operators bind tighter than limit. */
+static Exp subexpr(Reader *p, int limit)
+{
+    rd_deeper(p);
+    enum Tk k = cur(p);
+    bool isunary = k == Tnot || k == Tsub || k == Tlen || k == Tbnot;
+    Exp a = isunary ? unary(p) : simple(p);
+    for (int i; (i = binary_of(cur(p))) >= 0 && binary[i].left > limit;) {
+        enum Tk op = cur(p);
+        if (op == Tand || op == Tor) {
+            a = chain(p, a, op, binary[i].right);
+            continue;
+        }
+        uint32_t at = p->at;
+        next(p);
+        Exp b = subexpr(p, binary[i].right);
+        a = combine(p, &a, &b, at, binary[i].name);
+    }
+    p->deep--;
+    return a;
+}
+
+Exp rd_expr(Reader *p) { return subexpr(p, 0); }

@@ -1,0 +1,409 @@
+/* lua/reader/dialect_lex.c: text -> tokens, as llex.c of Lua 5.4 reads them, with the
+ * compound assignments added.
+ *
+ * All tokens are read before parsing starts.  What cannot be read becomes one
+ * last token Terr; the parser reports it when it gets there, so that errors
+ * come in the order of the text. */
+#include <string.h>
+
+#include "dialect_p.h"
+
+const char *const rd_text[NTk] = {
+    "<eof>", "", "a name", "a number", "a string",
+#define K(id) #id,
+    KEYWORDS(K)
+#undef K
+#define P(id, text) text,
+    PUNCTUATION(P)
+#undef P
+};
+
+static const struct { uint8_t kind, n; const char *text; } punct[] = {
+#define P(id, text) {T##id, sizeof text - 1, text},
+    PUNCTUATION(P)
+#undef P
+};
+
+/* What people of other languages and keyboards type, and Lua's word for it. */
+static const struct { const char *text, *lua; } foreign[] = {
+    {"!=", "`~=`"},     {"&&", "`and`"},    {"||", "`or`"},     {"++", "`+= 1`"},
+    {"**", "`^`"},      {"!", "`not`"},     {"，", "`,`"},      {"（", "`(`"},
+    {"）", "`)`"},      {"：", "`:`"},      {"；", "`;`"},      {"“", "`\"`"},
+    {"”", "`\"`"},      {"＝", "`=`"},      {"【", "`[`"},      {"】", "`]`"},
+    {"［", "`[`"},      {"］", "`]`"},      {"｛", "`{`"},      {"｝", "`}`"},
+    {"‘", "`'`"},       {"’", "`'`"},       {"、", "`,`"},      {"＋", "`+`"},
+    {"－", "`-`"},      {"–", "`-`"},       {"—", "`-`"},       {"＊", "`*`"},
+    {"×", "`*`"},       {"÷", "`/`"},       {"／", "`/`"},      {"＜", "`<`"},
+    {"＞", "`>`"},      {"≤", "`<=`"},      {"≥", "`>=`"},      {"≠", "`~=`"},
+    {"．", "`.`"},      {"？", "`c and x or y`"},               {"?", "`c and x or y`"},
+    {"@", "`f = tl.jit(function(...) ... end)`"},
+};
+
+typedef struct Lexer {
+    Reader *p;
+    const char *s, *e; /* where we are, the end */
+    uint32_t line;
+} Lexer;
+
+static bool isdig(char c) { return c >= '0' && c <= '9'; }
+
+static bool isalpha_(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool isword(char c) { return isalpha_(c) || isdig(c); }
+
+static int hexval(char c)
+{
+    if (isdig(c))
+        return c - '0';
+    c = (char)(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool isnl(char c) { return c == '\n' || c == '\r'; }
+
+static char at(const Lexer *x, size_t k)
+{
+    return (size_t)(x->e - x->s) > k ? x->s[k] : '\0';
+}
+
+static bool ended(const Lexer *x) { return x->s >= x->e; }
+
+/* Remembers the first error; at is where it will be shown. */
+static bool bad(Lexer *x, enum Err e, const char *where, const char *arg0, const char *arg1)
+{
+    Reader *p = x->p;
+    p->lexerr = e;
+    p->lexat = (uint32_t)(where - p->src);
+    p->lexarg[0] = arg0;
+    p->lexarg[1] = arg1;
+    return false;
+}
+
+static bool badtext(Lexer *x, enum Err e, const char *from, const char *to)
+{
+    const char *src = x->p->src;
+    return bad(x, e, from, rd_quote_text(x->p, (uint32_t)(from - src), (uint32_t)(to - src)), NULL);
+}
+
+/* Over one line end, of one or two characters. */
+static void newline(Lexer *x)
+{
+    char c = *x->s++;
+    if (!ended(x) && isnl(*x->s) && *x->s != c)
+        x->s++;
+    x->line++;
+}
+
+/* `[`, n times `=`, `[`: n, or -1 if that is not what stands here. */
+static int longlevel(const Lexer *x)
+{
+    int n = 0;
+    while (at(x, (size_t)n + 1) == '=')
+        n++;
+    return at(x, 0) == '[' && at(x, (size_t)n + 1) == '[' ? n : -1;
+}
+
+/* A long bracket, from its `[` to behind its end. */
+static bool longtext(Lexer *x, int level, enum Err e, const char *start)
+{
+    for (x->s += level + 2; !ended(x);) {
+        if (isnl(*x->s)) {
+            newline(x);
+            continue;
+        }
+        if (*x->s++ != ']')
+            continue;
+        int n = 0;
+        while (at(x, (size_t)n) == '=')
+            n++;
+        if (n == level && at(x, (size_t)n) == ']') {
+            x->s += n + 1;
+            return true;
+        }
+    }
+    x->p->lexmore = true;
+    char *close = afmt(x->p->c, "`]%*s]`", level, "");
+    for (char *s = close; *s; s++)
+        if (*s == ' ')
+            *s = '=';
+    return bad(x, e, start, close, NULL);
+}
+
+/* Over blanks and comments; false on an unfinished comment. */
+static bool blanks(Lexer *x)
+{
+    while (!ended(x)) {
+        char c = *x->s;
+        if (isnl(c)) {
+            newline(x);
+        } else if (c == ' ' || c == '\t' || c == '\f' || c == '\v') {
+            x->s++;
+        } else if (c == '-' && at(x, 1) == '-') {
+            const char *start = x->s;
+            x->s += 2;
+            int level = longlevel(x);
+            if (level >= 0) {
+                if (!longtext(x, level, E_lex_comment, start))
+                    return false;
+            } else {
+                while (!ended(x) && !isnl(*x->s))
+                    x->s++;
+            }
+        } else {
+            break;
+        }
+    }
+    return true;
+}
+
+/* \u{XXX}: up to 2^31 - 1.  s stands behind the `u`. */
+static const char *unicode(const char *s, const char *e)
+{
+    uint64_t v = 0;
+    const char *from = s + 1;
+    if (s >= e || *s != '{')
+        return NULL;
+    for (s++; s < e && hexval(*s) >= 0; s++) {
+        v = v * 16 + (uint64_t)hexval(*s);
+        if (v > 0x7fffffff)
+            return NULL;
+    }
+    return s > from && s < e && *s == '}' ? s + 1 : NULL;
+}
+
+/* After a backslash: the end of the escape, or NULL if there is no such. */
+static const char *escape(const char *s, const char *e)
+{
+    if (s >= e)
+        return NULL;
+    if (strchr("abfnrtvz\\\"'", *s) && *s)
+        return s + 1;
+    if (*s == 'x')
+        return e - s > 2 && hexval(s[1]) >= 0 && hexval(s[2]) >= 0 ? s + 3 : NULL;
+    if (*s == 'u')
+        return unicode(s + 1, e);
+    int v = 0, n = 0;
+    for (; n < 3 && s + n < e && isdig(s[n]); n++)
+        v = v * 10 + s[n] - '0';
+    return n && v <= 255 ? s + n : NULL;
+}
+
+/* A quoted string; short strings end with their line. */
+static bool string(Lexer *x)
+{
+    const char *start = x->s;
+    char quote = *x->s++;
+    const char *missing = quote == '"' ? "`\"`" : "`'`";
+    while (!ended(x) && *x->s != quote) {
+        if (isnl(*x->s))
+            return bad(x, E_lex_string, start, missing, NULL);
+        if (*x->s != '\\') {
+            x->s++;
+            continue;
+        }
+        const char *esc = x->s++;
+        if (ended(x)) {
+            x->p->lexmore = true;
+            break;
+        }
+        if (isnl(*x->s)) {
+            newline(x);
+            continue;
+        }
+        const char *next = escape(x->s, x->e);
+        if (!next) {
+            const char *to = x->s;
+            for (to++; to < x->e && to - esc < 12 && (isword(*to) || strchr("{}", *to)); to++)
+                if (*to == '}')
+                    break;
+            return badtext(x, E_lex_escape, esc, to < x->e && *to == '}' ? to + 1 : to);
+        }
+        bool skip = *x->s == 'z';
+        x->s = next;
+        while (skip && !ended(x) && (isnl(*x->s) || strchr(" \t\f\v", *x->s))) {
+            if (isnl(*x->s))
+                newline(x);
+            else
+                x->s++;
+        }
+        if (skip && ended(x))
+            x->p->lexmore = true;
+    }
+    if (ended(x))
+        return bad(x, E_lex_string, start, missing, NULL);
+    x->s++;
+    return true;
+}
+
+/* Is s[0..n) a numeral of Lua? */
+static bool isnumeral(const char *s, const char *e)
+{
+    bool hex = e - s > 1 && s[0] == '0' && (s[1] | 0x20) == 'x', any = false;
+    if (hex)
+        s += 2;
+    for (int dots = 0; s < e; s++) {
+        if (hex ? hexval(*s) >= 0 : isdig(*s))
+            any = true;
+        else if (*s != '.' || dots++)
+            break;
+    }
+    if (any && s < e && (*s | 0x20) == (hex ? 'p' : 'e')) {
+        s++;
+        if (s < e && (*s == '+' || *s == '-'))
+            s++;
+        any = s < e && isdig(*s);
+        while (s < e && isdig(*s))
+            s++;
+    }
+    return any && s == e;
+}
+
+static bool number(Lexer *x)
+{
+    const char *start = x->s;
+    char expo = 'e';
+    if (*x->s == '0' && (at(x, 1) | 0x20) == 'x') {
+        expo = 'p';
+        x->s += 2;
+    }
+    while (!ended(x)) {
+        char c = *x->s;
+        if ((c | 0x20) == expo) {
+            x->s++;
+            if (at(x, 0) == '+' || at(x, 0) == '-')
+                x->s++;
+        } else if (isword(c) || c == '.') {
+            x->s++;
+        } else {
+            break;
+        }
+    }
+    return isnumeral(start, x->s) || badtext(x, E_lex_number, start, x->s);
+}
+
+static enum Tk keyword(const char *s, size_t n)
+{
+    for (int k = Tand; k <= Twhile; k++) {
+        const char *t = rd_text[k];
+        if (t[0] == s[0] && strncmp(t, s, n) == 0 && t[n] == '\0')
+            return (enum Tk)k;
+    }
+    return Tname;
+}
+
+/* Length of the UTF-8 character at s, as far as it is one. */
+static size_t utf8len(const char *s, const char *e)
+{
+    unsigned char c = (unsigned char)*s;
+    size_t n = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1, k = 1;
+    while (k < n && s + k < e && ((unsigned char)s[k] & 0xc0) == 0x80)
+        k++;
+    return k;
+}
+
+/* Blanks that look like ours and are none: copied text has them. */
+static bool isblank_(const Lexer *x)
+{
+    static const char *const blanks[] = {"\u00a0", "\u3000", "\u200b", "\u2003", "\u2002", "\ufeff"};
+    for (size_t i = 0; i < COUNT(blanks); i++) {
+        size_t n = strlen(blanks[i]);
+        if ((size_t)(x->e - x->s) >= n && memcmp(x->s, blanks[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool isforeign(Lexer *x)
+{
+    if (!strchr("!&|+*@?", *x->s) && (unsigned char)*x->s < 0x80)
+        return false;
+    for (size_t i = 0; i < COUNT(foreign); i++) {
+        size_t n = strlen(foreign[i].text);
+        if ((size_t)(x->e - x->s) < n || memcmp(x->s, foreign[i].text, n) != 0)
+            continue;
+        badtext(x, E_lex_foreign, x->s, x->s + n);
+        x->p->lexarg[1] = foreign[i].lua;
+        return true;
+    }
+    return false;
+}
+
+static enum Tk punctuation(Lexer *x)
+{
+    if (isforeign(x))
+        return Terr;
+    for (size_t i = 0; i < COUNT(punct); i++) {
+        size_t n = punct[i].n;
+        if (x->s[0] == punct[i].text[0] && (size_t)(x->e - x->s) >= n &&
+            memcmp(x->s, punct[i].text, n) == 0) {
+            x->s += n;
+            return (enum Tk)punct[i].kind;
+        }
+    }
+    unsigned char c = (unsigned char)*x->s;
+    if (c >= 0x80 && isblank_(x))
+        bad(x, E_lex_blank, x->s, NULL, NULL);
+    else if (c < ' ' || c == 0x7f)
+        bad(x, E_lex_char, x->s, afmt(x->p->c, "`\\x%02x`", c), NULL);
+    else
+        badtext(x, c < 0x80 ? E_lex_char : E_lex_letter, x->s, x->s + utf8len(x->s, x->e));
+    return Terr;
+}
+
+/* The token that starts here; the text goes on behind it. */
+static enum Tk token(Lexer *x)
+{
+    char c = *x->s;
+    if (isalpha_(c)) {
+        const char *start = x->s;
+        while (!ended(x) && isword(*x->s))
+            x->s++;
+        return keyword(start, (size_t)(x->s - start));
+    }
+    if (isdig(c) || (c == '.' && isdig(at(x, 1))))
+        return number(x) ? Tnumber : Terr;
+    if (c == '"' || c == '\'')
+        return string(x) ? Tstring : Terr;
+    int level = c == '[' ? longlevel(x) : -1;
+    if (level >= 0)
+        return longtext(x, level, E_lex_longstring, x->s) ? Tstring : Terr;
+    return punctuation(x);
+}
+
+static Tok *push(Lexer *x)
+{
+    Reader *p = x->p;
+    if (p->ntok == p->captok)
+        agrow(p->c, &p->tok, &p->captok, p->captok ? p->captok * 2 : 256, sizeof *p->tok);
+    Tok *t = &p->tok[p->ntok++];
+    t->at = (uint32_t)(x->s - p->src);
+    t->line = x->line;
+    return t;
+}
+
+/* A byte order mark and a first line `#!` belong to nobody. */
+static void head(Lexer *x)
+{
+    if (x->e - x->s >= 3 && memcmp(x->s, "\xef\xbb\xbf", 3) == 0)
+        x->s += 3;
+    if (at(x, 0) == '#' && at(x, 1) == '!')
+        while (!ended(x) && !isnl(*x->s))
+            x->s++;
+}
+
+void rd_lex(Reader *p)
+{
+    Lexer x = {p, p->src, p->src + p->n, 1};
+    head(&x);
+    for (;;) {
+        bool ok = blanks(&x);
+        Tok *t = push(&x);
+        t->kind = (uint8_t)(!ok ? Terr : ended(&x) ? Teof : token(&x));
+        t->end = (uint32_t)(x.s - p->src);
+        if (t->kind == Teof || t->kind == Terr)
+            return;
+    }
+}

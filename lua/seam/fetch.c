@@ -1,0 +1,86 @@
+/* lua/seam/fetch.c: moontile.fetch: a file of a web server.
+ *
+ *   text, url, status = fetch.get(url, {most = bytes, seconds =, token = bool, pinned = bool,
+ *                                       progress = function(got, of)})
+ *
+ * url: where it came from, behind redirects.  What goes wrong is nil and an error as devices
+ * say it, "@=id" and arguments with "\31" before each, and the status of HTTP.  Ctrl-C ends it
+ * with "@interrupted". */
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "core/device/fetch.h"
+#include "core/device/session.h"
+#include "seam.h"
+
+enum { OPTIONS = 2, PROGRESS = 3 };
+
+/* An error of the user's function ends the download and is raised behind it. */
+typedef struct Told Told;
+struct Told {
+    lua_State *L;
+    bool failed; /* its error is on top of L */
+};
+
+static void moved(void *ud, size_t got, size_t of)
+{
+    Told *t = ud;
+    if (t->failed || lua_isnil(t->L, PROGRESS))
+        return;
+    lua_pushvalue(t->L, PROGRESS);
+    lua_pushinteger(t->L, (lua_Integer)got);
+    lua_pushinteger(t->L, (lua_Integer)of);
+    t->failed = lua_pcall(t->L, 2, 0, 0) != LUA_OK;
+}
+
+static bool stopped(void *ud)
+{
+    const Told *t = ud;
+    return t->failed || interrupt_asked;
+}
+
+static int f_get(lua_State *L)
+{
+    Told t = {.L = L};
+    Fetched f;
+    const char *url = luaL_checkstring(L, 1);
+    luaL_checktype(L, OPTIONS, LUA_TTABLE);
+    lua_settop(L, OPTIONS);
+    lua_getfield(L, OPTIONS, "progress");
+    lua_getfield(L, OPTIONS, "most");
+    lua_getfield(L, OPTIONS, "seconds");
+    lua_getfield(L, OPTIONS, "token");
+    lua_getfield(L, OPTIONS, "pinned");
+    FetchOptions o = {.most = (size_t)luaL_checkinteger(L, PROGRESS + 1),
+                      .seconds = luaL_checknumber(L, PROGRESS + 2),
+                      .token = lua_toboolean(L, PROGRESS + 3),
+                      .pinned = lua_toboolean(L, PROGRESS + 4),
+                      .moved = moved, .stopped = stopped, .ud = &t};
+    const Target *web = target_find("remote");
+    char *err = web->fetch(url, &o, &f);
+    if (t.failed) {
+        free(err);
+        str_free(&f.text);
+        return lua_error(L);
+    }
+    if (err)
+        lua_pushnil(L);
+    else
+        lua_pushlstring(L, f.text.s ? f.text.s : "", f.text.n);
+    lua_pushstring(L, err ? err : f.url);
+    lua_pushinteger(L, f.status);
+    free(err);
+    str_free(&f.text);
+    return 3;
+}
+
+static const luaL_Reg functions[] = {{"get", f_get}, {NULL, NULL}};
+
+int luaopen_moontile_fetch(lua_State *L)
+{
+    luaL_newlib(L, functions);
+    return 1;
+}

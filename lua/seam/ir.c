@@ -1,0 +1,616 @@
+/* lua/seam/ir.c (moontile.ir): programs, as the tracer of lua/T sees them.
+ *
+ * A program is opened by prog(), filled by the functions of ir_expr.c,
+ * ir_buf.c, ir_stmt.c and ir_op.c, then checked and compiled here.  What the core
+ * reports becomes a Lua error at the user's line. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "core/base/clock.h"
+#include "core/ir/walk.h"
+#include "core/device/worker.h"
+#include "ir.h"
+
+
+/* Life ----------------------------------------------------------------- */
+
+/* prog(name) */
+static int f_prog(lua_State *L)
+{
+    new_prog(L, luaL_checkstring(L, 1), false);
+    return 1;
+}
+
+static int f_gc(lua_State *L)
+{
+    LProg *lp = luaL_checkudata(L, 1, PROG_TYPE);
+    prog_free(lp->p);
+    lp->p = NULL;
+    return 0;
+}
+
+static int f_tostring(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    Str s = {0};
+    prog_print(lp->p, &s);
+    lua_pushlstring(L, s.s ? s.s : "", s.n);
+    str_free(&s);
+    return 1;
+}
+
+/* parse(text [, file]): a program read from its printed form */
+static int f_parse(lua_State *L)
+{
+    size_t n;
+    const char *s = luaL_checklstring(L, 1, &n), *file = luaL_optstring(L, 2, "=ir");
+    LProg *lp = new_prog(L, "ir", false);
+    prog_free(lp->p);
+    lp->p = prog_parse(NULL, s, n, file);
+    if (!lp->p)
+        return luaL_error(L, "out of memory");
+    if (lp->p->ctx.nerror)
+        ir_raise(L, lp);
+    return 1;
+}
+
+/* Parameters ------------------------------------------------------------ */
+
+typedef struct Sym {
+    LProg *lp;
+    const char *name;
+    enum VarKind kind;
+    enum Dtype dt;
+    uint32_t var;
+    Ex e;
+} Sym;
+
+static void do_sym(Ctx *c, void *ud)
+{
+    (void)c;
+    Sym *s = ud;
+    bool dim = s->kind == Vdim;
+    s->var = p_var(s->lp->p, s->kind, s->dt, s->name, dim ? 0 : INT64_MIN,
+                   dim ? INT32_MAX : INT64_MAX);
+    s->e = x_var(s->lp->p, s->var);
+}
+
+/* dim(P or nil, name [, dtype]): a symbol of shapes; in the host program
+ * without P */
+static int f_dim(lua_State *L)
+{
+    Sym s = {.name = luaL_checkstring(L, 2), .kind = Vdim, .dt = DTi32};
+    if (!lua_isnoneornil(L, 3))
+        s.dt = check_dtype(L, 3);
+    s.lp = lua_isnil(L, 1) ? host_prog(L) : check_prog(L, 1);
+    ir_run_expr(L, s.lp, do_sym, &s);
+    push_expr(L, s.lp, s.e);
+    return 1;
+}
+
+/* scalar(P, name, dtype): a run-time parameter */
+static int f_scalar(lua_State *L)
+{
+    Sym s = {.lp = check_prog(L, 1), .name = luaL_checkstring(L, 2), .kind = Vscalar,
+             .dt = check_dtype(L, 3)};
+    ir_run_expr(L, s.lp, do_sym, &s);
+    push_expr(L, s.lp, s.e);
+    return 1;
+}
+
+typedef struct Par {
+    LProg *lp;
+    bool scalar;
+    uint32_t id;
+} Par;
+
+static void do_param(Ctx *c, void *ud)
+{
+    (void)c;
+    Par *k = ud;
+    p_param(k->lp->p, k->scalar, k->id);
+}
+
+/* param(P, buffer or scalar): the next parameter */
+static int f_param(lua_State *L)
+{
+    Par k = {.lp = check_prog(L, 1)};
+    const LExpr *x = luaL_testudata(L, 2, EXPR_TYPE);
+    k.scalar = x != NULL;
+    k.id = x ? ex_at(x->owner->p, x->e)->sym : check_buf(L, 2)->buf;
+    ir_run_expr(L, k.lp, do_param, &k);
+    return 0;
+}
+
+static void do_out(Ctx *c, void *ud)
+{
+    (void)c;
+    Par *k = ud;
+    p_out(k->lp->p, k->id);
+}
+
+/* out(P, buffer): the call allocates and returns it */
+static int f_out(lua_State *L)
+{
+    Par k = {.lp = check_prog(L, 1), .id = check_buf(L, 2)->buf};
+    ir_run_expr(L, k.lp, do_out, &k);
+    return 0;
+}
+
+/* fixed(P): the blocks of its launches stay as written, whatever loops they could be */
+static int f_fixed(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    for (Stmt *s = lp->p->body; s; s = s->next)
+        if (s->kind == Slaunch)
+            s->launch.fixed = 1;
+    return 0;
+}
+
+/* aside(P, names): text that was not traced has these words (as keys), so buffers
+ * of that name are not called unused */
+static int f_aside(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    for (uint32_t i = 1; i < lp->p->nbuf; i++) {
+        lp->p->buf[i].aside |= lua_getfield(L, 2, lp->p->buf[i].name) != LUA_TNIL;
+        lua_pop(L, 1);
+    }
+    return 0;
+}
+
+/* Names of the symbolic dimensions in the order in which a launch takes them,
+ * and for each its expression. */
+static int f_dims(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    int n = 0;
+    lua_newtable(L);
+    lua_newtable(L);
+    for (uint32_t i = 1; i < lp->p->nvar; i++) {
+        if (lp->p->var[i].kind != Vdim)
+            continue;
+        lua_pushstring(L, lp->p->var[i].name);
+        lua_rawseti(L, -3, ++n);
+        lua_pushinteger(L, i);
+        lua_rawseti(L, -2, n);
+    }
+    return 2;
+}
+
+typedef struct Together Together;
+struct Together { Prog *p; uint32_t *group; };
+
+static void do_together(Ctx *c, void *ud)
+{
+    const Together *t = ud;
+    (void)c;
+    prog_together(t->p, t->group);
+}
+
+/* written(P, {buffer or scalar, ..}) -> for each: may the program write to it?  together, for
+ * each: a number; those of one number, not 0, may be one tensor all the same. */
+static int f_written(lua_State *L)
+{
+    const LProg *lp = check_prog(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    bool *mark = lua_newuserdatauv(L, (lp->p->nbuf + 1) * sizeof *mark, 0);
+    Together t = {lp->p, lua_newuserdatauv(L, (lp->p->nbuf + 1) * sizeof *t.group, 0)};
+    prog_written(lp->p, mark);
+    if (!ctx_try(&lp->p->ctx, do_together, &t))
+        return diag_raise(L, &lp->p->ctx);
+    lua_newtable(L);
+    lua_newtable(L);
+    for (lua_Integer i = 1, n = (lua_Integer)lua_rawlen(L, 2); i <= n; i++) {
+        lua_geti(L, 2, i);
+        const LBuf *b = luaL_testudata(L, -1, BUF_TYPE);
+        lua_pushboolean(L, b && mark[buf_root(lp->p, b->buf)]);
+        lua_seti(L, -4, i);
+        lua_pushinteger(L, b ? (lua_Integer)t.group[buf_root(lp->p, b->buf)] : 0);
+        lua_seti(L, -3, i);
+        lua_pop(L, 1);
+    }
+    lua_setfield(L, -2, "together");
+    return 1;
+}
+
+/* launches(P) -> {{threads =, grid = {..}}, ..}: for people */
+static int f_launches(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    int n = 0;
+    lua_newtable(L);
+    for (const Stmt *s = lp->p->body; s; s = s->next) {
+        if (s->kind != Slaunch)
+            continue;
+        int32_t threads = 1;
+        lua_newtable(L);
+        for (int i = 0; i < s->launch.nthread; i++)
+            threads *= s->launch.threads[i];
+        lua_pushinteger(L, threads);
+        lua_setfield(L, -2, "threads");
+        lua_newtable(L);
+        for (int i = 0; i < s->launch.n; i++) {
+            push_value(L, lp, s->launch.grid[i]);
+            lua_rawseti(L, -2, i + 1);
+        }
+        lua_setfield(L, -2, "grid");
+        lua_rawseti(L, -2, ++n);
+    }
+    return 1;
+}
+
+/* Expressions in numbers -------------------------------------------------- */
+
+/* var(e) -> number of the variable that e is, or nil: key for eval's values */
+static int f_var(lua_State *L)
+{
+    const LExpr *x = luaL_testudata(L, 1, EXPR_TYPE);
+    if (!x || ex_at(x->owner->p, x->e)->op != Xvar)
+        return 0;
+    lua_pushinteger(L, ex_at(x->owner->p, x->e)->sym);
+    return 1;
+}
+
+typedef struct Env Env;
+struct Env { lua_State *L; const Prog *p; int at; };
+
+static bool is_unknown(void *ud, Ex e)
+{
+    const Env *k = ud;
+    const Expr *x = ex_at(k->p, e);
+    if (x->op != Xvar)
+        return false;
+    bool has = lua_rawgeti(k->L, k->at, x->sym) == LUA_TNUMBER;
+    lua_pop(k->L, 1);
+    return !has;
+}
+
+/* eval(e, {[var] = integer, ..}) -> integer, or nil when it cannot be known */
+static int f_eval(lua_State *L)
+{
+    const LExpr *x = luaL_testudata(L, 1, EXPR_TYPE);
+    lua_settop(L, 2);
+    if (!x) {
+        lua_pushvalue(L, 1);
+        return lua_type(L, 1) == LUA_TNUMBER;
+    }
+    luaL_checktype(L, 2, LUA_TTABLE);
+    const Prog *p = x->owner->p;
+    int64_t v, *env = lua_newuserdatauv(L, p->nvar * sizeof *env, 0);
+    memset(env, 0, p->nvar * sizeof *env);
+    for (uint32_t i = 1; i < p->nvar; i++) {
+        lua_rawgeti(L, 2, i);
+        env[i] = lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
+    if (ex_any(p, x->e, is_unknown, &(Env){L, p, 2}) || !x_eval(p, x->e, env, &v))
+        return 0;
+    lua_pushinteger(L, v);
+    return 1;
+}
+
+/* imported(P, e) -> the same expression in program P */
+typedef struct Import {
+    LProg *lp;
+    Val v;
+    Ex e;
+} Import;
+
+static void do_import(Ctx *c, void *ud)
+{
+    (void)c;
+    Import *k = ud;
+    k->e = val_ex(k->lp, &k->v, DTi32);
+}
+
+static int f_import(lua_State *L)
+{
+    Import k = {.lp = check_prog(L, 1)};
+    check_val(L, 2, &k.v);
+    Val v[2] = {k.v, {.kind = VALexpr, .owner = k.lp}};
+    val_prog(L, v, 2);
+    ir_run_expr(L, k.lp, do_import, &k);
+    push_value(L, k.lp, k.e);
+    return 1;
+}
+
+/* Compiling -------------------------------------------------------------- */
+
+/* targets() -> names; target(spec) -> name, or nil */
+static int f_targets(lua_State *L)
+{
+    lua_newtable(L);
+    for (int i = 0; targets[i]; i++) {
+        lua_pushstring(L, targets[i]->name);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+static int f_target(lua_State *L)
+{
+    const Target *t = target_find(luaL_checkstring(L, 1));
+    lua_pushstring(L, t ? t->name : NULL);
+    lua_pushstring(L, t ? t->summary : NULL);
+    return 2;
+}
+
+/* present(spec) -> is there a device for it, as far as a look can tell? */
+static int f_present(lua_State *L)
+{
+    const Target *t = target_find(luaL_checkstring(L, 1));
+    lua_pushboolean(L, t && (!t->present || t->present()));
+    return 1;
+}
+
+typedef struct Named Named;
+struct Named { const Target *t; const char *options; const Machine *m; };
+
+static void do_machine(Ctx *c, void *ud)
+{
+    Named *n = ud;
+    n->t = target_there(c, n->t, &n->options);
+    n->m = n->t && n->t->machine ? n->t->machine(c, n->options) : NULL;
+}
+
+static void do_there(Ctx *c, void *ud)
+{
+    Named *n = ud;
+    n->t = target_there(c, n->t, &n->options);
+}
+
+/* The machine that a target's options mean, NULL where there is none.  It lives as long as
+ * c, which the caller frees. */
+static const Machine *named_machine(Ctx *c, const char *spec)
+{
+    Named n = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
+    ctx_init(c, NULL, 0);
+    if (n.t)
+        ctx_try(c, do_machine, &n);
+    return n.m;
+}
+
+/* machine(spec) -> name of the machine that a target's options mean, or nil */
+static int f_machine(lua_State *L)
+{
+    Ctx c;
+    const Machine *m = named_machine(&c, luaL_checkstring(L, 1));
+    const char *name = m ? m->name : NULL; /* a table's of ours, whatever the options change */
+    ctx_free(&c);
+    lua_pushstring(L, name);
+    return 1;
+}
+
+/* multiplies(spec, dtype) -> has the target's machine a matrix instruction for operands of
+ * this dtype, or no matrix instructions at all? */
+static int f_multiplies(lua_State *L)
+{
+    enum Dtype dt = dtypebyname(luaL_checkstring(L, 2));
+    Ctx c;
+    const Machine *m = named_machine(&c, luaL_checkstring(L, 1));
+    bool found = !m || m->nmma == 0;
+    for (int i = 0; m && i < m->nmma; i++)
+        found = found || m->mma[i].a == dt;
+    ctx_free(&c);
+    lua_pushboolean(L, found);
+    return 1;
+}
+
+/* completes(spec) -> does the device itself know more about its options? */
+static int f_completes(lua_State *L)
+{
+    const Target *t = target_find(luaL_checkstring(L, 1));
+    lua_pushboolean(L, t && t->device && t->device->complete);
+    return 1;
+}
+
+/* hasthreads(spec) -> does this target take thread programs? */
+static int f_hasthreads(lua_State *L)
+{
+    const char *spec = luaL_checkstring(L, 1);
+    Named n = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
+    Ctx c;
+    ctx_init(&c, NULL, 0);
+    if (n.t)
+        ctx_try(&c, do_there, &n);
+    lua_pushboolean(L, n.t && n.t->machine);
+    ctx_free(&c);
+    return 1;
+}
+
+/* there(spec) -> the spec that programs for it are made for here: of a target whose
+ * devices are on another machine that target's own, else itself */
+static int f_there(lua_State *L)
+{
+    const char *spec = luaL_checkstring(L, 1);
+    Named n = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
+    Ctx c;
+    lua_settop(L, 1);
+    if (!n.t || !n.t->there)
+        return 1;
+    ctx_init(&c, NULL, 0);
+    bool ok = ctx_try(&c, do_there, &n) && n.t;
+    if (ok)
+        lua_pushfstring(L, "%s%s%s", n.t->name, *n.options ? " " : "", n.options);
+    else
+        diag_push(L, &c, Lerror);
+    ctx_free(&c);
+    return ok ? 1 : lua_error(L);
+}
+
+/* An Artifact that Lua owns, so that an error below frees it. */
+#define ARTIFACT_TYPE "moontile.artifact"
+
+static int f_artifact_gc(lua_State *L)
+{
+    artifact_free(luaL_checkudata(L, 1, ARTIFACT_TYPE));
+    return 0;
+}
+
+static Artifact *push_artifact(lua_State *L)
+{
+    Artifact *a = lua_newuserdatauv(L, sizeof *a, 0);
+    *a = (Artifact){0};
+    luaL_setmetatable(L, ARTIFACT_TYPE);
+    return a;
+}
+
+typedef struct Compile {
+    Prog *p;
+    const Target *t;
+    const char *options;
+    bool build, ok;
+    Artifact *a;
+} Compile;
+
+static void do_compile(Ctx *c, void *ud)
+{
+    (void)c;
+    Compile *k = ud;
+    k->ok = prog_compile(k->p, k->t, k->options, k->build, k->a);
+}
+
+/* compile(P, target, build) -> {source, path, cached, emit_ms, build_ms},
+ * warnings or nil */
+static int f_compile(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    Compile k = {.p = lp->p, .options = luaL_checkstring(L, 2), .build = lua_toboolean(L, 3)};
+    k.t = target_find(k.options);
+    luaL_argcheck(L, k.t, 2, "unknown target");
+    k.options += strcspn(k.options, " ");
+    k.options += strspn(k.options, " ");
+    k.a = push_artifact(L);
+    bool sound = lp->p->ctx.nerror == 0;
+    ir_run_expr(L, lp, do_compile, &k);
+    if (!k.ok && sound)
+        ir_refuse(L, lp);
+    if (!k.ok)
+        ir_raise(L, lp);
+    lua_createtable(L, 0, 5);
+    lua_pushlstring(L, k.a->source.s ? k.a->source.s : "", k.a->source.n);
+    lua_setfield(L, -2, "source");
+    if (k.a->path.s) {
+        lua_pushlstring(L, k.a->path.s, k.a->path.n);
+        lua_setfield(L, -2, "path");
+    }
+    lua_pushboolean(L, k.a->cached);
+    lua_setfield(L, -2, "cached");
+    lua_pushnumber(L, k.a->emit_ms);
+    lua_setfield(L, -2, "emit_ms");
+    lua_pushnumber(L, k.a->build_ms);
+    lua_setfield(L, -2, "build_ms");
+    if (!diag_push(L, &lp->p->ctx, Lwarning))
+        lua_pushnil(L);
+    return 2;
+}
+
+static void do_check(Ctx *c, void *ud)
+{
+    (void)c;
+    Compile *k = ud;
+    k->ok = prog_verify(k->p, "trace") && prog_check(k->p);
+}
+
+/* check(P) -> warnings or nil */
+static int f_check(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    Compile k = {.p = lp->p};
+    ir_run_expr(L, lp, do_check, &k);
+    if (!k.ok)
+        ir_raise(L, lp);
+    return diag_push(L, &lp->p->ctx, Lwarning);
+}
+
+/* clock() -> seconds that only go forward */
+static int f_clock(lua_State *L)
+{
+    lua_pushnumber(L, clock_s());
+    return 1;
+}
+
+/* dtypename(s) -> TileLang's spelling of a dtype, or nil */
+static int f_dtypename(lua_State *L)
+{
+    enum Dtype dt = lua_type(L, 1) == LUA_TSTRING ? dtypebyname(lua_tostring(L, 1)) : DTnone;
+    if (dt == DTnone)
+        return 0;
+    lua_pushstring(L, dtypeinfo[dt].name);
+    return 1;
+}
+
+static const luaL_Reg functions[] = {
+    {"prog", f_prog},       {"parse", f_parse},         {"text", f_tostring},
+    {"dim", f_dim},         {"scalar", f_scalar},       {"param", f_param},
+    {"out", f_out},         {"fixed", f_fixed},
+    {"written", f_written}, {"present", f_present},   {"there", f_there},
+    {"dims", f_dims},       {"launches", f_launches},   {"completes", f_completes},
+    {"machine", f_machine}, {"multiplies", f_multiplies}, {"aside", f_aside},
+    {"var", f_var},         {"eval", f_eval},           {"import", f_import},
+    {"targets", f_targets}, {"target", f_target},       {"hasthreads", f_hasthreads},
+    {"compile", f_compile},
+    {"check", f_check},     {"clock", f_clock},         {"dtypename", f_dtypename},
+    {NULL, NULL},
+};
+
+/* dtypes: name -> {bits, class, min, max} */
+static void push_dtypes(lua_State *L)
+{
+    lua_newtable(L);
+    for (int i = 1; i < NDtype; i++) {
+        lua_createtable(L, 0, 3);
+        lua_pushinteger(L, dtypeinfo[i].bits);
+        lua_setfield(L, -2, "bits");
+        lua_pushfstring(L, "%c", dtypeinfo[i].cls);
+        lua_setfield(L, -2, "class");
+        if (dtypeinfo[i].cls != 'B') {
+            bool f = dtypeinfo[i].cls == 'F';
+            bool u64 = i == DTu64;
+            if (f || u64) {
+                lua_pushnumber(L, u64 ? 18446744073709551615.0 : dtype_max((enum Dtype)i));
+                lua_setfield(L, -2, "max");
+                lua_pushnumber(L, u64 ? 0 : dtype_min((enum Dtype)i));
+                lua_setfield(L, -2, "min");
+            } else {
+                int bits = dtypeinfo[i].bits - (dtypeinfo[i].cls == 'I');
+                lua_Integer max = bits >= 63 ? INT64_MAX : ((lua_Integer)1 << bits) - 1;
+                lua_pushinteger(L, max);
+                lua_setfield(L, -2, "max");
+                lua_pushinteger(L, dtypeinfo[i].cls == 'I' ? -max - 1 : 0);
+                lua_setfield(L, -2, "min");
+            }
+        }
+        lua_setfield(L, -2, dtypeinfo[i].name);
+    }
+}
+
+int luaopen_moontile_ir(lua_State *L)
+{
+    static const luaL_Reg meta[] = {{"__gc", f_gc}, {"__tostring", f_tostring}, {NULL, NULL}};
+    static const luaL_Reg artifact[] = {{"__gc", f_artifact_gc}, {NULL, NULL}};
+    if (luaL_newmetatable(L, PROG_TYPE))
+        luaL_setfuncs(L, meta, 0);
+    if (luaL_newmetatable(L, ARTIFACT_TYPE))
+        luaL_setfuncs(L, artifact, 0);
+    lua_pop(L, 2);
+    luaL_newlib(L, functions);
+    luaL_setfuncs(L, expr_functions, 0);
+    luaL_setfuncs(L, buf_functions, 0);
+    luaL_setfuncs(L, stmt_functions, 0);
+    luaL_setfuncs(L, held_functions, 0);
+    luaL_setfuncs(L, op_functions, 0);
+    luaL_setfuncs(L, lower_functions, 0);
+    luaL_setfuncs(L, source_functions, 0);
+    luaL_setfuncs(L, peek_functions, 0);
+    open_expr(L);
+    open_buf(L);
+    push_dtypes(L);
+    lua_setfield(L, -2, "dtypes");
+    return 1;
+}

@@ -1,0 +1,732 @@
+/* lua/seam/ir_buf.c: buffers, their elements and slices as Lua objects.
+ *
+ * A[i, j] arrives as A[{i, j}], A[i][j] step by step.  The result is lazy: it
+ * becomes a load where a value is wanted and an origin in a tile operation. */
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "ir.h"
+
+static const Buf *bufof(const LProg *lp, uint32_t buf) { return &lp->p->buf[buf]; }
+
+LBuf *check_buf(lua_State *L, int i)
+{
+    LBuf *b = luaL_testudata(L, i, BUF_TYPE);
+    if (!b)
+        ir_fail_value(L, "not_buffer", NULL, i);
+    return b;
+}
+
+void push_buf(lua_State *L, LProg *lp, uint32_t buf)
+{
+    LBuf *b = lua_newuserdatauv(L, sizeof *b, 1);
+    *b = (LBuf){.owner = lp, .buf = buf};
+    set_owner(L, lp);
+    luaL_setmetatable(L, BUF_TYPE);
+}
+
+/* Indices -------------------------------------------------------------- */
+
+typedef struct Index {
+    bool slice;
+    Val lo, hi; /* VALnone: left out */
+} Index;
+
+typedef struct Indexing {
+    LProg *lp;
+    uint32_t buf;
+    int n;            /* indices given now */
+    Index ix[MaxDim];
+    LRef *ref;        /* holds those given before; receives the new ones */
+} Indexing;
+
+static bool isslice(lua_State *L, int i)
+{
+    if (lua_type(L, i) != LUA_TTABLE || luaL_getmetafield(L, i, "__name") == LUA_TNIL)
+        return false;
+    bool is = lua_type(L, -1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), "slice") == 0;
+    lua_pop(L, 1);
+    return is;
+}
+
+/* Lua's rule: a float with an integral value is an integer where one is
+ * wanted. */
+static void index_val(lua_State *L, int i, Val *v)
+{
+    if (!to_val(L, i, v))
+        ir_fail_value(L, "index_value", NULL, i);
+    if (v->kind == VALfloat && lua_tointegerx(L, i, NULL) == (lua_Integer)v->f &&
+        (double)(lua_Integer)v->f == v->f)
+        *v = (Val){.kind = VALint, .i = (int64_t)v->f};
+}
+
+static void read_index(lua_State *L, int i, Index *x)
+{
+    i = lua_absindex(L, i);
+    *x = (Index){0};
+    if (!isslice(L, i)) {
+        index_val(L, i, &x->lo);
+        return;
+    }
+    x->slice = true;
+    if (lua_getfield(L, i, "lo") != LUA_TNIL)
+        index_val(L, -1, &x->lo);
+    if (lua_getfield(L, i, "hi") != LUA_TNIL)
+        index_val(L, -1, &x->hi);
+    if (lua_getfield(L, i, "step") != LUA_TNIL && lua_tointeger(L, -1) != 1)
+        ir_fail(L, "slice_step", luaL_tolstring(L, -1, NULL), NULL);
+    lua_pop(L, 3);
+}
+
+/* Reads the key at i: one index, a slice, or a list of them.  The values stay
+ * alive in that key. */
+static void read_key(lua_State *L, int i, Indexing *k)
+{
+    if (lua_type(L, i) != LUA_TTABLE || isslice(L, i)) {
+        k->n = 1;
+        read_index(L, i, &k->ix[0]);
+        return;
+    }
+    lua_Integer n = luaL_len(L, i);
+    if (n < 1 || n > MaxDim)
+        ir_failn(L, "rank", bufof(k->lp, k->buf)->name, bufof(k->lp, k->buf)->ndim, n);
+    k->n = (int)n;
+    for (int j = 0; j < k->n; j++) {
+        lua_rawgeti(L, i, j + 1);
+        read_index(L, -1, &k->ix[j]);
+        lua_pop(L, 1);
+    }
+}
+
+static Ex index_ex(Indexing *k, const Val *v)
+{
+    return val_ex(k->lp, v, DTi32);
+}
+
+/* The bounds of a slice: below 0 they count from the end, unless one of them does and the
+ * other may not, as at the edge of a halo. */
+static void bounds(Indexing *k, const Index *x, int d, Ex *lo, Ex *hi)
+{
+    Prog *p = k->lp->p;
+    int64_t v;
+    *lo = x->lo.kind == VALnone ? x_int(p, DTi32, 0) : index_ex(k, &x->lo);
+    *hi = x->hi.kind == VALnone ? p->buf[k->buf].shape[d] : index_ex(k, &x->hi);
+    bool open = x->lo.kind == VALnone || x->hi.kind == VALnone;
+    bool both = x_negative(p, *lo) && x_negative(p, *hi);
+    if (both || open || x_isint(p, *lo, &v))
+        *lo = x_from_end(p, k->buf, d, *lo);
+    if (both || open || x_isint(p, *hi, &v))
+        *hi = x->hi.kind == VALnone ? *hi : x_from_end(p, k->buf, d, *hi);
+}
+
+static void do_index(Ctx *c, void *ud)
+{
+    Indexing *k = ud;
+    Prog *p = k->lp->p;
+    LRef *r = k->ref;
+    if (r->n + k->n > r->ndim)
+        diag_fail(c, E_rank, p->here, p->buf[k->buf].name, afmt(c, "%d", r->ndim),
+                  afmt(c, "%d", r->n + k->n), NULL);
+    for (int j = 0; j < k->n; j++) {
+        const Index *x = &k->ix[j];
+        int d = r->n;
+        Ex lo, hi = 0;
+        if (x->slice)
+            bounds(k, x, d, &lo, &hi);
+        else
+            lo = index_ex(k, &x->lo);
+        if (dtypeinfo[ex_type(p, lo)].cls == 'F')
+            diag_fail(c, E_index_type, p->here, p->buf[k->buf].name, afmt(c, "%d", d),
+                      dtypeinfo[ex_type(p, lo)].name, NULL);
+        Ex one = x_int(p, DTi32, 1);
+        r->r.min[d] = lo;
+        r->r.extent[d] = one;
+        if (x->slice) {
+            r->r.extent[d] = x_bin(p, Xsub, hi, lo);
+            r->slice = true;
+        }
+        r->n++;
+    }
+    for (int j = 0; r->slice && j < k->n; j++) /* a row of a region is an index, no origin */
+        if (!k->ix[j].slice)
+            r->r.min[r->n - k->n + j] =
+                x_from_end(p, k->buf, r->n - k->n + j, r->r.min[r->n - k->n + j]);
+}
+
+/* Pushes the reference that `buf`, or the partial one `from`, gives with the
+ * key at stack index i. */
+static LRef *push_ref(lua_State *L, LProg *lp, uint32_t buf, const LRef *from, int i)
+{
+    Indexing k = {.lp = lp, .buf = buf};
+    read_key(L, i, &k);
+    for (int j = 0; j < k.n; j++) {
+        Val v[3] = {{.kind = VALexpr, .owner = lp}, k.ix[j].lo, k.ix[j].hi};
+        val_prog(L, v, 3); /* raises when they are of another kernel */
+    }
+    LRef *r = lua_newuserdatauv(L, sizeof *r, 1);
+    if (from)
+        *r = *from;
+    else
+        *r = (LRef){.owner = lp, .ndim = bufof(lp, buf)->ndim, .r.buf = buf};
+    set_owner(L, lp);
+    luaL_setmetatable(L, REF_TYPE);
+    k.ref = r;
+    ir_run_expr(L, lp, do_index, &k);
+    return r;
+}
+
+/* Regions -------------------------------------------------------------- */
+
+typedef struct Whole {
+    Prog *p;
+    uint32_t buf;
+    Region r;
+} Whole;
+
+static void do_whole(Ctx *c, void *ud)
+{
+    (void)c;
+    Whole *w = ud;
+    w->r = r_whole(w->p, w->buf);
+}
+
+bool to_region(lua_State *L, int i, LProg **owner, Region *r, bool *origin, bool *whole)
+{
+    const LBuf *b = luaL_testudata(L, i, BUF_TYPE);
+    const LRef *ref = luaL_testudata(L, i, REF_TYPE);
+    *origin = *whole = false;
+    if (b) {
+        Whole w = {.p = b->owner->p, .buf = b->buf};
+        ir_run_expr(L, b->owner, do_whole, &w);
+        *owner = b->owner;
+        *r = w.r;
+        *whole = true;
+        return true;
+    }
+    if (!ref)
+        return false;
+    if (ref->n < ref->ndim) {
+        const Buf *k = bufof(ref->owner, ref->r.buf);
+        ir_failn(L, "rank", k->name, ref->ndim, ref->n);
+    }
+    *owner = ref->owner;
+    *r = ref->r;
+    *origin = !ref->slice;
+    return true;
+}
+
+/* Stores --------------------------------------------------------------- */
+
+typedef struct Store {
+    LProg *lp;
+    const LRef *ref;
+    Val v;
+    Region from; /* a region as right side */
+    bool region, origin;
+} Store;
+
+static void do_store(Ctx *c, void *ud)
+{
+    Store *s = ud;
+    Prog *p = s->lp->p;
+    const LRef *r = s->ref;
+    Region at[MaxRegion] = {s->from, r->r};
+    if (r->n < r->ndim)
+        diag_fail(c, E_rank, p->here, p->buf[r->r.buf].name, afmt(c, "%d", r->ndim),
+                  afmt(c, "%d", r->n), NULL);
+    if (s->region) {
+        r_infer(p, &at[0], s->origin, &at[1], !r->slice);
+        if (s->origin)
+            r_from_end(p, &at[0]);
+        s_op(p, Ocopy, at, 0, NULL, NULL);
+        return;
+    }
+    Ex e = val_ex(s->lp, &s->v, (enum Dtype)p->buf[r->r.buf].dt);
+    if (!r->slice) {
+        s_store(p, r->r.buf, ref_element(p, r), r->n, e);
+        return;
+    }
+    at[0] = r->r;
+    s_op(p, Ofill, at, e, NULL, NULL);
+}
+
+/* Stack 3: the value; the reference on top. */
+static int store(lua_State *L, LRef *r)
+{
+    LProg *owner;
+    bool whole;
+    Store s = {.lp = r->owner, .ref = r};
+    if (!to_val(L, 3, &s.v) || (s.v.kind == VALref && s.v.ref->slice)) {
+        if (!to_region(L, 3, &owner, &s.from, &s.origin, &whole))
+            ir_fail_value(L, "not_value", NULL, 3);
+        if (!r->slice)
+            ir_fail(L, "slice_value", bufof(owner, s.from.buf)->name, NULL);
+        s.region = true;
+    }
+    Val v[2] = {{.kind = VALexpr, .owner = r->owner}, s.v};
+    val_prog(L, v, 2);
+    ir_run(L, r->owner, do_store, &s);
+    return 0;
+}
+
+/* Buffers -------------------------------------------------------------- */
+
+static void push_dims(lua_State *L, LProg *lp, const Ex *d, int n)
+{
+    lua_createtable(L, n, 0);
+    for (int i = 0; i < n; i++) {
+        push_value(L, lp, d[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    shape_prints(L);
+}
+
+static int f_set(lua_State *L);
+static int f_astype(lua_State *L);
+
+/* Fields of a buffer; a key that is no name is an index. */
+static int f_buf_index(lua_State *L)
+{
+    const LBuf *b = luaL_checkudata(L, 1, BUF_TYPE);
+    const Buf *k = bufof(b->owner, b->buf);
+    if (lua_type(L, 2) != LUA_TSTRING) {
+        push_ref(L, b->owner, b->buf, NULL, 2);
+        return 1;
+    }
+    const char *name = lua_tostring(L, 2);
+    if (strcmp(name, "shape") == 0) {
+        push_dims(L, b->owner, k->shape, k->scope == SCvar ? 0 : k->ndim);
+    } else if (strcmp(name, "strides") == 0) {
+        if (!k->ndim || !k->stride[0])
+            return 0;
+        push_dims(L, b->owner, k->stride, k->ndim);
+    } else if (strcmp(name, "dtype") == 0) {
+        lua_pushstring(L, dtypeinfo[k->dt].name);
+    } else if (strcmp(name, "scope") == 0) {
+        lua_pushstring(L, scopename[k->scope]);
+    } else if (strcmp(name, "name") == 0) {
+        lua_pushstring(L, k->name);
+    } else if (strcmp(name, "ndim") == 0) {
+        lua_pushinteger(L, k->ndim);
+    } else if (k->scope == SCvar && strcmp(name, "set") == 0) {
+        lua_pushcfunction(L, f_set);
+    } else if (k->scope == SCvar && strcmp(name, "astype") == 0) {
+        lua_pushcfunction(L, f_astype);
+    } else {
+        ir_fail(L, "no_field", name, "shape, dtype, scope, name, strides, ndim");
+    }
+    return 1;
+}
+
+static int f_buf_newindex(lua_State *L)
+{
+    const LBuf *b = luaL_checkudata(L, 1, BUF_TYPE);
+    if (lua_type(L, 2) == LUA_TSTRING)
+        ir_fail(L, "set_field", lua_tostring(L, 2), bufof(b->owner, b->buf)->name);
+    return store(L, push_ref(L, b->owner, b->buf, NULL, 2));
+}
+
+/* A(i) and #A: what someone may try */
+static int f_buf_call(lua_State *L)
+{
+    const LBuf *b = luaL_checkudata(L, 1, BUF_TYPE);
+    ir_fail(L, "buffer_call", bufof(b->owner, b->buf)->name, NULL);
+}
+
+static int f_buf_len(lua_State *L)
+{
+    const LBuf *b = luaL_checkudata(L, 1, BUF_TYPE);
+    ir_fail(L, "buffer_len", bufof(b->owner, b->buf)->name, NULL);
+}
+
+static int f_buf_tostring(lua_State *L)
+{
+    const LBuf *b = luaL_checkudata(L, 1, BUF_TYPE);
+    const Buf *k = bufof(b->owner, b->buf);
+    Str s = {0};
+    str_fmt(&s, "%s: %s %s(", k->name, scopename[k->scope], dtypeinfo[k->dt].name);
+    for (int i = 0; i < k->ndim; i++) {
+        str_puts(&s, i ? ", " : "");
+        ex_print(b->owner->p, k->shape[i], &s);
+    }
+    str_puts(&s, ")");
+    lua_pushlstring(L, s.s ? s.s : "", s.n);
+    str_free(&s);
+    return 1;
+}
+
+/* References ----------------------------------------------------------- */
+
+static int f_astype(lua_State *L)
+{
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    lua_getfield(L, -1, "moontile.ir");
+    lua_getfield(L, -1, "cast");
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 2);
+    lua_call(L, 2, 1);
+    return 1;
+}
+
+static int f_ref_index(lua_State *L)
+{
+    const LRef *r = luaL_checkudata(L, 1, REF_TYPE);
+    const Buf *k = bufof(r->owner, r->r.buf);
+    if (lua_type(L, 2) != LUA_TSTRING) {
+        push_ref(L, r->owner, r->r.buf, r, 2);
+        return 1;
+    }
+    const char *name = lua_tostring(L, 2);
+    if (strcmp(name, "dtype") == 0)
+        lua_pushstring(L, dtypeinfo[k->dt].name);
+    else if (strcmp(name, "astype") == 0)
+        lua_pushcfunction(L, f_astype);
+    else if (strcmp(name, "shape") == 0)
+        push_dims(L, r->owner, r->r.extent, r->n);
+    else if (strcmp(name, "buffer") == 0)
+        push_buf(L, r->owner, r->r.buf);
+    else
+        ir_fail(L, "no_field", name, "dtype, shape, buffer, astype(d)");
+    return 1;
+}
+
+static int f_ref_newindex(lua_State *L)
+{
+    const LRef *r = luaL_checkudata(L, 1, REF_TYPE);
+    if (lua_type(L, 2) == LUA_TSTRING)
+        ir_fail(L, "set_field", lua_tostring(L, 2), bufof(r->owner, r->r.buf)->name);
+    return store(L, push_ref(L, r->owner, r->r.buf, r, 2));
+}
+
+static int f_ref_tostring(lua_State *L)
+{
+    const LRef *r = luaL_checkudata(L, 1, REF_TYPE);
+    Str s = {0};
+    str_puts(&s, bufof(r->owner, r->r.buf)->name);
+    str_puts(&s, "[");
+    for (int i = 0; i < r->n; i++) {
+        const Expr *e = ex_at(r->owner->p, r->r.extent[i]);
+        str_puts(&s, i ? ", " : "");
+        ex_print(r->owner->p, r->r.min[i], &s);
+        if (e->op != Xint || e->i != 1) {
+            str_puts(&s, " +: ");
+            ex_print(r->owner->p, r->r.extent[i], &s);
+        }
+    }
+    str_puts(&s, "]");
+    lua_pushlstring(L, s.s ? s.s : "", s.n);
+    str_free(&s);
+    return 1;
+}
+
+/* Variables ------------------------------------------------------------ */
+
+typedef struct VarStore {
+    LBuf *b;
+    Val v;
+} VarStore;
+
+static void do_set(Ctx *c, void *ud)
+{
+    (void)c;
+    VarStore *s = ud;
+    Prog *p = s->b->owner->p;
+    Ex zero = x_int(p, DTi32, 0);
+    Ex e = val_ex(s->b->owner, &s->v, (enum Dtype)p->buf[s->b->buf].dt);
+    s_store(p, s->b->buf, &zero, 1, e);
+}
+
+/* set(var, value): the store behind `var = value` */
+static int f_set(lua_State *L)
+{
+    LRef *r = luaL_testudata(L, 1, REF_TYPE);
+    if (r) { /* an element that a macro got as T.Ref */
+        lua_settop(L, 2);
+        lua_insert(L, 1);
+        lua_pushvalue(L, 1);
+        return store(L, r);
+    }
+    VarStore s = {.b = check_buf(L, 1)};
+    check_val(L, 2, &s.v);
+    Val v[2] = {{.kind = VALexpr, .owner = s.b->owner}, s.v};
+    val_prog(L, v, 2);
+    ir_run(L, s.b->owner, do_set, &s);
+    return 0;
+}
+
+/* name(P, buffer, name): the first name that a buffer meets is its own */
+typedef struct Name {
+    LBuf *b;
+    const char *name;
+} Name;
+
+static void do_name(Ctx *c, void *ud)
+{
+    (void)c;
+    Name *n = ud;
+    p_name(n->b->owner->p, n->b->buf, n->name);
+}
+
+static int f_name(lua_State *L)
+{
+    Name n = {luaL_testudata(L, 1, BUF_TYPE), luaL_checkstring(L, 2)};
+    if (!n.b || n.b->named)
+        return 0;
+    n.b->named = true;
+    ir_run_expr(L, n.b->owner, do_name, &n);
+    return 0;
+}
+
+static void do_unname(Ctx *c, void *ud)
+{
+    Name *n = ud;
+    p_name(n->b->owner->p, n->b->buf, afmt(c, "buf%u", (unsigned)n->b->buf));
+}
+
+/* unname(buffer): it waits for a name */
+static int f_unname(lua_State *L)
+{
+    Name n = {check_buf(L, 1), NULL};
+    n.b->named = false;
+    ir_run_expr(L, n.b->owner, do_unname, &n);
+    return 0;
+}
+
+/* isnamed(buffer): bound to a name before? */
+static int f_isnamed(lua_State *L)
+{
+    const LBuf *b = luaL_testudata(L, 1, BUF_TYPE);
+    lua_pushboolean(L, b && b->named);
+    return 1;
+}
+
+typedef struct Shift {
+    LRef *r;
+    lua_Integer by;
+} Shift;
+
+static void do_shift(Ctx *c, void *ud)
+{
+    (void)c;
+    Shift *s = ud;
+    Prog *p = s->r->owner->p;
+    Ex *last = &s->r->r.min[s->r->n - 1];
+    *last = x_bin(p, Xadd, *last, x_int(p, DTi32, s->by));
+}
+
+/* shift(element, n): the element n further along the last dimension */
+static int f_shift(lua_State *L)
+{
+    const LRef *from = luaL_checkudata(L, 1, REF_TYPE);
+    Shift s = {.by = luaL_checkinteger(L, 2)};
+    s.r = lua_newuserdatauv(L, sizeof *s.r, 1);
+    *s.r = *from;
+    s.r->let = 0;
+    set_owner(L, from->owner);
+    luaL_setmetatable(L, REF_TYPE);
+    ir_run_expr(L, s.r->owner, do_shift, &s);
+    return 1;
+}
+
+/* byref(element) -> the same, to be assigned like a variable */
+static int f_byref(lua_State *L)
+{
+    const LRef *from = luaL_checkudata(L, 1, REF_TYPE);
+    LRef *r = lua_newuserdatauv(L, sizeof *r, 1);
+    *r = *from;
+    r->let = 0;
+    r->byref = true;
+    set_owner(L, from->owner);
+    luaL_setmetatable(L, REF_TYPE);
+    return 1;
+}
+
+/* origin(reference) -> list of its first indices */
+static int f_origin(lua_State *L)
+{
+    const LRef *r = luaL_checkudata(L, 1, REF_TYPE);
+    push_dims(L, r->owner, r->r.min, r->n);
+    return 1;
+}
+
+/* Making buffers ------------------------------------------------------- */
+
+typedef struct Make {
+    LProg *lp;
+    enum Scope sc;
+    enum Dtype dt;
+    const char *name;
+    Val shape[MaxDim], stride[MaxDim];
+    int n, nstride;
+    uint32_t from, buf;
+} Make;
+
+static void do_make(Ctx *c, void *ud)
+{
+    Make *m = ud;
+    Prog *p = m->lp->p;
+    Ex shape[MaxDim], stride[MaxDim];
+    for (int i = 0; i < m->n; i++)
+        shape[i] = val_ex(m->lp, &m->shape[i], DTi32);
+    for (int i = 0; i < m->nstride; i++)
+        stride[i] = val_ex(m->lp, &m->stride[i], DTi32);
+    if (m->from)
+        m->buf = p_view(p, m->from, m->dt, shape, m->n);
+    else
+        m->buf = p_buf(p, m->sc, m->dt,
+                       m->name ? m->name : afmt(c, "buf%u", (unsigned)p->nbuf), shape,
+                       m->nstride ? stride : NULL, m->n);
+}
+
+/* Reads a shape: a number or a list. */
+static int read_dims(lua_State *L, int i, Val *v)
+{
+    if (lua_type(L, i) != LUA_TTABLE) {
+        index_val(L, i, v);
+        return 1;
+    }
+    lua_Integer n = luaL_len(L, i);
+    if (n > MaxDim)
+        ir_failn(L, "ndim", "shape", n, MaxDim);
+    for (int j = 0; j < (int)n; j++) {
+        lua_rawgeti(L, i, j + 1);
+        index_val(L, -1, &v[j]);
+        lua_pop(L, 1);
+    }
+    return (int)n;
+}
+
+static enum Scope check_scope(lua_State *L, int i)
+{
+    const char *s = luaL_checkstring(L, i);
+    for (int k = 1; k < NScope; k++)
+        if (strcmp(scopename[k], s) == 0)
+            return (enum Scope)k;
+    luaL_argerror(L, i, "unknown scope");
+    return SCnone;
+}
+
+/* buffer(P, scope, dtype, shape [, name [, strides]]) */
+static int f_buffer(lua_State *L)
+{
+    Make m = {.lp = check_prog(L, 1), .sc = check_scope(L, 2), .dt = check_dtype(L, 3)};
+    m.n = read_dims(L, 4, m.shape);
+    m.name = luaL_optstring(L, 5, NULL);
+    if (!lua_isnoneornil(L, 6))
+        m.nstride = read_dims(L, 6, m.stride);
+    ir_run(L, m.lp, do_make, &m);
+    push_buf(L, m.lp, m.buf);
+    if (m.name)
+        ((LBuf *)lua_touserdata(L, -1))->named = true;
+    return 1;
+}
+
+/* view(buffer, dtype, shape) */
+static int f_view(lua_State *L)
+{
+    LBuf *b = check_buf(L, 1);
+    Make m = {.lp = b->owner, .dt = check_dtype(L, 2), .from = b->buf};
+    m.n = read_dims(L, 3, m.shape);
+    ir_run(L, m.lp, do_make, &m);
+    push_buf(L, m.lp, m.buf);
+    return 1;
+}
+
+/* safe(buffer, value): what out-of-range reads give, of a parameter in the open launch */
+typedef struct SafeValue {
+    LBuf *b;
+    Val v;
+} SafeValue;
+
+static void do_safe(Ctx *c, void *ud)
+{
+    SafeValue *s = ud;
+    Prog *p = s->b->owner->p;
+    enum Dtype dt = (enum Dtype)p->buf[s->b->buf].dt;
+    Ex e = x_cast(p, dt, val_ex(s->b->owner, &s->v, dt));
+    if (ex_at(p, e)->op != Xint && ex_at(p, e)->op != Xfloat)
+        diag_fail(c, E_safe_value, p->here, p->buf[s->b->buf].name, NULL);
+    Stmt *launch = p->buf[s->b->buf].param ? ir_launch(p) : NULL;
+    Ex has = launch ? buf_safe(p, launch, s->b->buf) : p->buf[s->b->buf].safe;
+    if (has && has != e)
+        diag_fail(c, E_safe_again, p->here, p->buf[s->b->buf].name, NULL);
+    if (launch && !has)
+        s_safe(p, launch, s->b->buf, e);
+    else if (!launch)
+        p->buf[s->b->buf].safe = e;
+}
+
+static int f_safe(lua_State *L)
+{
+    SafeValue s = {.b = check_buf(L, 1)};
+    check_val(L, 2, &s.v);
+    ir_run(L, s.b->owner, do_safe, &s);
+    return 0;
+}
+
+typedef struct Text {
+    LBuf *b;
+    const char *s;
+} Text;
+
+static void do_layout(Ctx *c, void *ud)
+{
+    Text *t = ud;
+    t->b->owner->p->buf[t->b->buf].layout = astr(c, t->s, strlen(t->s));
+}
+
+/* layout(buffer, text): kept for thread targets */
+static int f_layout(lua_State *L)
+{
+    Text t = {check_buf(L, 1), luaL_checkstring(L, 2)};
+    ir_run(L, t.b->owner, do_layout, &t);
+    return 0;
+}
+
+/* sameof(a, b): do two objects mean one buffer? */
+static int f_samebuf(lua_State *L)
+{
+    const LBuf *a = luaL_testudata(L, 1, BUF_TYPE), *b = luaL_testudata(L, 2, BUF_TYPE);
+    lua_pushboolean(L, a && b && a->owner == b->owner && a->buf == b->buf);
+    return 1;
+}
+
+/* id(buffer) -> its number in the program */
+static int f_id(lua_State *L)
+{
+    lua_pushinteger(L, check_buf(L, 1)->buf);
+    return 1;
+}
+
+const luaL_Reg buf_functions[] = {
+    {"buffer", f_buffer},   {"view", f_view},     {"set", f_set},         {"name", f_name},
+    {"isnamed", f_isnamed}, {"unname", f_unname}, {"shift", f_shift},     {"origin", f_origin},
+    {"byref", f_byref},     {"safe", f_safe},     {"layout", f_layout}, {"samebuf", f_samebuf}, {"id", f_id},
+    {NULL, NULL},
+};
+
+static void newmeta(lua_State *L, const char *name, const luaL_Reg *fs)
+{
+    if (luaL_newmetatable(L, name)) {
+        luaL_setfuncs(L, fs, 0);
+        add_arith(L);
+    }
+    lua_pop(L, 1);
+}
+
+void open_buf(lua_State *L)
+{
+    static const luaL_Reg buf[] = {
+        {"__index", f_buf_index}, {"__newindex", f_buf_newindex},
+        {"__tostring", f_buf_tostring}, {"__eq", f_samebuf},
+        {"__call", f_buf_call}, {"__len", f_buf_len}, {NULL, NULL},
+    };
+    static const luaL_Reg ref[] = {
+        {"__index", f_ref_index}, {"__newindex", f_ref_newindex},
+        {"__tostring", f_ref_tostring}, {NULL, NULL},
+    };
+    newmeta(L, BUF_TYPE, buf);
+    newmeta(L, REF_TYPE, ref);
+}

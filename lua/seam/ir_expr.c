@@ -1,0 +1,490 @@
+/* lua/seam/ir_expr.c: expressions as Lua objects: operators, intrinsics, fields. */
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "ir.h"
+
+/* Operators ------------------------------------------------------------ */
+
+typedef struct Bin {
+    enum Xop op;
+    LProg *lp;
+    Val v[3];
+    Ex e;
+} Bin;
+
+static void do_bin(Ctx *c, void *ud)
+{
+    (void)c;
+    Bin *b = ud;
+    Ex x = val_ex(b->lp, &b->v[0], val_type(&b->v[1]));
+    Ex y = val_ex(b->lp, &b->v[1], val_type(&b->v[0]));
+    b->e = x_bin(b->lp->p, b->op, x, y);
+}
+
+/* Two Lua numbers: Lua's own arithmetic, exact in 64 bits. */
+static bool fold(lua_State *L, enum Xop op)
+{
+    static const int8_t arith[NXop] = {
+        [Xadd] = LUA_OPADD + 1, [Xsub] = LUA_OPSUB + 1, [Xmul] = LUA_OPMUL + 1,
+        [Xfdiv] = LUA_OPIDIV + 1, [Xfmod] = LUA_OPMOD + 1, [Xband] = LUA_OPBAND + 1,
+        [Xbor] = LUA_OPBOR + 1, [Xbxor] = LUA_OPBXOR + 1, [Xshl] = LUA_OPSHL + 1,
+    };
+    if (op == Xmin || op == Xmax) {
+        bool less = lua_compare(L, 1, 2, LUA_OPLT);
+        lua_pushvalue(L, less == (op == Xmin) ? 1 : 2);
+    } else if (op == Xdiv) {
+        if (lua_isinteger(L, 1) && lua_isinteger(L, 2))
+            return false; /* ambiguous, as for symbolic values */
+        lua_arith(L, LUA_OPDIV);
+    } else if (op == Xlt || op == Xle || op == Xeq || op == Xne) {
+        int how = op == Xlt ? LUA_OPLT : op == Xle ? LUA_OPLE : LUA_OPEQ;
+        lua_pushboolean(L, lua_compare(L, 1, 2, how) == (op != Xne));
+    } else if (arith[op]) {
+        lua_arith(L, arith[op] - 1);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Is value i a constant with a type of its own: T.cast(1, "int32")?  What is made of those alone
+ * has one, too: a number of Lua's would shift and wrap as 64 bits do. */
+static bool typed_constant(lua_State *L, int i)
+{
+    const LExpr *x = luaL_testudata(L, i, EXPR_TYPE);
+    return x && ex_at(x->owner->p, x->e)->op == Xint;
+}
+
+static int binary(lua_State *L, enum Xop op, bool folded)
+{
+    Bin b = {.op = op};
+    lua_settop(L, 2);
+    bool one = typed_constant(L, 1), other = typed_constant(L, 2);
+    if ((one || other) && (one || lua_type(L, 1) == LUA_TNUMBER) && (other || lua_type(L, 2) == LUA_TNUMBER))
+        folded &= op == Xlt || op == Xle || op == Xeq || op == Xne || op == Xand || op == Xor;
+    if (lua_type(L, 1) == LUA_TNUMBER && lua_type(L, 2) == LUA_TNUMBER && fold(L, op))
+        return 1;
+    check_val(L, 1, &b.v[0]);
+    check_val(L, 2, &b.v[1]);
+    if (op == Xand || op == Xor)
+        folded &= !b.v[0].owner && !b.v[1].owner;
+    b.lp = val_prog(L, b.v, 2);
+    ir_run_at(L, b.lp, do_bin, &b, false, xopinfo[op].kind == 'A' && op != Xmin && op != Xmax
+                                           ? xopinfo[op].text : NULL);
+    if (folded)
+        push_result(L, b.lp, b.e);
+    else
+        push_expr(L, b.lp, b.e);
+    return 1;
+}
+
+/* Comparisons that are decided are booleans of Lua's; a conjunction of expressions stays one,
+ * also decided: what a choice gives has the type of both its sides. */
+static int f_bin(lua_State *L)
+{
+    return binary(L, (enum Xop)lua_tointeger(L, lua_upvalueindex(1)), true);
+}
+
+/* The same for conditions of staged code: what ranges decide stays an
+ * expression, so that `while` can say that it never ends. */
+static int f_cond(lua_State *L)
+{
+    return binary(L, (enum Xop)lua_tointeger(L, lua_upvalueindex(1)), false);
+}
+
+static void do_un(Ctx *c, void *ud)
+{
+    (void)c;
+    Bin *b = ud;
+    Prog *p = b->lp->p;
+    Ex x = val_ex(b->lp, &b->v[0], DTnone);
+    b->e = b->op == Xsub ? x_neg(p, x) : x_un(p, b->op, x);
+}
+
+static int unary(lua_State *L, enum Xop op)
+{
+    Bin b = {.op = op};
+    check_val(L, 1, &b.v[0]);
+    b.lp = val_prog(L, b.v, 1);
+    ir_run_expr(L, b.lp, do_un, &b);
+    if (b.v[0].owner)
+        push_expr(L, b.lp, b.e);
+    else
+        push_result(L, b.lp, b.e);
+    return 1;
+}
+
+static int f_neg(lua_State *L)
+{
+    if (lua_type(L, 1) == LUA_TNUMBER) {
+        lua_settop(L, 1);
+        lua_arith(L, LUA_OPUNM);
+        return 1;
+    }
+    return unary(L, Xsub);
+}
+
+static int f_bnot(lua_State *L) { return unary(L, Xbnot); }
+static int f_not(lua_State *L) { return unary(L, Xnot); }
+
+static void do_pow(Ctx *c, void *ud)
+{
+    (void)c;
+    Bin *b = ud;
+    Prog *p = b->lp->p;
+    Ex x = val_ex(b->lp, &b->v[0], val_type(&b->v[1])), r = 0;
+    if (b->v[1].kind != VALint || b->v[1].i < 0 || b->v[1].i > 64) {
+        Ex a[2] = {x, val_ex(b->lp, &b->v[1], val_type(&b->v[0]))};
+        b->e = x_call(p, Ipow, a, 2);
+        return;
+    }
+    for (int64_t n = b->v[1].i; n; n >>= 1) { /* by repeated squaring */
+        if (n & 1)
+            r = r ? x_bin(p, Xmul, r, x) : x;
+        if (n > 1)
+            x = x_bin(p, Xmul, x, x);
+    }
+    b->e = r ? r : x_int(p, ex_type(p, x), 1);
+}
+
+/* pow(x, y): an integer exponent becomes multiplications, as in TileLang */
+static int f_pow(lua_State *L)
+{
+    Bin b = {0};
+    lua_settop(L, 2);
+    if (lua_type(L, 1) == LUA_TNUMBER && lua_type(L, 2) == LUA_TNUMBER) {
+        lua_arith(L, LUA_OPPOW);
+        return 1;
+    }
+    check_val(L, 1, &b.v[0]);
+    check_val(L, 2, &b.v[1]);
+    b.lp = val_prog(L, b.v, 2);
+    ir_run_expr(L, b.lp, do_pow, &b);
+    push_result(L, b.lp, b.e);
+    return 1;
+}
+
+static void do_select(Ctx *c, void *ud)
+{
+    (void)c;
+    Bin *b = ud;
+    enum Dtype ta = val_type(&b->v[1]), tb = val_type(&b->v[2]);
+    Ex k = val_ex(b->lp, &b->v[0], DTnone);
+    Ex x = val_ex(b->lp, &b->v[1], tb), y = val_ex(b->lp, &b->v[2], ta);
+    if (!ta && !tb && (b->v[1].kind == VALfloat) != (b->v[2].kind == VALfloat)) {
+        x = x_cast(b->lp->p, DTf32, x); /* two literals, one of them a float */
+        y = x_cast(b->lp->p, DTf32, y);
+    }
+    b->e = x_select(b->lp->p, k, x, y);
+}
+
+/* select(c, a, b): of the type of both sides, whatever decides it; of Lua's values alone one of them */
+static int f_select(lua_State *L)
+{
+    Bin b = {0};
+    lua_settop(L, 3);
+    if (lua_type(L, 1) == LUA_TBOOLEAN && !lua_isuserdata(L, 2) && !lua_isuserdata(L, 3)) {
+        lua_pushvalue(L, lua_toboolean(L, 1) ? 2 : 3);
+        return 1;
+    }
+    for (int i = 0; i < 3; i++)
+        check_val(L, i + 1, &b.v[i]);
+    b.lp = val_prog(L, b.v, 3);
+    ir_run_expr(L, b.lp, do_select, &b);
+    if (b.v[0].owner)
+        push_expr(L, b.lp, b.e);
+    else
+        push_result(L, b.lp, b.e);
+    return 1;
+}
+
+typedef struct Cast {
+    LProg *lp;
+    Val v;
+    enum Dtype dt;
+    bool bits;
+    Ex e;
+} Cast;
+
+static void do_cast(Ctx *c, void *ud)
+{
+    (void)c;
+    Cast *k = ud;
+    Ex x = val_ex(k->lp, &k->v, k->bits ? DTnone : k->dt);
+    k->e = k->bits ? x_bits(k->lp->p, k->dt, x) : x_cast(k->lp->p, k->dt, x);
+}
+
+/* cast(x, dtype), bits(x, dtype): typed, even of a literal */
+static int cast(lua_State *L, bool bits)
+{
+    Cast k = {.bits = bits};
+    lua_settop(L, 2);
+    k.dt = check_dtype(L, 2);
+    check_val(L, 1, &k.v);
+    k.lp = val_prog(L, &k.v, 1);
+    ir_run_expr(L, k.lp, do_cast, &k);
+    push_expr(L, k.lp, k.e);
+    return 1;
+}
+
+static int f_cast(lua_State *L) { return cast(L, false); }
+static int f_bits(lua_State *L) { return cast(L, true); }
+
+/* Intrinsics that give a value ------------------------------------------ */
+
+typedef struct Call {
+    LProg *lp;
+    enum Intr fn;
+    Val v[4];
+    int n;
+    Ex e;
+} Call;
+
+static void do_call(Ctx *c, void *ud)
+{
+    (void)c;
+    Call *k = ud;
+    Ex a[4] = {0};
+    enum Dtype hint = DTnone;
+    for (int i = 0; i < k->n; i++)
+        if (val_type(&k->v[i]))
+            hint = hint ? hint : val_type(&k->v[i]);
+    if (intrinfo[k->fn].level == 'T')
+        hint = DTnone;
+    for (int i = 0; i < k->n; i++)
+        a[i] = val_ex(k->lp, &k->v[i], hint);
+    k->e = x_call(k->lp->p, k->fn, a, k->n);
+}
+
+static int f_call(lua_State *L)
+{
+    Call k = {.fn = (enum Intr)lua_tointeger(L, lua_upvalueindex(1)), .n = lua_gettop(L)};
+    luaL_argcheck(L, k.n <= 4, 5, "too many arguments");
+    for (int i = 0; i < k.n; i++)
+        check_val(L, i + 1, &k.v[i]);
+    k.lp = val_prog(L, k.v, k.n);
+    ir_run_expr(L, k.lp, do_call, &k);
+    push_expr(L, k.lp, k.e);
+    return 1;
+}
+
+/* calls in a program: no argument says which (get_lane_idx()) */
+static int f_callin(lua_State *L)
+{
+    Call k = {.fn = (enum Intr)lua_tointeger(L, lua_upvalueindex(1)), .lp = check_prog(L, 1)};
+    k.n = lua_gettop(L) - 1;
+    luaL_argcheck(L, k.n <= 4, 5, "too many arguments");
+    for (int i = 0; i < k.n; i++)
+        check_val(L, i + 2, &k.v[i]);
+    ir_run_expr(L, k.lp, do_call, &k);
+    push_expr(L, k.lp, k.e);
+    return 1;
+}
+
+/* Objects -------------------------------------------------------------- */
+
+static int f_dtype(lua_State *L)
+{
+    Val v;
+    if (!to_val(L, 1, &v) || val_type(&v) == DTnone)
+        return 0;
+    lua_pushstring(L, dtypeinfo[val_type(&v)].name);
+    return 1;
+}
+
+static int f_expr_index(lua_State *L)
+{
+    const char *k = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
+    const LExpr *x = luaL_checkudata(L, 1, EXPR_TYPE);
+    if (k && strcmp(k, "dtype") == 0)
+        lua_pushstring(L, dtypeinfo[ex_type(x->owner->p, x->e)].name);
+    else if (k && strcmp(k, "astype") == 0)
+        lua_pushcfunction(L, f_cast);
+    else if (k)
+        ir_fail(L, "no_field", k, "dtype, astype(d)");
+    else
+        ir_fail(L, "index_scalar", dtypeinfo[ex_type(x->owner->p, x->e)].name, NULL);
+    return 1;
+}
+
+static int f_expr_newindex(lua_State *L)
+{
+    const LExpr *x = luaL_checkudata(L, 1, EXPR_TYPE);
+    ir_fail(L, "index_scalar", dtypeinfo[ex_type(x->owner->p, x->e)].name, NULL);
+    return 0;
+}
+
+static int f_expr_tostring(lua_State *L)
+{
+    const LExpr *x = luaL_checkudata(L, 1, EXPR_TYPE);
+    Str s = {0};
+    ex_print(x->owner->p, x->e, &s);
+    lua_pushlstring(L, s.s ? s.s : "", s.n);
+    str_free(&s);
+    return 1;
+}
+
+/* A comparison or condition of plain Lua, which cannot be symbolic. */
+static int f_plain_condition(lua_State *L)
+{
+    ir_fail(L, "plain_condition", NULL, NULL);
+    return 0;
+}
+
+static int f_concat(lua_State *L)
+{
+    luaL_tolstring(L, 1, NULL);
+    luaL_tolstring(L, 2, NULL);
+    lua_concat(L, 2);
+    return 1;
+}
+
+/* The operators of Lua, for everything that can stand for a value. */
+void add_arith(lua_State *L)
+{
+    static const struct { const char *name; enum Xop op; } ops[] = {
+        {"__add", Xadd}, {"__sub", Xsub}, {"__mul", Xmul}, {"__div", Xdiv},
+        {"__idiv", Xfdiv}, {"__mod", Xfmod}, {"__band", Xband}, {"__bor", Xbor},
+        {"__bxor", Xbxor}, {"__shl", Xshl}, {"__shr", Xshr},
+    };
+    static const luaL_Reg rest[] = {
+        {"__unm", f_neg}, {"__bnot", f_bnot}, {"__pow", f_pow}, {"__concat", f_concat},
+        {"__lt", f_plain_condition}, {"__le", f_plain_condition}, {NULL, NULL},
+    };
+    for (size_t i = 0; i < COUNT(ops); i++) {
+        lua_pushinteger(L, ops[i].op);
+        lua_pushcclosure(L, f_bin, 1);
+        lua_setfield(L, -2, ops[i].name);
+    }
+    luaL_setfuncs(L, rest, 0);
+}
+
+/* isconst(e) -> the constant as a Lua value, or nil */
+static int f_const(lua_State *L)
+{
+    const LExpr *x = luaL_testudata(L, 1, EXPR_TYPE);
+    if (!x) {
+        lua_settop(L, 1);
+        return lua_type(L, 1) == LUA_TNUMBER || lua_type(L, 1) == LUA_TBOOLEAN;
+    }
+    const Expr *e = ex_at(x->owner->p, x->e);
+    if (e->op == Xint && e->dt == DTbool)
+        lua_pushboolean(L, e->i != 0);
+    else if (e->op == Xint)
+        lua_pushinteger(L, e->i);
+    else if (e->op == Xfloat)
+        lua_pushnumber(L, e->f);
+    else
+        return 0;
+    return 1;
+}
+
+/* isvalue(x): can it stand for a scalar?  Symbolic ones only with `true`. */
+static int f_isvalue(lua_State *L)
+{
+    Val v;
+    bool is = to_val(L, 1, &v);
+    if (lua_toboolean(L, 2))
+        is = is && v.owner;
+    lua_pushboolean(L, is);
+    return 1;
+}
+
+/* kind(x) -> "expr", "element", "region", "partial", "var", "buffer" or nil */
+static int f_kind(lua_State *L)
+{
+    const LRef *r;
+    const LBuf *b;
+    if (luaL_testudata(L, 1, EXPR_TYPE))
+        lua_pushliteral(L, "expr");
+    else if ((r = luaL_testudata(L, 1, REF_TYPE)) != NULL)
+        lua_pushstring(L, r->byref ? "var" : r->n < r->ndim ? "partial"
+                                         : r->slice ? "region" : "element");
+    else if ((b = luaL_testudata(L, 1, BUF_TYPE)) != NULL)
+        lua_pushstring(L, val_isvar(b) ? "var" : "buffer");
+    else
+        return 0;
+    return 1;
+}
+
+/* same(a, b): the same expression? */
+static int f_same(lua_State *L)
+{
+    const LExpr *a = luaL_testudata(L, 1, EXPR_TYPE), *b = luaL_testudata(L, 2, EXPR_TYPE);
+    if (a && b)
+        lua_pushboolean(L, a->owner == b->owner && a->e == b->e);
+    else
+        lua_pushboolean(L, lua_rawequal(L, 1, 2));
+    return 1;
+}
+
+/* dimname(e) -> name of the symbolic dimension or variable that e is, or nil */
+static int f_symbol(lua_State *L)
+{
+    const LExpr *x = luaL_testudata(L, 1, EXPR_TYPE);
+    if (!x || ex_at(x->owner->p, x->e)->op != Xvar)
+        return 0;
+    const Var *v = &x->owner->p->var[ex_at(x->owner->p, x->e)->sym];
+    if (v->kind != Vdim)
+        return 0;
+    lua_pushstring(L, v->name);
+    return 1;
+}
+
+const luaL_Reg expr_functions[] = {
+    {"neg", f_neg},     {"bnot", f_bnot},   {"not_", f_not},      {"pow", f_pow},
+    {"select", f_select}, {"cast", f_cast}, {"bits", f_bits},     {"const", f_const},
+    {"dtype", f_dtype}, {"kind", f_kind},   {"isvalue", f_isvalue}, {"same", f_same},
+    {"symbol", f_symbol}, {NULL, NULL},
+};
+
+/* Adds to the table on top: a function for each binary operator, by its name in
+ * ops.h; table cond with the comparisons that do not fold; tables call and
+ * callin with one for each intrinsic, the latter in a given program. */
+void open_expr(lua_State *L)
+{
+    static const luaL_Reg meta[] = {
+        {"__index", f_expr_index}, {"__newindex", f_expr_newindex},
+        {"__tostring", f_expr_tostring}, {NULL, NULL},
+    };
+    static const struct { const char *name; enum Xop op; } names[] = {
+        {"add", Xadd}, {"sub", Xsub}, {"mul", Xmul}, {"div", Xdiv}, {"fdiv", Xfdiv},
+        {"fmod", Xfmod}, {"tdiv", Xtdiv}, {"tmod", Xtmod}, {"min", Xmin}, {"max", Xmax},
+        {"lt", Xlt}, {"le", Xle}, {"eq", Xeq}, {"ne", Xne}, {"and_", Xand}, {"or_", Xor},
+        {"band", Xband}, {"bor", Xbor}, {"bxor", Xbxor}, {"shl", Xshl}, {"shr", Xshr},
+    };
+    if (luaL_newmetatable(L, EXPR_TYPE)) {
+        luaL_setfuncs(L, meta, 0);
+        add_arith(L);
+    }
+    lua_pop(L, 1);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        lua_pushinteger(L, names[i].op);
+        lua_pushcclosure(L, f_bin, 1);
+        lua_setfield(L, -2, names[i].name);
+    }
+    lua_newtable(L);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (xopinfo[names[i].op].kind != 'C')
+            continue;
+        lua_pushinteger(L, names[i].op);
+        lua_pushcclosure(L, f_cond, 1);
+        lua_setfield(L, -2, names[i].name);
+    }
+    lua_setfield(L, -2, "cond");
+    lua_newtable(L);
+    lua_newtable(L);
+    for (int i = 1; i < NIntr; i++) {
+        lua_pushinteger(L, i);
+        lua_pushcclosure(L, f_call, 1);
+        lua_setfield(L, -3, intrinfo[i].text);
+        lua_pushinteger(L, i);
+        lua_pushcclosure(L, f_callin, 1);
+        lua_setfield(L, -2, intrinfo[i].text);
+    }
+    lua_setfield(L, -3, "callin");
+    lua_setfield(L, -2, "call");
+}

@@ -1,0 +1,59 @@
+/* repl/prompt/session.h: what the files of the interactive session share. */
+#ifndef MOONTILE_REPL_SESSION_H
+#define MOONTILE_REPL_SESSION_H
+
+#include <lua.h>
+
+#include "core/base/base.h"
+#include "repl/edit/line.h"
+#include "repl/options.h"
+
+/* Something that Lua waits for while the prompt does: session.idle. */
+typedef struct Waiter Waiter;
+struct Waiter {
+    int fd;             /* -1: none */
+    double seconds, at; /* every so many, next then; < 0: never */
+    int f, ready;       /* registry references; ready: LUA_NOREF for none */
+    int id;             /* 0: this place is free */
+    bool due;
+};
+enum { Waiters = 12 };
+
+typedef struct Prompt Prompt;
+struct Prompt {
+    lua_State *L;
+    const Options *o; /* own */
+    Options own;     /* the command line's, until :set changes it */
+    int base;        /* of the stack between inputs */
+    int number;      /* of the next input */
+    bool tty, quit;
+    bool failed;     /* did the last input fail? */
+    int code;        /* of :quit */
+    int results;     /* of the last input */
+    Waiter waiter[Waiters];
+    int waiters;     /* made so far */
+    LineHost host;
+};
+
+/* input.c: (text, chunk name) -> function, is it an expression?
+ *                              | nil, error, is it incomplete? */
+int input_compile(lua_State *L);
+
+/* prompt.c: shows the error on top of the stack. */
+void prompt_failed(Prompt *p);
+/* Calls session.after; number: of an input, else 0. */
+void prompt_after(Prompt *p, const char *kind, const char *text, int number);
+
+/* modes.c: runs a line that is no Lua; false when it is none. */
+bool mode_run(Prompt *p, const char *line);
+
+/* session.c: makes moontile.prompt, with what commands may use. */
+void prompt_module(Prompt *p);
+void prompt_forget(Prompt *p, Waiter *w);
+/* Pushes the module's field, returns its type. */
+int prompt_field(lua_State *L, const char *name);
+
+/* host.c: what the line editor asks of the session. */
+void host_open(Prompt *p);
+
+#endif
