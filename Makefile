@@ -89,6 +89,14 @@ $(B)/tests/unit/%: tests/unit/%.c $(LIB)
 $(B)/lua/seam/modules.o: $(B)/gen/modules.h
 $(B)/lua/state/embed.o: $(B)/gen/embedded.h
 
+# The ids of a group of messages; not touched when only a text has changed.
+ERRS = $(patsubst core/base/errs/%.h,$(B)/gen/err/%.h,$(wildcard core/base/errs/*.h))
+$(OBJ) $(UNIT): | $(ERRS)
+$(B)/gen/err/%.h: core/base/errs/%.h core/base/errs.h .ci/errs.awk
+	@mkdir -p $(@D)
+	$(V)awk -v group=$* -f .ci/errs.awk core/base/errs.h $< >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
 $(B)/gen/modules.h: $(SEAM) $(B)/gen/seam
 	$(V)sed -n 's/^int luaopen_moontile_\([A-Za-z0-9_]*\)(lua_State \*L)[^;]*$$/MODULE(\1)/p' $(SEAM) >$@
 

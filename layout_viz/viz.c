@@ -12,6 +12,7 @@
 
 #include "lua/seam/tensor.h"
 #include "viz.h"
+#include "err/host.h"
 
 static Figure *check_figure(lua_State *L) { return luaL_checkudata(L, 1, FIGURE_TYPE); }
 

@@ -29,7 +29,7 @@ struct Reader {
  * `t` is the stack index of a table, `name` its field. */
 void viz_enter(Reader *r, const char *name, lua_Integer index);
 void viz_leave(Reader *r);
-int viz_fail(Reader *r, enum Err e, const char *name, ...); /* const char *, NULL */
+int viz_fail(Reader *r, Err e, const char *name, ...); /* const char *, NULL */
 int viz_type(Reader *r, const char *name, const char *want, int got);
 /* Only these fields, separated by blanks; integer keys too if `list`. */
 void viz_fields(Reader *r, int t, const char *fields, bool list);

@@ -3,6 +3,7 @@
 
 #include "lua/seam/tensor.h"
 #include "viz.h"
+#include "err/host.h"
 
 /* Heads of rows or columns; NULL: none. */
 static Text *heads(Reader *r, const char *name, int n)

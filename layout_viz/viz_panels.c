@@ -3,6 +3,7 @@
 
 #include "lua/seam/tensor.h"
 #include "viz.h"
+#include "err/host.h"
 
 /* The reader of a method whose fields are put at 1, the figure at 2. */
 static Reader begin(lua_State *L, const char *call, const char *fields, bool list)

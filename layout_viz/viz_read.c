@@ -5,6 +5,7 @@
 
 #include "lua/seam/tensor.h"
 #include "viz.h"
+#include "err/host.h"
 
 void viz_enter(Reader *r, const char *name, lua_Integer index)
 {
@@ -37,7 +38,7 @@ static const char *place(Reader *r, const char *name)
     return lua_tostring(r->L, -1);
 }
 
-int viz_fail(Reader *r, enum Err e, const char *name, ...)
+int viz_fail(Reader *r, Err e, const char *name, ...)
 {
     const char *arg[4] = {0};
     va_list ap;

@@ -61,15 +61,9 @@ struct Loc {
 
 enum Level { Lerror, Lwarning, Lnote };
 
-/* errs.h: one row a message */
-enum Err {
-    E_none,
-#define ERR(id, code, level, en, zh, label_en, label_zh, help_en, help_zh) \
-    E_##id,
-#include "errs.h"
-#undef ERR
-    NErr
-};
+/* A message: a row of errs.h.  The constants E_* stand in err/GROUP.h, one header a group. */
+typedef int Err;
+#include "err/base.h"
 
 enum Lang { LANGen, LANGzh, NLang };
 
@@ -80,7 +74,10 @@ struct ErrInfo {
     enum Level level;
     const char *title[NLang], *label[NLang], *help[NLang];
 };
-extern const ErrInfo errinfo[NErr];
+const ErrInfo *err_info(Err e);
+Err err_next(Err e);                /* all of them from E_none on; E_none behind the last */
+Err err_by_id(const char *id);      /* "gemm_shape"; E_none if unknown */
+Err err_by_code(const char *code);  /* "E031"; E_none if unknown */
 
 enum { DiagArgs = 6 };
 
@@ -88,7 +85,7 @@ enum { DiagArgs = 6 };
  * be chosen when it is shown.  Notes hang below their error by `notes`. */
 typedef struct Diag Diag;
 struct Diag {
-    enum Err err;
+    Err err;
     Loc loc;
     const char *arg[DiagArgs];
     Diag *note; /* first note about this one */
@@ -157,9 +154,9 @@ void agrow(Ctx *c, void *p, uint32_t *cap, uint32_t n, size_t size);
 
 /* diag.c: adds a message; args up to a NULL are copied.  Lerror rows count in
  * c->nerror.  Returns it, so that notes can be hung on it. */
-Diag *diag(Ctx *c, enum Err e, Loc l, ...); /* const char * ..., NULL */
-Diag *diag_note(Ctx *c, Diag *of, enum Err e, Loc l, ...);
-NORETURN void diag_fail(Ctx *c, enum Err e, Loc l, ...); /* diag, unwind */
+Diag *diag(Ctx *c, Err e, Loc l, ...); /* const char * ..., NULL */
+Diag *diag_note(Ctx *c, Diag *of, Err e, Loc l, ...);
+NORETURN void diag_fail(Ctx *c, Err e, Loc l, ...); /* diag, unwind */
 void diag_adopt(Ctx *c, const Ctx *from); /* copies all messages of from */
 
 /* Text that grows.  Str belongs to the host's malloc, not to an arena; failed
@@ -198,14 +195,12 @@ void diag_render(Str *out, const Ctx *c, const Diag *d, enum Lang lang,
  * the pattern's: arguments that are words are said in it. */
 void diag_text(Str *out, const Diag *d, const char *pattern, enum Lang lang);
 /* phrase.c: appends the Chinese words for argument a of message `of`; false: it has none. */
-bool phrase_zh(Str *out, enum Err of, const char *a);
+bool phrase_zh(Str *out, Err of, const char *a);
 /* Row i of phrases.h: the English words, for which message, and the Chinese ones; NULL behind the last. */
-const char *phrase_row(size_t i, enum Err *of, const char **zh);
+const char *phrase_row(size_t i, Err *of, const char **zh);
 /* The column of d, or when it has none that of the name it is about, as far as
  * the line shows it once; counting from 1, 0: unknown. */
 uint16_t diag_column(const Diag *d, const char *line, size_t n);
-enum Err errbyid(const char *id);     /* "gemm_shape"; E_none if unknown */
-enum Err errbycode(const char *code); /* "E031" */
 
 /* hash.c: 128-bit content hash (not for secrets), in hex for file names. */
 typedef struct Hash Hash;

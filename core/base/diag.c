@@ -8,31 +8,7 @@
 
 #include "base.h"
 
-const ErrInfo errinfo[NErr] = {
-    [E_none] = {"none", "E000", Lnote, {"", ""}, {"", ""}, {"", ""}},
-#define ERR(id, code, level, en, zh, len, lzh, hen, hzh) \
-    [E_##id] = {#id, code, level, {en, zh}, {len, lzh}, {hen, hzh}},
-#include "errs.h"
-#undef ERR
-};
-
-enum Err errbyid(const char *id)
-{
-    for (int e = 1; e < NErr; e++)
-        if (strcmp(errinfo[e].id, id) == 0)
-            return (enum Err)e;
-    return E_none;
-}
-
-enum Err errbycode(const char *code)
-{
-    for (int e = 1; e < NErr; e++)
-        if (strcmp(errinfo[e].code, code) == 0)
-            return (enum Err)e;
-    return E_none;
-}
-
-static Diag *mkdiag(Ctx *c, enum Err e, Loc l, va_list ap)
+static Diag *mkdiag(Ctx *c, Err e, Loc l, va_list ap)
 {
     Diag *d = anew(c, sizeof *d);
     d->err = e;
@@ -50,12 +26,12 @@ static Diag *add(Ctx *c, Diag *d)
 {
     *c->diagtail = d;
     c->diagtail = &d->next;
-    if (errinfo[d->err].level == Lerror)
+    if (err_info(d->err)->level == Lerror)
         c->nerror++;
     return d;
 }
 
-Diag *diag(Ctx *c, enum Err e, Loc l, ...)
+Diag *diag(Ctx *c, Err e, Loc l, ...)
 {
     va_list ap;
     va_start(ap, l);
@@ -64,7 +40,7 @@ Diag *diag(Ctx *c, enum Err e, Loc l, ...)
     return add(c, d);
 }
 
-Diag *diag_note(Ctx *c, Diag *of, enum Err e, Loc l, ...)
+Diag *diag_note(Ctx *c, Diag *of, Err e, Loc l, ...)
 {
     va_list ap;
     va_start(ap, l);
@@ -76,7 +52,7 @@ Diag *diag_note(Ctx *c, Diag *of, enum Err e, Loc l, ...)
     return *at = d;
 }
 
-void diag_fail(Ctx *c, enum Err e, Loc l, ...)
+void diag_fail(Ctx *c, Err e, Loc l, ...)
 {
     va_list ap;
     va_start(ap, l);
@@ -244,7 +220,7 @@ static size_t subject(const Diag *d, const char *pattern, const char *line, size
 
 uint16_t diag_column(const Diag *d, const char *line, size_t n)
 {
-    const ErrInfo *e = &errinfo[d->err];
+    const ErrInfo *e = err_info(d->err);
     size_t at = d->loc.col;
     if (at && (e->code[1] == '0' || at > n || wordchar(line[at - 1])))
         return d->loc.col; /* not just the operator at which it was noticed */
@@ -367,7 +343,7 @@ static void showlabel(Str *out, const Diag *d, enum Lang lang, size_t room, size
 {
     Str label = {0};
     str_puts(&label, " ");
-    diag_text(&label, d, text(errinfo[d->err].label, lang), lang);
+    diag_text(&label, d, text(err_info(d->err)->label, lang), lang);
     out->bad = out->bad || label.bad;
     if (label.n > 1 && columns(label.s, label.n) > room) {
         below(out, gut);
@@ -385,7 +361,7 @@ static void showline(Str *out, const Diag *d, const char *line, size_t n,
                      enum Lang lang, bool col, uint16_t most)
 {
     enum { Widest = 160 };
-    const ErrInfo *e = &errinfo[d->err];
+    const ErrInfo *e = err_info(d->err);
     Str shown = {0};
     size_t at = diag_column(d, line, n), skip = 0;
     if (!at) {
@@ -460,7 +436,7 @@ static void place(Str *out, const Ctx *c, Loc l, enum Lang lang)
 /* The title line. */
 static void head(Str *out, const Ctx *c, const Diag *d, Loc at, enum Lang lang, bool col)
 {
-    const ErrInfo *e = &errinfo[d->err];
+    const ErrInfo *e = err_info(d->err);
     colour(out, col, "\033[1m");
     if (at.file || e->level != Lnote)
         place(out, c, at, lang);
@@ -489,7 +465,7 @@ static void notes(Str *out, const Ctx *c, const Diag *d, enum Lang lang, bool co
 void diag_render(Str *out, const Ctx *c, const Diag *d, enum Lang lang,
                  bool col, SourceFn *source, void *ud)
 {
-    const ErrInfo *e = &errinfo[d->err];
+    const ErrInfo *e = err_info(d->err);
     Loc at = d->loc;
     size_t n = 0;
     const char *line = NULL;

@@ -6,26 +6,52 @@
  * Codes: E0xx language and text, E1xx kernels, E2xx host calls, E3xx running,
  * E4xx environment, E500 checks of a kernel, E530 layouts and lowering (errors
  * and notes), E600 what the simulator finds, E650 host calls again, E780 puzzles, E860 solutions that are judged, E9xx bugs of ours.  Numbers are never reused.
- * Groups live in the files below, one a subject, so that they stay readable. */
-ERR(memory, "E900", Lerror, "out of memory", "内存不足",
-    "{1} bytes were needed, the limit is {2}", "所需字节数：{1}；上限：{2}",
-    "make the program smaller, or close other programs", "请缩小程序，或关闭其他程序")
-ERR(bug, "E999", Lerror, "a bug in moontile, not in your program", "这是 moontile 的缺陷，与您的程序无关",
-    "{1}", "{1}",
-    "please report it with the program that shows it", "请附上能重现问题的程序并报告给我们")
-#include "errs_lang.h"
-#include "errs_ir.h"
-#include "errs_kernel.h"
-#include "errs_check.h"
-#include "errs_host.h"
-#include "errs_run.h"
-#include "errs_lower.h"
-#include "errs_sim.h"
-#include "errs_puzzles.h"
-#include "errs_judge.h"
-#include "errs_serve.h"
-#include "errs_wave.h"
-#include "errs_remote.h"
-#include "errs_dialect.h"
-#include "errs_packs.h"
-#include "errs_doctor.h"
+ * Groups live in errs/, one a subject.  Who speaks of E_x includes "err/GROUP.h", which the build
+ * makes of the group's ids: it changes when a row comes or goes, not with a text. */
+#ifndef ERRS
+#define ERRS(group)
+#endif
+ERRS(base)
+#include "errs/base.h"
+ERRS(lang)
+#include "errs/lang.h"
+ERRS(ir)
+#include "errs/ir.h"
+ERRS(kernel)
+#include "errs/kernel.h"
+ERRS(check)
+#include "errs/check.h"
+ERRS(host)
+#include "errs/host.h"
+ERRS(run)
+#include "errs/run.h"
+ERRS(build)
+#include "errs/build.h"
+ERRS(target)
+#include "errs/target.h"
+ERRS(lower)
+#include "errs/lower.h"
+ERRS(layouts)
+#include "errs/layouts.h"
+ERRS(pipes)
+#include "errs/pipes.h"
+ERRS(sim)
+#include "errs/sim.h"
+ERRS(puzzles)
+#include "errs/puzzles.h"
+ERRS(judge)
+#include "errs/judge.h"
+ERRS(serve)
+#include "errs/serve.h"
+ERRS(server)
+#include "errs/server.h"
+ERRS(wave)
+#include "errs/wave.h"
+ERRS(remote)
+#include "errs/remote.h"
+ERRS(dialect)
+#include "errs/dialect.h"
+ERRS(packs)
+#include "errs/packs.h"
+ERRS(doctor)
+#include "errs/doctor.h"

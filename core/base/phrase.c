@@ -2,9 +2,18 @@
 #include <string.h>
 
 #include "base.h"
+#include "err/host.h"
+#include "err/ir.h"
+#include "err/judge.h"
+#include "err/kernel.h"
+#include "err/lower.h"
+#include "err/pipes.h"
+#include "err/run.h"
+#include "err/serve.h"
+#include "err/wave.h"
 
 typedef struct Phrase Phrase;
-struct Phrase { enum Err of; const char *en, *zh; };
+struct Phrase { Err of; const char *en, *zh; };
 
 static const Phrase phrases[] = {
 #define PHRASE(id, en, zh) {E_##id, en, zh},
@@ -48,7 +57,7 @@ static bool fits(const char *pattern, const char *a, Piece *piece)
     return !*a;
 }
 
-bool phrase_zh(Str *out, enum Err of, const char *a)
+bool phrase_zh(Str *out, Err of, const char *a)
 {
     Piece piece[MaxPieces] = {{0}};
     for (size_t i = 0; i < COUNT(phrases); i++) {
@@ -69,7 +78,7 @@ bool phrase_zh(Str *out, enum Err of, const char *a)
     return false;
 }
 
-const char *phrase_row(size_t i, enum Err *of, const char **zh)
+const char *phrase_row(size_t i, Err *of, const char **zh)
 {
     if (i >= COUNT(phrases))
         return NULL;

@@ -12,6 +12,7 @@
  * how kernels treat ragged edges.  So only an access that is never inside is
  * an error, and a block whose writes lie outside as a whole is a warning. */
 #include "check.h"
+#include "err/check.h"
 
 enum { MaxPoints = 1 << 20, SomePoints = 1 << 14, MaxVars = 12 };
 
@@ -24,7 +25,7 @@ static int64_t extent_of(const Facts *f, const Access *a, int d)
 }
 
 /* Was it said of this place?  A loop of Lua's makes many statements of one line. */
-static bool told(const Facts *f, enum Err e, Loc l)
+static bool told(const Facts *f, Err e, Loc l)
 {
     for (const Diag *d = l.line ? f->p->ctx.diags : NULL; d; d = d->next)
         if (d->err == e && d->loc.line == l.line && d->loc.col == l.col && d->loc.file == l.file)
@@ -41,7 +42,7 @@ static void report(Facts *f, const Access *a, int d, int64_t at, int64_t size, u
     int64_t ext = extent_of(f, a, d);
     const char *what = ext > 1 ? afmt(c, "%lld..%lld", (long long)at, (long long)(at + ext - 1))
                                : num(f, at);
-    enum Err e = ext > 1 ? n ? E_region_range : E_region_fixed : n ? E_index_range : E_index_fixed;
+    Err e = ext > 1 ? n ? E_region_range : E_region_fixed : n ? E_index_range : E_index_fixed;
     if (told(f, e, a->s->loc))
         return;
     diag(c, e, a->s->loc, name, what, num(f, d), num(f, size), n ? facts_where(f, n) : NULL, NULL);

@@ -4,6 +4,7 @@
  * tile that is read, or an output, that loop is what is wrong, not who reads. */
 #include "check.h"
 #include "core/ir/effects.h"
+#include "err/check.h"
 
 /* An index that takes no value. */
 typedef struct Idle Idle;

@@ -6,6 +6,7 @@
  * skip the read until then.  What a condition or a loop of unknown length may
  * skip counts as written: only certain mistakes are reported. */
 #include "check.h"
+#include "err/check.h"
 
 /* Where a dimension was written, all writes together; unknown: everywhere. */
 typedef struct Hull Hull;

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "race.h"
+#include "err/check.h"
 
 /* What can be said of a condition: computed for any iteration; resting on
  * data; or on something that is known only when the kernel runs. */
@@ -134,7 +135,7 @@ void race_report(Nest *n, const Access *a, const Access *b, const Access *at, co
     const char *i = facts_values(f, NULL, n->npar, mine);
     const char *j = facts_values(f, NULL, n->npar, theirs);
     bool writes = b->mode & Awrite;
-    enum Err e = n->chosen && !writes                     ? E_race_read_maybe
+    Err e = n->chosen && !writes                     ? E_race_read_maybe
                  : maybe || n->chosen || (writes && samevalue(n, a, b)) ? E_race_maybe
                  : !writes                            ? E_race_read
                  : updates(f, a)                      ? E_race_accum

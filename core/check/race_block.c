@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "race.h"
+#include "err/check.h"
 
 enum {
     MaxAllBlocks = 1 << 17,     /* points of one buffer in all blocks that are looked at */
@@ -254,7 +255,7 @@ static const char *element_text(const Look *k, const Access *a, const int64_t *o
 }
 
 /* Says e of two accesses: `at`, with its place, of block `mine`; and note is where the other is. */
-static void say(Look *k, enum Err e, const Access *at, const char *where, const char *mine,
+static void say(Look *k, Err e, const Access *at, const char *where, const char *mine,
                 const char *theirs, const Access *note)
 {
     Ctx *c = &k->f->p->ctx;

@@ -8,6 +8,7 @@
  * What waits for all threads of the block has no place in a role: the others pass
  * no such line, or meet it at a barrier that the compiler means for something else. */
 #include "check.h"
+#include "err/check.h"
 
 typedef struct Threads { int lo, hi; } Threads; /* lo <= thread < hi */
 

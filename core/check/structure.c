@@ -1,6 +1,7 @@
 /* core/check/structure.c: what may stand inside of what: T.Parallel nests,
  * what T.Parallel may hold, and the order and stage lists of T.Pipelined. */
 #include "check.h"
+#include "err/check.h"
 
 typedef struct Around Around;
 struct Around {

@@ -17,6 +17,7 @@
 
 #include "cache.h"
 #include "core/base/disk.h"
+#include "err/build.h"
 
 enum {
     StaleSeconds = 3600, /* a temporary file this old is nobody's */
@@ -59,7 +60,7 @@ static bool make_dirs(const char *dir)
 
 /* Why the folder cannot be used, E_none if it can; errno tells more of
  * E_cache_fallback. */
-static enum Err unusable(const char *dir)
+static Err unusable(const char *dir)
 {
     struct stat st;
     struct statvfs fs;
@@ -116,7 +117,7 @@ static void wanted_dir(Str *dir)
 
 /* The messages of opening, made under ctx_try. */
 typedef struct Opening Opening;
-struct Opening { enum Err why, err; const char *a, *b, *text; };
+struct Opening { Err why, err; const char *a, *b, *text; };
 
 static void do_report(Ctx *c, void *ud)
 {
@@ -124,7 +125,7 @@ static void do_report(Ctx *c, void *ud)
     diag(c, o->err, (Loc){0, 0, 0}, o->a, o->b, o->text, NULL);
 }
 
-static void report(Ctx *c, enum Err e, const char *a, const char *b, const char *text)
+static void report(Ctx *c, Err e, const char *a, const char *b, const char *text)
 {
     Opening o = {.err = e, .a = a, .b = b, .text = text};
     ctx_try(c, do_report, &o);
@@ -140,7 +141,7 @@ bool cache_open(Cache *k, Ctx *c)
         report(c, E_cache_size, v, NULL, NULL);
     wanted_dir(&k->dir);
     errno = ENOENT;
-    enum Err why = k->dir.n ? unusable(k->dir.s) : E_cache_fallback;
+    Err why = k->dir.n ? unusable(k->dir.s) : E_cache_fallback;
     if (why == E_none)
         return true;
     const char *text = strerror(errno);

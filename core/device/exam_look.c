@@ -105,11 +105,11 @@ static char *message(const Ctx *c)
 {
     const Diag *d = c->diags;
     Str s = {0};
-    while (d && errinfo[d->err].level != Lerror)
+    while (d && err_info(d->err)->level != Lerror)
         d = d->next;
     if (!d)
         return NULL;
-    str_fmt(&s, "@=%s", errinfo[d->err].id);
+    str_fmt(&s, "@=%s", err_info(d->err)->id);
     for (int i = 0; i < DiagArgs; i++)
         str_fmt(&s, DEV_SEP "%s", d->arg[i] ? d->arg[i] : "");
     return s.s;

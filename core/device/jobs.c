@@ -7,6 +7,7 @@
 
 #include "core/base/clock.h"
 #include "jobs.h"
+#include "err/run.h"
 
 typedef struct Jobs Jobs;
 struct Jobs {

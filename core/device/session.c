@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "session_p.h"
+#include "err/run.h"
 
 static const double DefaultLimit = 10;
 

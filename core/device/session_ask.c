@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "session_p.h"
+#include "err/run.h"
 
 static bool send_plain(Session *s, const Request *r)
 {

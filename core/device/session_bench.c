@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "session_p.h"
+#include "err/run.h"
 
 /* Rounds [first, first + rounds) of a job. */
 typedef struct Piece Piece;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "session_p.h"
+#include "err/run.h"
 
 /* What the worker has mapped ---------------------------------------------- */
 

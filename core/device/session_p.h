@@ -78,7 +78,7 @@ enum Wait { Wanswer, Wgone, Wlate, Winterrupted };
 enum Wait worker_await(Session *s, bool deaf);
 
 /* session_report.c.  m NULL: no kernel is concerned, the target is named. */
-bool report(Ctx *c, enum Err e, const char *a, const char *b, const char *d);
+bool report(Ctx *c, Err e, const char *a, const char *b, const char *d);
 const char *name_of(const Session *s, const Module *m);
 /* Adds what the device has reported so far to c. */
 void deliver(Ctx *c, const Board *b, const Module *m);
@@ -88,7 +88,7 @@ bool report_device(Session *s, Ctx *c, const Module *m, uint32_t line, const cha
 bool report_crash(Session *s, Ctx *c, const Module *m, int status); /* status: of waitpid */
 /* Hangs what was lost with the worker on the last error in c, or says it in a
  * message of its own, of kind alone. */
-void report_lost(Session *s, Ctx *c, enum Err alone);
+void report_lost(Session *s, Ctx *c, Err alone);
 
 /* session_memory.c: the tensors of a request.  list[l] has narg[l % n] arguments. */
 typedef struct ArgLists ArgLists;

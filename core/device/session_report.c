@@ -6,9 +6,10 @@
 #include <sys/wait.h>
 
 #include "session_p.h"
+#include "err/run.h"
 
 typedef struct Report Report;
-struct Report { enum Err e; Loc l; const char *file, *arg[DiagArgs]; };
+struct Report { Err e; Loc l; const char *file, *arg[DiagArgs]; };
 
 static void do_report(Ctx *c, void *ud)
 {
@@ -20,7 +21,7 @@ static void do_report(Ctx *c, void *ud)
 }
 
 /* Adds a message; lack of memory is itself a message by then. */
-bool report(Ctx *c, enum Err e, const char *a, const char *b, const char *d)
+bool report(Ctx *c, Err e, const char *a, const char *b, const char *d)
 {
     Report r = {.e = e, .arg = {a, b, d}};
     ctx_try(c, do_report, &r);
@@ -67,7 +68,7 @@ static Diag *told_line(Ctx *c, char *text, const char *file, Diag *d)
 {
     const char *a[ReportArgs] = {0};
     char *id = field(&text);
-    enum Err e = errbyid(id[0] == '@' ? id + 1 : id);
+    Err e = err_by_id(id[0] == '@' ? id + 1 : id);
     Loc l = place(c, field(&text));
     if (e == E_none)
         return d;
@@ -144,7 +145,7 @@ bool report_device(Session *s, Ctx *c, const Module *m, uint32_t line, const cha
         char *at = strchr(buf, *DEV_SEP);
         if (at)
             *at++ = '\0';
-        enum Err e = errbyid(buf + 1 + all);
+        Err e = err_by_id(buf + 1 + all);
         int n = 0;
         if (e != E_none && e != E_bug) {
             r.e = e;
@@ -162,7 +163,7 @@ bool report_device(Session *s, Ctx *c, const Module *m, uint32_t line, const cha
     return false;
 }
 
-static const struct { int sig; enum Err err; } crash[] = {
+static const struct { int sig; Err err; } crash[] = {
     {SIGSEGV, E_crash_segv}, {SIGBUS, E_crash_bus}, {SIGFPE, E_crash_fpe},
     {SIGILL, E_crash_ill},   {SIGABRT, E_crash_abort}, {SIGKILL, E_crash_kill},
 };
@@ -177,7 +178,7 @@ bool report_crash(Session *s, Ctx *c, const Module *m, int status)
     }
     const Device *d = s->target->device;
     if (WTERMSIG(status) == SIGABRT && d && d->aborts)
-        return report(c, errbyid(d->aborts), name, NULL, NULL);
+        return report(c, err_by_id(d->aborts), name, NULL, NULL);
     for (size_t i = 0; i < COUNT(crash); i++)
         if (crash[i].sig == WTERMSIG(status))
             return report(c, crash[i].err, name, NULL, NULL);
@@ -188,14 +189,14 @@ bool report_crash(Session *s, Ctx *c, const Module *m, int status)
 /* What was lost ----------------------------------------------------------- */
 
 typedef struct Gone Gone;
-struct Gone { enum Err alone; const char *n, *bytes; };
+struct Gone { Err alone; const char *n, *bytes; };
 
 static void do_lost(Ctx *c, void *ud)
 {
     const Gone *g = ud;
     Diag *last = NULL;
     for (Diag *d = c->diags; d; d = d->next)
-        if (errinfo[d->err].level == Lerror)
+        if (err_info(d->err)->level == Lerror)
             last = d;
     if (last)
         diag_note(c, last, E_contents_lost, (Loc){0, 0, 0}, g->n, g->bytes, NULL);
@@ -203,7 +204,7 @@ static void do_lost(Ctx *c, void *ud)
         diag(c, g->alone, (Loc){0, 0, 0}, g->n, g->bytes, NULL);
 }
 
-void report_lost(Session *s, Ctx *c, enum Err alone)
+void report_lost(Session *s, Ctx *c, Err alone)
 {
     char n[24], bytes[24];
     if (!s->lost.n)

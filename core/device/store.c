@@ -7,9 +7,10 @@
 
 #include "cache.h"
 #include "session.h"
+#include "err/build.h"
 
 typedef struct Failure Failure;
-struct Failure { enum Err e; const char *a, *b; };
+struct Failure { Err e; const char *a, *b; };
 
 static void do_report(Ctx *c, void *ud)
 {

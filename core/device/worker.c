@@ -38,14 +38,14 @@ char *dev_error(const char *fmt, ...)
 char *dev_message(const Ctx *c)
 {
     const Diag *d = c->diags;
-    while (d && errinfo[d->err].level != Lerror)
+    while (d && err_info(d->err)->level != Lerror)
         d = d->next;
     if (!d)
         return NULL;
     Str s = {0};
-    diag_text(&s, d, errinfo[d->err].title[LANGen], LANGen);
+    diag_text(&s, d, err_info(d->err)->title[LANGen], LANGen);
     str_puts(&s, ": ");
-    diag_text(&s, d, errinfo[d->err].label[LANGen], LANGen);
+    diag_text(&s, d, err_info(d->err)->label[LANGen], LANGen);
     char *t = dev_error("@device_load" DEV_SEP "%s", s.bad ? "?" : s.s);
     str_free(&s);
     return t;

@@ -52,7 +52,7 @@ static inline void bench_failed(const DevBench *b, int module, uint32_t line)
         *b->failed = (DevFailed){module, line};
 }
 /* When a result is NULL or false, *err is a malloc'd text, "@id" and arguments
- * with DEV_SEP before each: a row of errs_run.h whose {1} is the kernel's name
+ * with DEV_SEP before each: a row of errs/run.h whose {1} is the kernel's name
  * and whose {2} and so on are the arguments.  dev_error() makes one.  A text that begins with
  * "@=id" has all arguments, {1} too.
  * "!@" says also that the device is lost to this process: the worker answers and

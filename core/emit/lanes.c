@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "emit_p.h"
+#include "err/ir.h"
 
 /* WARP stands for the lanes of a warp. */
 static const EmitText texts[] = {

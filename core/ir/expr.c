@@ -7,6 +7,7 @@
 
 #include "expr.h"
 #include "walk.h"
+#include "err/kernel.h"
 
 /* A thread's part of an unrolled tile (a sum over 256 slots, each an index of a
  * few dozen operations) has some 10^4 nodes; walks that take each node as often

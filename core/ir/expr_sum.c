@@ -17,6 +17,7 @@
 
 #include "expr.h"
 #include "walk.h"
+#include "err/kernel.h"
 
 /* Terms of any sum -------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 
 #include "ir.h"
 #include "walk.h"
+#include "err/kernel.h"
 
 #define INFO(i) afmt(&p->ctx, "%lld", (long long)(i))
 

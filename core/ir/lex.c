@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "text.h"
+#include "err/ir.h"
 
 static const char *const reserved[] = {
     "alloc", "and", "assert", "assume", "atomic", "break", "buffer", "call", "continue",
@@ -43,7 +44,7 @@ static bool letter(int ch)
     return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_';
 }
 
-static int bad(Lex *l, enum Err e)
+static int bad(Lex *l, Err e)
 {
     l->bad = e;
     return Tbad;

@@ -72,6 +72,7 @@
 
 #include "core/layout/machine.h"
 #include "parse.h"
+#include "err/ir.h"
 
 /* Tokens --------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parse.h"
+#include "err/ir.h"
 
 /* How tightly binary operators bind; print.c has the same. */
 enum { BindUnary = 10 };

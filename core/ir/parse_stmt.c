@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "parse.h"
+#include "err/ir.h"
+#include "err/kernel.h"
 
 /* Statements ----------------------------------------------------------- */
 

@@ -38,7 +38,7 @@ struct Lex {
     uint32_t n;
     uint64_t i;
     double f;
-    enum Err bad;
+    Err bad;
 };
 
 /* lex.c */

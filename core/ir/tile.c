@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tile.h"
+#include "err/kernel.h"
 
 #define NUM(i) afmt(&p->ctx, "%lld", (long long)(i))
 

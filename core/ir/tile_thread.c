@@ -8,6 +8,8 @@
 
 #include "core/layout/machine.h"
 #include "tile.h"
+#include "err/ir.h"
+#include "err/kernel.h"
 
 #define NUM(i) afmt(&p->ctx, "%lld", (long long)(i))
 

@@ -18,6 +18,8 @@
 #include <string.h>
 
 #include "verify.h"
+#include "err/ir.h"
+#include "err/kernel.h"
 
 enum { MaxReports = 5 };
 
@@ -61,7 +63,7 @@ static bool users(const Verify *v)
            strcmp(v->after, "check") == 0;
 }
 
-void verify_wrong(Verify *v, enum Err e, ...)
+void verify_wrong(Verify *v, Err e, ...)
 {
     Diag d = {.err = e, .loc = v->at};
     const char *arg;
@@ -80,10 +82,10 @@ void verify_wrong(Verify *v, enum Err e, ...)
     }
     Str s = {0};
     str_fmt(&s, "after `%s`: ", v->after);
-    diag_text(&s, &d, errinfo[e].title[LANGen], LANGen);
+    diag_text(&s, &d, err_info(e)->title[LANGen], LANGen);
     str_puts(&s, "; ");
-    diag_text(&s, &d, errinfo[e].label[LANGen], LANGen);
-    diag(&v->p->ctx, E_bug, v->at, s.s ? s.s : errinfo[e].code, NULL);
+    diag_text(&s, &d, err_info(e)->label[LANGen], LANGen);
+    diag(&v->p->ctx, E_bug, v->at, s.s ? s.s : err_info(e)->code, NULL);
     str_free(&s);
 }
 

@@ -9,9 +9,9 @@ typedef struct Verify Verify;
 
 /* verify.c: reports at the statement that is looked at. */
 PRINTF(2, 3) void verify_broken(Verify *v, const char *fmt, ...);
-/* The same by a row of errs_ir.h.  Before any pass has run this is the message
+/* The same by a row of errs/ir.h.  Before any pass has run this is the message
  * (of a text that somebody wrote), else a bug of that pass.  const char *.., NULL */
-void verify_wrong(Verify *v, enum Err e, ...);
+void verify_wrong(Verify *v, Err e, ...);
 void verify_at(Verify *v, Loc l);
 bool verify_enough(const Verify *v); /* reported so much that it should end? */
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "verify.h"
+#include "err/ir.h"
 
 enum { MostElements = 1 << 26, MostStages = 64 };
 

@@ -7,6 +7,8 @@
 
 #include "core/layout/machine.h"
 #include "verify.h"
+#include "err/ir.h"
+#include "err/pipes.h"
 
 #define NUM(i) afmt(&t->p->ctx, "%lld", (long long)(i))
 

@@ -8,6 +8,7 @@
  * want their registers: loops around those are left. */
 #include "core/ir/walk.h"
 #include "core/lower/build/low.h"
+#include "err/pipes.h"
 
 enum { MaxText = 16384 }; /* of one loop, by the table: nvcc takes some 10 s for it at most */
 

@@ -15,6 +15,7 @@
 
 #include "core/base/disk.h"
 #include "tensor.h"
+#include "err/host.h"
 
 enum { MaxHeader = 1 << 20, IoBytes = 1 << 20 };
 

@@ -3,7 +3,7 @@
 --     local W = require "moontile.T.words"
 --     diag.fail("arg_value", what, "dim", W"0, 1 or 2", dim)
 --
--- The texts of messages live in core/errs_*.h; this is for what fills them.
+-- The texts of messages live in core/base/errs/; this is for what fills them.
 
 local diag = require "moontile.diag"
 

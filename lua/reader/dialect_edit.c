@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dialect_p.h"
+#include "err/lang.h"
 
 enum { MaxQuote = 32 }; /* characters of the user's text in a message */
 
@@ -60,7 +61,7 @@ void rd_faillex(Reader *p)
 }
 
 /* At the end of the text the place is just behind the last token. */
-void rd_fail(Reader *p, enum Err e, uint32_t tok, const char *a, const char *b,
+void rd_fail(Reader *p, Err e, uint32_t tok, const char *a, const char *b,
              const char *c, const char *d)
 {
     const Tok *t = &p->tok[tok];

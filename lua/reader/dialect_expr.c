@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dialect_p.h"
+#include "err/lang.h"
 
 enum {
     MaxDeep = 195,  /* levels; Lua itself stops at 200 */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dialect_p.h"
+#include "err/lang.h"
 
 const char *const rd_text[NTk] = {
     "<eof>", "", "a name", "a number", "a string",
@@ -72,7 +73,7 @@ static char at(const Lexer *x, size_t k)
 static bool ended(const Lexer *x) { return x->s >= x->e; }
 
 /* Remembers the first error; at is where it will be shown. */
-static bool bad(Lexer *x, enum Err e, const char *where, const char *arg0, const char *arg1)
+static bool bad(Lexer *x, Err e, const char *where, const char *arg0, const char *arg1)
 {
     Reader *p = x->p;
     p->lexerr = e;
@@ -82,7 +83,7 @@ static bool bad(Lexer *x, enum Err e, const char *where, const char *arg0, const
     return false;
 }
 
-static bool badtext(Lexer *x, enum Err e, const char *from, const char *to)
+static bool badtext(Lexer *x, Err e, const char *from, const char *to)
 {
     const char *src = x->p->src;
     return bad(x, e, from, rd_quote_text(x->p, (uint32_t)(from - src), (uint32_t)(to - src)), NULL);
@@ -107,7 +108,7 @@ static int longlevel(const Lexer *x)
 }
 
 /* A long bracket, from its `[` to behind its end. */
-static bool longtext(Lexer *x, int level, enum Err e, const char *start)
+static bool longtext(Lexer *x, int level, Err e, const char *start)
 {
     for (x->s += level + 2; !ended(x);) {
         if (isnl(*x->s)) {

@@ -160,7 +160,7 @@ typedef struct Reader {
     uint32_t *word; uint32_t nword, capword; /* tokens: words of Python that are read */
     uint32_t owned;     /* bits: of which of those words the text makes a variable */
     /* the lexical error that the token Terr stands for */
-    enum Err lexerr;
+    Err lexerr;
     uint32_t lexat;
     const char *lexarg[2];
     bool lexmore;       /* more text could cure it */
@@ -190,7 +190,7 @@ extern const char *const rd_text[NTk];
 
 /* dialect_edit.c */
 Loc rd_loc_at(const Reader *p, uint32_t at);
-NORETURN void rd_fail(Reader *p, enum Err e, uint32_t tok, const char *a, const char *b,
+NORETURN void rd_fail(Reader *p, Err e, uint32_t tok, const char *a, const char *b,
                       const char *c, const char *d);
 NORETURN void rd_expected(Reader *p, enum Tk what);
 NORETURN void rd_noexpr(Reader *p);

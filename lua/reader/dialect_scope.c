@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dialect_p.h"
+#include "err/lang.h"
 
 static bool rd_same_name(const Reader *p, uint32_t a, uint32_t b)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dialect_p.h"
+#include "err/lang.h"
 
 static void statement(Reader *p);
 

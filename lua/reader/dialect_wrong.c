@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dialect_p.h"
+#include "err/lang.h"
 
 /* Open blocks -------------------------------------------------------------- */
 
@@ -423,7 +424,7 @@ static uint32_t line_colon(const Reader *p)
 }
 
 /* What Python writes where something else should stand. */
-static const struct { uint8_t want, saw; enum Err id; } python[] = {
+static const struct { uint8_t want, saw; Err id; } python[] = {
     {Trparen, Tassign, E_syn_keyword},  /* f(x, name=value) */
     {Trparen, Tcolon, E_syn_paramtype}, /* function(A: type) */
     {Trparen, Tcomma, E_syn_tuple},     /* (M, N) */

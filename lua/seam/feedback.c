@@ -155,8 +155,8 @@ static void push_lists(lua_State *L, const Prog *p, const Feedback *f)
 static void push_texts(lua_State *L, const Diag *d, enum Lang lang)
 {
     const struct { const char *key, *pattern; } part[] = {
-        {"title", errinfo[d->err].title[lang]}, {"label", errinfo[d->err].label[lang]},
-        {"help", errinfo[d->err].help[lang]}};
+        {"title", err_info(d->err)->title[lang]}, {"label", err_info(d->err)->label[lang]},
+        {"help", err_info(d->err)->help[lang]}};
     lua_createtable(L, 0, 3);
     for (size_t i = 0; i < COUNT(part); i++) {
         Str s = {0};
@@ -171,12 +171,12 @@ static void push_notes(lua_State *L, const Ctx *c, const Diag *d)
     int n = 0;
     lua_newtable(L);
     for (; d; d = d->next) {
-        if (errinfo[d->err].level != Lnote)
+        if (err_info(d->err)->level != Lnote)
             continue;
         lua_createtable(L, 0, 6);
         place(L, c, d->loc);
-        text(L, "id", errinfo[d->err].id);
-        text(L, "code", errinfo[d->err].code);
+        text(L, "id", err_info(d->err)->id);
+        text(L, "code", err_info(d->err)->code);
         push_texts(L, d, LANGen);
         lua_setfield(L, -2, "en");
         push_texts(L, d, LANGzh);

@@ -8,6 +8,7 @@
 #include <lua.h>
 
 #include "ir.h"
+#include "err/kernel.h"
 
 static const Buf *bufof(const LProg *lp, uint32_t buf) { return &lp->p->buf[buf]; }
 

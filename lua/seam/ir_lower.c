@@ -9,13 +9,14 @@
 
 #include "core/lower/lower.h"
 #include "ir.h"
+#include "err/host.h"
 
 /* Notes ---------------------------------------------------------------- */
 
 /* "title: label" of d. */
 static void push_text(lua_State *L, const Diag *d, enum Lang lang)
 {
-    const ErrInfo *e = &errinfo[d->err];
+    const ErrInfo *e = err_info(d->err);
     Str s = {0};
     diag_text(&s, d, e->title[lang], lang);
     if (e->label[lang][0]) {
@@ -29,7 +30,7 @@ static void push_text(lua_State *L, const Diag *d, enum Lang lang)
 static void push_help(lua_State *L, const Diag *d, enum Lang lang)
 {
     Str s = {0};
-    diag_text(&s, d, errinfo[d->err].help[lang], lang);
+    diag_text(&s, d, err_info(d->err)->help[lang], lang);
     lua_pushlstring(L, s.s ? s.s : "", s.n);
     str_free(&s);
 }
@@ -38,9 +39,9 @@ static void push_note(lua_State *L, const Ctx *c, const Diag *d)
 {
     static const char *const text[] = {"en", "zh"}, *const help[] = {"help_en", "help_zh"};
     lua_createtable(L, 0, 10);
-    lua_pushstring(L, errinfo[d->err].id);
+    lua_pushstring(L, err_info(d->err)->id);
     lua_setfield(L, -2, "id");
-    lua_pushstring(L, errinfo[d->err].code);
+    lua_pushstring(L, err_info(d->err)->code);
     lua_setfield(L, -2, "code");
     if (d->loc.file && d->loc.file < c->nfile) {
         lua_pushstring(L, c->file[d->loc.file]);
@@ -70,7 +71,7 @@ static void push_some(lua_State *L, const Ctx *c, int n, int m)
     int i = 0;
     lua_newtable(L);
     for (const Diag *d = c->diags; d && i < m; d = d->next)
-        if (errinfo[d->err].level == Lnote && i++ >= n) {
+        if (err_info(d->err)->level == Lnote && i++ >= n) {
             push_note(L, c, d);
             lua_rawseti(L, -2, i - n);
         }
@@ -82,7 +83,7 @@ static int count_notes(const Ctx *c)
 {
     int n = 0;
     for (const Diag *d = c->diags; d; d = d->next)
-        n += errinfo[d->err].level == Lnote;
+        n += err_info(d->err)->level == Lnote;
     return n;
 }
 

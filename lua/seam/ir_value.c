@@ -9,6 +9,7 @@
 #include "core/ir/expr.h"
 #include "core/ir/walk.h"
 #include "ir.h"
+#include "err/kernel.h"
 
 #define HOSTKEY "moontile.host" /* registry: the host program */
 

@@ -6,6 +6,7 @@
 #include <lua.h>
 
 #include "seam.h"
+#include "err/host.h"
 
 #define NPZ_TYPE "moontile.npz" /* userdata: Npz *, an archive being read */
 
@@ -112,7 +113,7 @@ static int load_archive(lua_State *L, Call *k)
 }
 
 /* The path at 1: one that ends before its text does would be another file's. */
-static const char *path_arg(lua_State *L, enum Err e)
+static const char *path_arg(lua_State *L, Err e)
 {
     size_t n;
     const char *path = luaL_checklstring(L, 1, &n);

@@ -13,6 +13,7 @@
 
 #include "core/tensor/ref.h"
 #include "seam.h"
+#include "err/host.h"
 
 /* Checks --------------------------------------------------------------- */
 

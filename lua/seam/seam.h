@@ -29,7 +29,7 @@ void shape_prints(lua_State *L);
 /* Pushes "(3, 4)". */
 const char *push_shape(lua_State *L, int ndim, const int64_t *shape);
 /* Raises e at the user's line; args are strings up to a NULL.  Never returns. */
-int tensor_fail(lua_State *L, enum Err e, ...);
+int tensor_fail(lua_State *L, Err e, ...);
 
 /* layout.c (moontile.layout): pushes l as an object; the module must be loaded. */
 void layout_push(lua_State *L, const Layout *l);

@@ -21,6 +21,8 @@
 #include "core/device/session.h"
 #include "core/device/worker.h"
 #include "seam.h"
+#include "err/run.h"
+#include "err/target.h"
 
 enum { MaxTimes = 1000000, MaxModules = 64, MaxLists = 4096 };
 
@@ -67,7 +69,7 @@ static void show(const LSession *u, const Ctx *c, bool errors)
 {
     Str text = {0};
     for (const Diag *d = c->diags; d; d = d->next)
-        if (errors || errinfo[d->err].level != Lerror)
+        if (errors || err_info(d->err)->level != Lerror)
             diag_render(&text, c, d, diag_getlang(u->L), false, NULL, NULL);
     if (text.s)
         fputs(text.s, stderr);
@@ -83,7 +85,7 @@ static void tell(lua_State *L, const LSession *u)
         Diag alone = *d;
         alone.next = NULL;
         one.diags = &alone;
-        if (errinfo[d->err].level == Lerror || !diag_push(L, &one, Lnote))
+        if (err_info(d->err)->level == Lerror || !diag_push(L, &one, Lnote))
             continue;
         fprintf(stderr, "%s\n", luaL_tolstring(L, -1, NULL));
         lua_pop(L, 2);
@@ -182,14 +184,14 @@ static void progress(void *ud, const char *text)
         if ((at = strchr(at, *DEV_SEP)))
             *at++ = '\0';
         if (i < 0)
-            d.err = errbyid(s + (*s == '@'));
+            d.err = err_by_id(s + (*s == '@'));
         else
             d.arg[i] = s;
     }
     str_puts(&line, "\r\33[K");
     enum Lang lang = diag_getlang(u->L);
     if (d.err != E_none)
-        diag_text(&line, &d, errinfo[d.err].title[lang], lang);
+        diag_text(&line, &d, err_info(d.err)->title[lang], lang);
     if (!line.bad)
         fputs(line.s, stderr);
     fflush(stderr);

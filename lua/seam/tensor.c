@@ -12,13 +12,14 @@
 #include <lua.h>
 
 #include "tensor.h"
+#include "err/host.h"
 
 /* Errors --------------------------------------------------------------- */
 
 typedef struct Message Message;
 struct Message {
     lua_State *L;
-    enum Err err;
+    Err err;
     const char *arg[DiagArgs];
 };
 
@@ -29,7 +30,7 @@ static void add_message(Ctx *c, void *ud)
          m->arg[4], m->arg[5], NULL);
 }
 
-int tensor_fail(lua_State *L, enum Err e, ...)
+int tensor_fail(lua_State *L, Err e, ...)
 {
     Message m = {.L = L, .err = e};
     va_list ap;

@@ -6,6 +6,7 @@
 #include <lua.h>
 
 #include "tensor.h"
+#include "err/host.h"
 
 /* What stands in a table: 'B', 'I' or 'F', whichever holds all seen so far. */
 static char widest(char a, char b) { return a == 'F' || b == 'F' ? 'F' : a > b ? a : b; }

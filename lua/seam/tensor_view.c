@@ -3,6 +3,7 @@
 #include <lua.h>
 
 #include "tensor.h"
+#include "err/host.h"
 
 static int f_copy(lua_State *L)
 {

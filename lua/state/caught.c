@@ -626,7 +626,7 @@ static bool speaks_of_nil(const Diag *d)
             strncmp(d->arg[i], "nil", 3) == 0 || strstr(d->arg[i], "{nil") ||
             strstr(d->arg[i], ", nil"))
             return true;
-    return strcmp(errinfo[d->err].id, "arg_missing") == 0;
+    return strcmp(err_info(d->err)->id, "arg_missing") == 0;
 }
 
 /* Names the variable that has no value, and the one that may have been meant. */

@@ -14,6 +14,7 @@
 
 #include "core/base/base.h"
 #include "api.h"
+#include "err/lang.h"
 
 #define LANGKEY "moontile.lang"    /* registry: the language of messages */
 #define SOURCES "moontile.sources" /* package.loaded: chunk name -> text */
@@ -181,7 +182,7 @@ static void copy_all(Ctx *to, void *ud)
 {
     const Copy *k = ud;
     for (const Diag *d = k->from->diags; d; d = d->next)
-        if (errinfo[d->err].level <= k->worst)
+        if (err_info(d->err)->level <= k->worst)
             copy_one(to, k->from, d, NULL);
 }
 
@@ -213,7 +214,7 @@ int diag_raise(lua_State *L, const Ctx *from)
 }
 
 typedef struct Make {
-    enum Err err;
+    Err err;
     const char *chunk;
     Loc loc;
     const char *arg[DiagArgs];
@@ -235,10 +236,10 @@ static void fill_args(lua_State *L, int i, Make *m)
         m->arg[k] = luaL_tolstring(L, i + k, NULL);
 }
 
-static enum Err check_err(lua_State *L, int i)
+static Err check_err(lua_State *L, int i)
 {
     const char *id = luaL_checkstring(L, i);
-    enum Err e = errbyid(id);
+    Err e = err_by_id(id);
     if (e == E_none)
         luaL_error(L, "no message is called '%s'", id);
     return e;
@@ -450,7 +451,7 @@ static int f_index(lua_State *L)
     }
     if (!d)
         return 0;
-    const ErrInfo *e = &errinfo[d->err];
+    const ErrInfo *e = err_info(d->err);
     const char *const *by = NULL;
     if (strcmp(k, "code") == 0)
         lua_pushstring(L, e->code);
@@ -525,12 +526,12 @@ static int f_where(lua_State *L)
 static int f_explain(lua_State *L)
 {
     const char *s = luaL_checkstring(L, 1);
-    enum Err e = errbycode(s);
-    if (e == E_none && (e = errbyid(s)) == E_none)
+    Err e = err_by_code(s);
+    if (e == E_none && (e = err_by_id(s)) == E_none)
         return 0;
     enum Lang l = diag_getlang(L);
     const char *const names[] = {"title", "label", "help"};
-    const char *const *by[] = {errinfo[e].title, errinfo[e].label, errinfo[e].help};
+    const char *const *by[] = {err_info(e)->title, err_info(e)->label, err_info(e)->help};
     lua_newtable(L);
     for (size_t i = 0; i < COUNT(by); i++) {
         Str b = {0};
@@ -539,9 +540,9 @@ static int f_explain(lua_State *L)
         str_free(&b);
         lua_setfield(L, -2, names[i]);
     }
-    lua_pushstring(L, errinfo[e].code);
+    lua_pushstring(L, err_info(e)->code);
     lua_setfield(L, -2, "code");
-    lua_pushstring(L, errinfo[e].id);
+    lua_pushstring(L, err_info(e)->id);
     lua_setfield(L, -2, "id");
     return 1;
 }

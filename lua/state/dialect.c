@@ -12,6 +12,7 @@
 
 #include "api.h"
 #include "lua/reader/dialect.h"
+#include "err/lang.h"
 
 #define JOB_TYPE "moontile.dialect.job"
 

@@ -52,7 +52,7 @@ struct Tree {
 /* The program is BUILD/moontile or BUILD/san/moontile of a tree. */
 static void look_for_tree(Tree *t)
 {
-    char file[sizeof t->dir + 16];
+    char file[sizeof t->dir + 32];
     struct stat st;
     ssize_t n = readlink("/proc/self/exe", t->dir, sizeof t->dir - 1);
     t->dir[n > 0 ? n : 0] = '\0';

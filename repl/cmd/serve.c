@@ -10,6 +10,7 @@
 #include "core/device/jail.h"
 #include "repl/options.h"
 #include "repl/serve/serve.h"
+#include "err/server.h"
 
 static const char *const usage[NLang] = {
     "moontile serve [FLAGS]                     a device for others, over HTTP\n"

@@ -134,9 +134,9 @@ static int f_message(lua_State *L)
     }
     for (; k < DiagArgs; k++)
         d.arg[k] = "";
-    enum Err e = errbyid(text);
+    Err e = err_by_id(text);
     d.err = e == E_none ? E_bug : e;
-    const ErrInfo *i = &errinfo[d.err];
+    const ErrInfo *i = err_info(d.err);
     const struct { const char *name, *pattern; } part[] = {
         {"title", i->title[lang]}, {"label", i->label[lang]}, {"help", i->help[lang]},
     };
@@ -221,7 +221,7 @@ static int f_cache(lua_State *L)
     int n = 0;
     for (const Diag *d = c.diags; d; d = d->next) {
         Str s = {0};
-        str_fmt(&s, "@=%s", errinfo[d->err].id);
+        str_fmt(&s, "@=%s", err_info(d->err)->id);
         for (int i = 0; i < DiagArgs; i++)
             str_fmt(&s, DEV_SEP "%s", d->arg[i] ? d->arg[i] : "");
         lua_pushstring(L, s.s);

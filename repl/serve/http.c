@@ -16,6 +16,7 @@
 
 #include "core/base/clock.h"
 #include "serve.h"
+#include "err/server.h"
 
 enum {
     PoolBytes = 96 * 1024,   /* of a connection: its head, and pieces of its body */
@@ -374,7 +375,7 @@ bool http_busy(const Server *sv)
 /* Start and end ------------------------------------------------------------ */
 
 typedef struct Trouble Trouble;
-struct Trouble { enum Err e; const char *a, *b, *d, *f, *g; };
+struct Trouble { Err e; const char *a, *b, *d, *f, *g; };
 
 static void do_report(Ctx *c, void *ud)
 {
@@ -382,7 +383,7 @@ static void do_report(Ctx *c, void *ud)
     diag(c, t->e, (Loc){0, 0, 0}, t->a, t->b, t->d, t->f, t->g, NULL);
 }
 
-static bool report(Ctx *c, enum Err e, const char *a, const char *b)
+static bool report(Ctx *c, Err e, const char *a, const char *b)
 {
     Trouble t = {e, a, b, "", "", ""};
     ctx_try(c, do_report, &t);

@@ -7,6 +7,8 @@
 #include "core/device/jail.h"
 #include "lua/state/api.h"
 #include "serve.h"
+#include "err/serve.h"
+#include "err/target.h"
 
 static const double RoomSeconds = 5;
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "serve.h"
+#include "err/serve.h"
 
 /* Making ------------------------------------------------------------------- */
 

@@ -16,6 +16,7 @@
 
 #include "core/base/clock.h"
 #include "serve.h"
+#include "err/serve.h"
 
 enum { SliceBytes = 64 * 1024 };
 static const double TurnSeconds = 1e-3;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "serve.h"
+#include "err/serve.h"
 
 enum { SmallFile = 128 * 1024 }; /* is read at once, and leaves in one piece with its head */
 
@@ -78,7 +79,7 @@ bool reply_octets(Req *r, int fd, uint64_t off, size_t n, const char *type)
 }
 
 /* "{"error": MESSAGE}" for a row. */
-static void reply_row(Str *out, enum Err e, const char *a, const char *b, const char *d)
+static void reply_row(Str *out, Err e, const char *a, const char *b, const char *d)
 {
     Diag row = {.err = e, .arg = {a, b, d}};
     str_puts(out, "{\"error\": ");
@@ -86,14 +87,14 @@ static void reply_row(Str *out, enum Err e, const char *a, const char *b, const 
     str_puts(out, "}");
 }
 
-void reply_error(Req *r, unsigned status, enum Err e, const char *a, const char *b, const char *d)
+void reply_error(Req *r, unsigned status, Err e, const char *a, const char *b, const char *d)
 {
     if (r->ready)
         return;
     str_free(&r->out);
     reply_row(&r->out, e, a, b, d);
     r->type = "application/json";
-    r->outcome = errinfo[e].id;
+    r->outcome = err_info(e)->id;
     done(r, status);
 }
 

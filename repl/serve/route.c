@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "serve.h"
+#include "err/serve.h"
 
 static const Route routes[] = {
     {"GET", "/v1/hello", "", "hello", 'n', on_hello},

@@ -83,7 +83,7 @@ static void part(Str *out, const Diag *d, const char *const by[NLang], const cha
 static void texts(Str *out, const Diag *d)
 {
     static const char *const name[NLang] = {"en", "zh"};
-    const ErrInfo *e = &errinfo[d->err];
+    const ErrInfo *e = err_info(d->err);
     str_puts(out, "{");
     for (int l = 0; l < NLang; l++) {
         Str t = {0};
@@ -113,7 +113,7 @@ static void arguments(Str *out, const Diag *d)
 void say_message(Str *out, const Ctx *c, const Diag *d)
 {
     static const char *const level[] = {"error", "warning", "note"};
-    const ErrInfo *e = &errinfo[d->err];
+    const ErrInfo *e = err_info(d->err);
     str_fmt(out, "{\"id\": \"%s\", \"code\": \"%s\", \"level\": \"%s\", \"args\": ",
             e->id, e->code, level[e->level]);
     arguments(out, d);
@@ -144,7 +144,7 @@ void say_messages(Str *out, const Ctx *c, enum Level level, size_t most)
     str_puts(out, "[");
     for (const Diag *d = c->diags; d; d = d->next) {
         Str one = {0};
-        if (errinfo[d->err].level > level)
+        if (err_info(d->err)->level > level)
             continue;
         say_message(&one, c, d);
         if (out->n - from + one.n + 4 < most) {

@@ -15,6 +15,9 @@
 #include "core/device/jail.h"
 #include "say.h"
 #include "seat.h"
+#include "err/run.h"
+#include "err/serve.h"
+#include "err/target.h"
 
 /* Files -------------------------------------------------------------------- */
 
@@ -78,7 +81,7 @@ bool seat_ok(Seat *s)
 }
 
 typedef struct Saying Saying;
-struct Saying { enum Err e; const char *a, *b, *d; };
+struct Saying { Err e; const char *a, *b, *d; };
 
 static void do_say(Ctx *c, void *ud)
 {
@@ -86,7 +89,7 @@ static void do_say(Ctx *c, void *ud)
     diag(c, y->e, (Loc){0, 0, 0}, y->a, y->b, y->d, NULL);
 }
 
-void seat_say(Seat *s, enum Err e, const char *a, const char *b, const char *d)
+void seat_say(Seat *s, Err e, const char *a, const char *b, const char *d)
 {
     Saying y = {e, a, b, d};
     ctx_try(&s->ctx, do_say, &y);
@@ -100,7 +103,7 @@ static void device_text(Seat *s, const Diag *d, Str *out)
         str_puts(out, s->fail);
         return;
     }
-    str_fmt(out, "@%s", d ? errinfo[d->err].id : "bug");
+    str_fmt(out, "@%s", d ? err_info(d->err)->id : "bug");
     for (int i = 1; d && i < DiagArgs && d->arg[i]; i++)
         str_fmt(out, DEV_SEP "%s", d->arg[i]);
 }
@@ -141,7 +144,7 @@ bool seat_fail(Seat *s, int status, const Ctx *c)
 {
     Str text = {0}, message = {0}, all = {0};
     const Diag *d = c->diags, *gone = lost(c);
-    while (d && errinfo[d->err].level != Lerror)
+    while (d && err_info(d->err)->level != Lerror)
         d = d->next;
     Diag none = {.err = E_memory, .arg = {"more", "reached"}}, own;
     char bytes[32];

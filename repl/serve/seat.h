@@ -111,7 +111,7 @@ bool seat_send_file(Seat *s, int fd);           /* with a file, which is closed 
 /* The first error of c: its row's id and arguments; 422. */
 bool seat_fail(Seat *s, int status, const Ctx *c);
 /* A row of its own with arguments, as a message of s->ctx. */
-void seat_say(Seat *s, enum Err e, const char *a, const char *b, const char *d);
+void seat_say(Seat *s, Err e, const char *a, const char *b, const char *d);
 bool seat_event(Seat *s, enum EventKind k, const char *text, size_t n);
 /* Did contents go with the worker since the last request?  Then that is reported. */
 bool seat_lost(Seat *s);

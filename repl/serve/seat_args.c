@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "seat.h"
+#include "err/run.h"
+#include "err/serve.h"
 
 typedef struct Binding Binding;
 struct Binding {

@@ -11,6 +11,8 @@
 #include "core/ir/walk.h"
 #include "say.h"
 #include "seat.h"
+#include "err/run.h"
+#include "err/serve.h"
 
 static void kernel_drop(SeatKernel *k)
 {

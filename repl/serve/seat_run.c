@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "seat.h"
+#include "err/serve.h"
 
 /* Bytes of a tensor that are set before a run, or told behind it.  data NULL: zeros. */
 typedef struct Part Part;

@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "seat.h"
+#include "err/serve.h"
 
 enum { PackedLeast = 1024, PackedMost = 256 << 20 }; /* others are not compressed */
 

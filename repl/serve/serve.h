@@ -280,7 +280,7 @@ bool route_find(Req *r, const char *method, const char *url);
 /* reply.c: each completes r's reply. */
 void reply_json(Req *r, Str *body);   /* takes the text */
 void reply_empty(Req *r);             /* 204 */
-void reply_error(Req *r, unsigned status, enum Err e, const char *a, const char *b, const char *d);
+void reply_error(Req *r, unsigned status, Err e, const char *a, const char *b, const char *d);
 void reply_quota(Req *r, const char *what, uint64_t asked, uint64_t limit);
 void reply_bad(Req *r, const char *why);                /* 400 */
 void reply_memory(Req *r);                              /* 500 */

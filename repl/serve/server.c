@@ -11,6 +11,7 @@
 
 #include "core/base/clock.h"
 #include "serve.h"
+#include "err/server.h"
 
 enum { Events = 128, FlushSeconds = 2, TokensSeconds = 1 };
 

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "serve.h"
+#include "err/server.h"
+#include "err/target.h"
 
 enum { DefaultPort = 8411, ConfigBytes = 1 << 16 };
 static const int64_t MostProcess = INT64_C(8) << 30, LeastProcess = INT64_C(1) << 30;
@@ -47,7 +49,7 @@ static const Word words[] = {
 /* Messages ----------------------------------------------------------------- */
 
 typedef struct Trouble Trouble;
-struct Trouble { enum Err e; const char *a, *b, *d; };
+struct Trouble { Err e; const char *a, *b, *d; };
 
 static void do_report(Ctx *c, void *ud)
 {
@@ -55,7 +57,7 @@ static void do_report(Ctx *c, void *ud)
     diag(c, t->e, (Loc){0, 0, 0}, t->a, t->b, t->d, NULL);
 }
 
-static bool report(Ctx *c, enum Err e, const char *a, const char *b, const char *d)
+static bool report(Ctx *c, Err e, const char *a, const char *b, const char *d)
 {
     Trouble t = {e, a, b, d};
     ctx_try(c, do_report, &t);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "serve.h"
+#include "err/serve.h"
 
 enum { PendingBytes = 1 << 20, BlockBytes = 32 * 1024 };
 
@@ -124,7 +125,7 @@ static void list(Str *out, const char *name, const double *v, size_t n)
 }
 
 /* An error line made here. */
-static void error_line(Req *r, const char *text, enum Err e, const char *a, const char *b)
+static void error_line(Req *r, const char *text, Err e, const char *a, const char *b)
 {
     Diag d = {.err = e, .arg = {a, b}};
     str_puts(&r->out, "{\"error\": ");
@@ -132,7 +133,7 @@ static void error_line(Req *r, const char *text, enum Err e, const char *a, cons
     str_puts(&r->out, ", \"failed_at\": 0, \"message\": ");
     say_message(&r->out, NULL, &d);
     line(r, false);
-    end(r, errinfo[e].id);
+    end(r, err_info(e)->id);
 }
 
 void stream_done(Req *r, Msg *m)

@@ -11,6 +11,7 @@
 #include "core/base/disk.h"
 #include "repl/edit/line.h"
 #include "tokens.h"
+#include "err/server.h"
 
 enum { FileBytes = 1 << 20 };
 
@@ -29,7 +30,7 @@ bool random_bytes(void *p, size_t n)
 /* Messages ----------------------------------------------------------------- */
 
 typedef struct Trouble Trouble;
-struct Trouble { enum Err e; const char *a, *b, *d; };
+struct Trouble { Err e; const char *a, *b, *d; };
 
 static void do_report(Ctx *c, void *ud)
 {
@@ -37,7 +38,7 @@ static void do_report(Ctx *c, void *ud)
     diag(c, t->e, (Loc){0, 0, 0}, t->a, t->b, t->d, NULL);
 }
 
-static bool report(Ctx *c, enum Err e, const char *a, const char *b, const char *d)
+static bool report(Ctx *c, Err e, const char *a, const char *b, const char *d)
 {
     Trouble t = {e, a, b, d};
     ctx_try(c, do_report, &t);

@@ -20,6 +20,8 @@
 #include "core/base/proc.h"
 #include "object.h"
 #include "run.h"
+#include "err/build.h"
+#include "err/serve.h"
 
 /* Measured on a 60-line kernel (gcc 12: 70 ms, of which 15 are the start of
  * cc1, as and ld): leaving out libraries and start files saves 4 ms, -pipe 1;
@@ -178,7 +180,7 @@ static Hash hash_processor(Hash h)
 /* Reporting, under ctx_try ---------------------------------------------- */
 
 typedef struct Report Report;
-struct Report { enum Err e; const char *a, *b; };
+struct Report { Err e; const char *a, *b; };
 
 static void do_report(Ctx *c, void *ud)
 {
@@ -186,7 +188,7 @@ static void do_report(Ctx *c, void *ud)
     diag(c, r->e, (Loc){0, 0, 0}, r->a, r->b, NULL);
 }
 
-static bool report(const Build *b, enum Err e, const char *a1, const char *a2)
+static bool report(const Build *b, Err e, const char *a1, const char *a2)
 {
     Report r = {e, a1, a2};
     ctx_try(b->c, do_report, &r);
@@ -336,7 +338,7 @@ static bool beyond_limits(Build *b, const char *text)
 
 /* Reports e with the line of text that says `what`, or its first one; without text, with the exit
  * status. */
-static bool report_line(Build *b, enum Err e, const char *text, const char *what)
+static bool report_line(Build *b, Err e, const char *text, const char *what)
 {
     char line[256];
     const char *at = what ? strstr(text, what) : NULL;

@@ -11,6 +11,7 @@
 #include "abi.h"
 #include "cpu.h"
 #include "emit.h"
+#include "err/build.h"
 
 /* Launches ------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "err/kernel.h"
 
 static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"};
 

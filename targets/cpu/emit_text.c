@@ -6,6 +6,7 @@
 
 #include "core/ir/text.h"
 #include "emit.h"
+#include "err/build.h"
 
 void put(Gen *g, const char *fmt, ...)
 {

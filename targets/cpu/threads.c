@@ -11,6 +11,7 @@
 #include "core/ir/walk.h"
 #include "../sim/device.h"
 #include "run.h"
+#include "err/build.h"
 
 static const char Plain[] = "sm_80", Hopper[] = "sm_90a";
 

@@ -53,18 +53,18 @@ static void cuda_close(void *dev)
 static char *option_error(const Ctx *c)
 {
     const Diag *d = c->diags;
-    while (d && errinfo[d->err].level != Lerror)
+    while (d && err_info(d->err)->level != Lerror)
         d = d->next;
     if (!d)
         return NULL;
-    return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s", errinfo[d->err].id,
+    return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s", err_info(d->err)->id,
                      d->arg[1] ? d->arg[1] : "", d->arg[2] ? d->arg[2] : "");
 }
 
 static char *cache_error(const Ctx *c)
 {
     const Diag *d = c->diags;
-    while (d && errinfo[d->err].level != Lerror)
+    while (d && err_info(d->err)->level != Lerror)
         d = d->next;
     return d ? dev_error("@device_load" DEV_SEP "%s: %s", d->arg[0] ? d->arg[0] : "",
                          d->arg[1] ? d->arg[1] : "")

@@ -1,6 +1,7 @@
 /* targets/cuda/options.c: the words after "cuda", and which machine's instructions a
  * chip runs. */
 #include "cuda.h"
+#include "err/target.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* targets/hip/dialect.c: HIP C++ as a dialect of the printer: functions, names of the
  * numbers of threads, barriers. */
 #include "hip.h"
+#include "err/ir.h"
 
 /* Functions ---------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
  * their way (it would cost speed), atomics of 64-bit extremes.  exp2f is a call of a
  * function there, slower than an instruction. */
 #include "maca.h"
+#include "err/ir.h"
 
 /* Functions ---------------------------------------------------------------- */
 

@@ -86,7 +86,7 @@ static bool put_message(const json_t *o, Str *out)
     const json_t *args = json_object_get(o, "args");
     int64_t line = 0, col = 0;
     char at[64];
-    if (!id || errbyid(id) == E_none)
+    if (!id || err_by_id(id) == E_none)
         return false;
     said_int(o, "line", 0, UINT32_MAX, &line);
     said_int(o, "col", 0, UINT16_MAX, &col);
@@ -116,7 +116,7 @@ bool said_report(const Message *m, Str *out)
 char *said_device(const Message *m)
 {
     Str s = {0};
-    enum Err e = errbyid(m->id);
+    Err e = err_by_id(m->id);
     if (e == E_none || e == E_bug)
         return NULL;
     str_fmt(&s, "@%s", m->id);
@@ -152,7 +152,7 @@ static char *as_said(const char *host, const Message *m)
     const json_t *text = json_object_get(m->o, "text");
     const char *en = said_text(text, "en"), *zh = said_text(text, "zh");
     Str s = {0};
-    if (errbyid(m->id) != E_none) {
+    if (err_by_id(m->id) != E_none) {
         str_fmt(&s, "@=%s", m->id);
         for (int i = 0; i < m->narg; i++)
             put_field(&s, m->arg[i]);

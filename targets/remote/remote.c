@@ -1,6 +1,7 @@
 /* targets/remote/remote.c: the remote target: programs are checked, lowered and printed
  * here, for the target and the device of a server, and run there. */
 #include "remote.h"
+#include "err/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static NORETURN void fail(Ctx *c, const char *text)
         arg[i] = at;
         at = strchr(at, *DEV_SEP);
     }
-    enum Err e = errbyid(s + 1);
+    Err e = err_by_id(s + 1);
     for (int i = 1; i < DiagArgs; i++)
         arg[i] = arg[i] ? arg[i] : "";
     diag_fail(c, e == E_none ? E_memory : e, (Loc){0, 0, 0}, arg[0], arg[1], arg[2], arg[3], arg[4],

@@ -94,7 +94,7 @@ static bool on_error(Run *r, const json_t *o, char **err)
     char id[64];
     const char *at = text + (text[0] == '!') + 1;
     snprintf(id, sizeof id, "%.*s", (int)strcspn(at, DEV_SEP), at);
-    bool known = strcmp(id, "reported") == 0 || errbyid(id) != E_none;
+    bool known = strcmp(id, "reported") == 0 || err_by_id(id) != E_none;
     const json_t *words = json_object_get(json_object_get(o, "message"), "text");
     const char *en = said_text(words, "en"), *zh = said_text(words, "zh");
     if (known) /* a server of another version may have errors that we have not */

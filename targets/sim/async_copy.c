@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "async.h"
+#include "err/sim.h"
 
 /* cp.async ---------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "async.h"
+#include "err/sim.h"
 
 static int group_lanes(const SimRun *r) { return r->sp->m->warp * (r->sp->m->group ? r->sp->m->group : 1); }
 
@@ -28,7 +29,7 @@ static bool overlaps(const Copy *c, int k, const Local *l, int64_t at, int64_t n
     return at < first + q->n && first < at + n;
 }
 
-static void report_registers(SimRun *r, const Strand *s, enum Err e, const Local *l, uint32_t site,
+static void report_registers(SimRun *r, const Strand *s, Err e, const Local *l, uint32_t site,
                              uint32_t other)
 {
     Report *q = &r->report;

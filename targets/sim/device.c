@@ -20,7 +20,7 @@ static char *option_error(const Ctx *c)
     const Diag *d = c->diags;
     if (!d || !d->arg[0] || !d->arg[1] || !d->arg[2])
         return d ? dev_message(c) : NULL;
-    return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s", errinfo[d->err].id, d->arg[1], d->arg[2]);
+    return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s", err_info(d->err)->id, d->arg[1], d->arg[2]);
 }
 
 static void sim_close(void *dev)

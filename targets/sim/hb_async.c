@@ -4,6 +4,7 @@
  * up here: not complete yet, complete but unknown to the one who looks, or
  * known.  So completing one touches no memory. */
 #include "hb_p.h"
+#include "err/sim.h"
 
 #include <stdlib.h>
 

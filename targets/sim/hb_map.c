@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "hb_map.h"
+#include "err/sim.h"
 
 #define LastMark (Mixed - (1u << 20)) /* beyond it nothing more is noted */
 
@@ -108,7 +109,7 @@ static void conflict(Row *r, const Rec *q, int thr, int64_t off, bool waswrite)
     Hb *h = r->h;
     int64_t block = r->g->block[q->cluster * (uint32_t)h->most + (uint32_t)(thr / h->threads)];
     int64_t mine = h->r->block[r->e.thr / h->threads];
-    enum Err e, note = was ? E_sim_updates : q->site & Wrote ? E_sim_wrote : E_sim_read;
+    Err e, note = was ? E_sim_updates : q->site & Wrote ? E_sim_wrote : E_sim_read;
     if (was && is)
         return;
     if (waswrite && write && same && r->t->same &&

@@ -204,9 +204,9 @@ bool hb_chain_knows(Hb *h, uint32_t cluster, int warp, int lane, uint32_t stamp,
 
 /* hb_say.c: findings. */
 /* One access that races: thread thr of block (linear index) by site was first. */
-void hb_say_race(Hb *h, enum Err e, enum Err note, int64_t at, int thr, int64_t block,
+void hb_say_race(Hb *h, Err e, Err note, int64_t at, int thr, int64_t block,
                  uint32_t site, const Eye *eye, uint32_t now);
 /* Contents: other, note: a second place or 0; name: argument {5} or NULL. */
-void hb_say(Hb *h, enum Err e, enum Err note, int64_t at, uint32_t other, const char *name,
+void hb_say(Hb *h, Err e, Err note, int64_t at, uint32_t other, const char *name,
             const Eye *eye, uint32_t now);
 #endif

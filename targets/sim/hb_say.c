@@ -1,5 +1,6 @@
 /* targets/sim/hb_say.c: the findings of hb*.c in words. */
 #include "hb_p.h"
+#include "err/sim.h"
 
 static uint32_t plain(uint32_t site) { return site & ~(Atomic | Wrote); }
 
@@ -8,7 +9,7 @@ static uint32_t buffer(const Hb *h, uint32_t site)
     return plain(site) < h->r->nsite ? h->r->site[plain(site)].buf : 0;
 }
 
-void hb_say_race(Hb *h, enum Err e, enum Err note, int64_t at, int thr, int64_t block,
+void hb_say_race(Hb *h, Err e, Err note, int64_t at, int thr, int64_t block,
                  uint32_t site, const Eye *eye, uint32_t now)
 {
     Report *r = h->r;
@@ -24,7 +25,7 @@ void hb_say_race(Hb *h, enum Err e, enum Err note, int64_t at, int thr, int64_t 
                report_block(r, eye->thr), report_where(r), (const char *)NULL);
 }
 
-void hb_say(Hb *h, enum Err e, enum Err note, int64_t at, uint32_t other, const char *name,
+void hb_say(Hb *h, Err e, Err note, int64_t at, uint32_t other, const char *name,
             const Eye *eye, uint32_t now)
 {
     Report *r = h->r;

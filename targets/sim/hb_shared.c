@@ -1,5 +1,6 @@
 /* targets/sim/hb_shared.c: the shadow of shared memory. */
 #include "hb_p.h"
+#include "err/sim.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +122,7 @@ struct Look {
     uint32_t set, pushed, sum; /* the last asynchronous reader put into a set */
 };
 
-static void race(Look *l, enum Err e, enum Err note, int thr, uint32_t site)
+static void race(Look *l, Err e, Err note, int thr, uint32_t site)
 {
     Hb *h = l->h;
     hb_say_race(h, e, note, l->at, thr, h->r->block[thr / h->threads], site, &l->e, l->site);

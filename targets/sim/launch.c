@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "trace.h"
+#include "err/sim.h"
 
 /* Arguments and buffers ------------------------------------------------------ */
 
@@ -176,12 +177,12 @@ static Hb *checks(SimRun *r)
 static void tell(SimRun *r, const Finding *f)
 {
     const Loc at[2] = {f->loc, f->other};
-    const enum Err row[2] = {f->err, f->note};
+    const Err row[2] = {f->err, f->note};
     Str s = {0};
     for (int k = 0; k < 2 && row[k] != E_none; k++) {
         const char *file = at[k].file && at[k].file < r->sp->p->ctx.nfile
                                ? r->sp->p->ctx.file[at[k].file] : "";
-        str_fmt(&s, "%s@%s" DEV_SEP "%s:%u:%u", k ? "\n" : "", errinfo[row[k]].id, file,
+        str_fmt(&s, "%s@%s" DEV_SEP "%s:%u:%u", k ? "\n" : "", err_info(row[k])->id, file,
                 (unsigned)at[k].line, (unsigned)at[k].col);
         for (int j = 0; j < DiagArgs && f->arg[j]; j++)
             str_fmt(&s, DEV_SEP "%s", f->arg[j]);
@@ -393,14 +394,14 @@ static void run(Ctx *c, void *ud)
 static char *refusal(const SimRun *r, const Ctx *c)
 {
     const Diag *d = c->diags;
-    while (d && errinfo[d->err].level != Lerror)
+    while (d && err_info(d->err)->level != Lerror)
         d = d->next;
     if (!d)
         return dev_error("@device_memory" DEV_SEP "-");
     const char *file = d->loc.file && d->loc.file < r->sp->p->ctx.nfile
                            ? r->sp->p->ctx.file[d->loc.file] : "";
     Str s = {0};
-    str_fmt(&s, "@%s" DEV_SEP "%s:%u:%u", errinfo[d->err].id, file, (unsigned)d->loc.line,
+    str_fmt(&s, "@%s" DEV_SEP "%s:%u:%u", err_info(d->err)->id, file, (unsigned)d->loc.line,
             (unsigned)d->loc.col);
     for (int j = 0; j < DiagArgs && d->arg[j]; j++)
         str_fmt(&s, DEV_SEP "%s", d->arg[j]);

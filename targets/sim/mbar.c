@@ -1,5 +1,6 @@
 /* targets/sim/mbar.c: mbarriers, named barriers, the cluster's barrier. */
 #include "mbar.h"
+#include "err/sim.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -118,7 +119,7 @@ static int first_of(Who w)
 }
 
 /* A finding about a barrier: {1} its name, {2} {3} the thread, {4} where, {5} {6}. */
-static bool wrong(Bars *b, enum Err e, uint32_t site, const char *name, int thr, int64_t v,
+static bool wrong(Bars *b, Err e, uint32_t site, const char *name, int thr, int64_t v,
                   int64_t w)
 {
     Report *r = b->r;

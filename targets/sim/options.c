@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "err/target.h"
 
 static const char Known[] =
     "-arch=NAME, -warp=32|64, -shared=BYTES, -sms=N, -seed=N, -checks=0|1, -exact=on|off, -findings=N, -keep, "

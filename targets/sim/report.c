@@ -1,5 +1,6 @@
 /* targets/sim/report.c: collects what the simulator finds. */
 #include "report.h"
+#include "err/sim.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static uint32_t place_of(Report *r, uint32_t site)
 }
 
 /* Races between two lines are one finding, whichever came first and did what. */
-static Seen pair(Report *r, enum Err e, uint32_t a, uint32_t b)
+static Seen pair(Report *r, Err e, uint32_t a, uint32_t b)
 {
     a = place_of(r, a);
     b = place_of(r, b);
@@ -49,7 +50,7 @@ static Seen pair(Report *r, enum Err e, uint32_t a, uint32_t b)
 
 /* The last one found moves to the front: a race in a loop is asked for again and
  * again. */
-bool report_has(Report *r, enum Err e, uint32_t a, uint32_t b)
+bool report_has(Report *r, Err e, uint32_t a, uint32_t b)
 {
     Seen s = pair(r, e, a, b);
     for (uint32_t i = 0; i < r->nseen; i++) {
@@ -68,7 +69,7 @@ static Loc siteloc(const Report *r, uint32_t site)
     return site && site < r->nsite ? r->site[site].loc : (Loc){0, 0, 0};
 }
 
-bool report_add(Report *r, enum Err e, uint32_t a, enum Err note, uint32_t b, ...)
+bool report_add(Report *r, Err e, uint32_t a, Err note, uint32_t b, ...)
 {
     if (report_has(r, e, a, b))
         return false;
@@ -98,7 +99,7 @@ bool report_add(Report *r, enum Err e, uint32_t a, enum Err note, uint32_t b, ..
 bool report_wrong(const Report *r)
 {
     for (uint32_t i = 0; i < r->n; i++)
-        if (errinfo[r->f[i].err].level == Lerror)
+        if (err_info(r->f[i].err)->level == Lerror)
             return true;
     return false;
 }

@@ -1,6 +1,6 @@
 /* targets/sim/report.h: what the simulator finds, collected.
  *
- * A finding is a row of errs_sim.h with its arguments already as text, at the
+ * A finding is a row of errs/sim.h with its arguments already as text, at the
  * user's line, and a note at a second line when two statements are to blame. */
 #ifndef MOONTILE_SIM_REPORT_H
 #define MOONTILE_SIM_REPORT_H
@@ -9,7 +9,7 @@
 
 typedef struct Finding Finding;
 struct Finding {
-    enum Err err, note;   /* note: row of the second place, E_none without one; same arguments */
+    Err err, note;   /* note: row of the second place, E_none without one; same arguments */
     Loc loc, other;
     const char *arg[DiagArgs]; /* up to a NULL */
 };
@@ -46,9 +46,9 @@ struct Report {
 /* Adds a finding unless e was reported for these sites before (races: in either
  * order).  a: the site of this line; b, note: the second place and its row, or 0.  Up
  * to DiagArgs texts and a NULL; they are copied.  True if it is new. */
-bool report_add(Report *r, enum Err e, uint32_t a, enum Err note, uint32_t b, ...);
+bool report_add(Report *r, Err e, uint32_t a, Err note, uint32_t b, ...);
 /* Was it reported before?  Cheap, for asking before texts are made. */
-bool report_has(Report *r, enum Err e, uint32_t a, uint32_t b);
+bool report_has(Report *r, Err e, uint32_t a, uint32_t b);
 
 /* Is one of them an error? */
 bool report_wrong(const Report *r);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "err/build.h"
 
 /* Wide results take one kernel call when the strand is the whole cluster: then
  * the rows lie one behind the other. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "err/sim.h"
 
 int64_t mbar_place(const SimRun *r, uint32_t buf, int64_t index)
 {

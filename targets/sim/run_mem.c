@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "err/sim.h"
 
 /* Sums and products as the IR has them: they wrap.  Where threads are inside of a buffer the
  * whole is right, whatever its parts are. */

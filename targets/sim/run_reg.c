@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "err/sim.h"
 
 static uint8_t *defined(const SimRun *r, const Strand *s, const Local *l, int64_t slot)
 {

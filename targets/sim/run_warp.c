@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "err/sim.h"
 
 /* A value of a register as bits, whatever its class. */
 static int64_t bits_at(const SimRun *r, const Strand *s, Val v, int k)

@@ -5,7 +5,7 @@
  *   hb*.c     memory shadow and happens-before (hb.h)
  *   units*.c  matrix instructions, tile boxes, descriptors (units.h)
  *   mbar.c    barrier objects, named barriers, clusters (mbar.h)
- *   report.c  findings: one row of errs_sim.h each, with both lines
+ *   report.c  findings: one row of errs/sim.h each, with both lines
  *   trace*.c  when a block would do what it does: a model of its time line (trace.h)
  *   device.c  struct Device around it
  *

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "trace_p.h"
+#include "err/sim.h"
 
 enum {
     MostEvents = 400000,

@@ -82,13 +82,13 @@ void wave_close(void *dev)
 static char *first_error(const Ctx *c, int from)
 {
     const Diag *d = c->diags;
-    while (d && errinfo[d->err].level != Lerror)
+    while (d && err_info(d->err)->level != Lerror)
         d = d->next;
     if (!d)
         return NULL;
     const char *a = d->arg[from] ? d->arg[from] : "", *b = d->arg[from + 1] ? d->arg[from + 1] : "";
     if (from)
-        return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s", errinfo[d->err].id, a, b);
+        return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s", err_info(d->err)->id, a, b);
     return dev_error("@device_load" DEV_SEP "%s: %s", a, b);
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "wave.h"
+#include "err/target.h"
 
 static const char Known[] = "-arch=NAME, -device=N, -fast-math, -build, -sms=N, -card=NAME, "
                             "-async=on|off, -packed=on|off, -mma=on|off, -no-mma=NAME,.., "

@@ -12,6 +12,7 @@
 
 #include "core/device/cache.h"
 #include "../../targets/cpu/cpu.h"
+#include "err/build.h"
 
 static int failures;
 
@@ -40,9 +41,9 @@ static void run(const char *dir, const char *command)
 }
 
 /* The first message of c, E_none if none; empties c. */
-static enum Err first(Ctx *c)
+static Err first(Ctx *c)
 {
-    enum Err e = c->diags ? c->diags->err : E_none;
+    Err e = c->diags ? c->diags->err : E_none;
     ctx_free(c);
     ctx_init(c, NULL, 0);
     return e;
@@ -182,7 +183,7 @@ static void test_eviction(Cache *k)
 
 /* Opens with MOONTILE_CACHE_DIR = dir; the message, and whether `other`
  * serves. */
-static enum Err opened(const char *dir, bool *moved)
+static Err opened(const char *dir, bool *moved)
 {
     Ctx c;
     Cache k;
@@ -192,7 +193,7 @@ static enum Err opened(const char *dir, bool *moved)
     *moved = ok && strncmp(k.dir.s, other, strlen(other)) == 0;
     if (ok)
         cache_close(&k);
-    enum Err e = first(&c);
+    Err e = first(&c);
     ctx_free(&c);
     return e;
 }
@@ -234,7 +235,7 @@ static void test_folders(void)
 
 /* Building through the cpu target --------------------------------------- */
 
-static enum Err build(const char *source, bool *cached)
+static Err build(const char *source, bool *cached)
 {
     Ctx c;
     Artifact a = {0};
@@ -244,7 +245,7 @@ static enum Err build(const char *source, bool *cached)
     *cached = a.cached;
     EXPECT(!ok || access(a.path.s, R_OK) == 0);
     EXPECT(ok == !c.nerror);
-    enum Err e = first(&c);
+    Err e = first(&c);
     ctx_free(&c);
     str_free(&a.source);
     str_free(&a.path);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/ir/ir.h"
+#include "err/kernel.h"
 
 static int failures;
 

@@ -12,6 +12,8 @@
 #include "core/tensor/storage.h"
 #include "core/device/worker.h"
 #include "../../targets/targets.h"
+#include "err/run.h"
+#include "err/target.h"
 
 static int failures;
 
@@ -246,14 +248,14 @@ static void fresh(void)
     str_free(&output);
 }
 
-static enum Err said(bool ok)
+static Err said(bool ok)
 {
     EXPECT(ok == !ctx.diags);
     return ctx.diags ? ctx.diags->err : E_none;
 }
 
 /* Launches on n elements of the tensors, of which all but the last are read. */
-static enum Err launch(Module *m, const Tensor *a, const Tensor *b, const Tensor *c, int64_t n)
+static Err launch(Module *m, const Tensor *a, const Tensor *b, const Tensor *c, int64_t n)
 {
     LaunchArg arg[4] = {{.t = a, .read_only = b != NULL}, {.t = b, .read_only = c != NULL},
                         {.t = c}};
@@ -409,7 +411,7 @@ static void test_failures(void)
 /* Loss ------------------------------------------------------------------------- */
 
 static int warnings;
-static enum Err warned; /* the last */
+static Err warned; /* the last */
 
 static void on_warn(void *ud, const Ctx *c)
 {

@@ -6,6 +6,27 @@
 #include <string.h>
 
 #include "core/base/base.h"
+#include "err/build.h"
+#include "err/check.h"
+#include "err/dialect.h"
+#include "err/doctor.h"
+#include "err/host.h"
+#include "err/ir.h"
+#include "err/judge.h"
+#include "err/kernel.h"
+#include "err/lang.h"
+#include "err/layouts.h"
+#include "err/lower.h"
+#include "err/packs.h"
+#include "err/pipes.h"
+#include "err/puzzles.h"
+#include "err/remote.h"
+#include "err/run.h"
+#include "err/serve.h"
+#include "err/server.h"
+#include "err/sim.h"
+#include "err/target.h"
+#include "err/wave.h"
 
 static int failures;
 
@@ -75,9 +96,9 @@ static bool chinese(const char *s)
 static void phrases(void)
 {
     const char *en, *zh;
-    enum Err of;
+    Err of;
     for (size_t i = 0; (en = phrase_row(i, &of, &zh)); i++) {
-        const ErrInfo *e = &errinfo[of];
+        const ErrInfo *e = err_info(of);
         if (count(en, '%') != count(zh, '%') || count(en, '%') > 4 || strstr(en, "%%"))
             fail(e, en);
         if (!chinese(zh) || english(zh))
@@ -92,14 +113,28 @@ static void phrases(void)
 }
 
 /* What a message says in Chinese. */
-static void said(enum Err e, const char *a, const char *b, const char *c, const char *want)
+static void said(Err e, const char *a, const char *b, const char *c, const char *want)
 {
     Diag d = {.err = e, .arg = {a, b, c}};
     Str out = {0};
-    diag_text(&out, &d, errinfo[e].label[LANGzh], LANGzh);
+    diag_text(&out, &d, err_info(e)->label[LANGzh], LANGzh);
     if (!out.s || strcmp(out.s, want) != 0)
-        fail(&errinfo[e], out.s ? out.s : "nothing");
+        fail(err_info(e), out.s ? out.s : "nothing");
     str_free(&out);
+}
+
+/* The constants that the build makes are those of the rows. */
+static void constants(void)
+{
+    Err e = E_none;
+#define ERR(row, code, level, en, zh, label_en, label_zh, help_en, help_zh) \
+    if ((e = err_next(e)) != E_##row || err_by_id(#row) != E_##row || \
+        strcmp(err_info(E_##row)->id, #row) != 0) \
+        fail(err_info(E_##row), "another row");
+#include "core/base/errs.h"
+#undef ERR
+    if (err_next(e) != E_none)
+        fail(err_info(E_none), "more rows");
 }
 
 int main(void)
@@ -114,12 +149,13 @@ int main(void)
     said(E_epilogue_direct, "C", "128 x 64, 4 warps", NULL, "未经共享内存由 TMA 写回：128 x 64，4 个线程束");
     said(E_layout_annotated, "S", "an axis is too long", NULL, "某个轴过长");
     said(E_serve_request, "\"at\" is not a number from 0", NULL, NULL, "\"at\" 不是从 0 起的数");
-    for (int i = 1; i < NErr; i++) {
-        const ErrInfo *e = &errinfo[i];
-        for (int j = 1; j < i; j++) {
-            if (strcmp(e->code, errinfo[j].code) == 0)
-                fail(e, errinfo[j].id);
-            if (strcmp(e->id, errinfo[j].id) == 0)
+    constants();
+    for (Err of = E_none; (of = err_next(of)) != E_none;) {
+        const ErrInfo *e = err_info(of);
+        for (Err j = of; (j = err_next(j)) != E_none;) {
+            if (strcmp(e->code, err_info(j)->code) == 0)
+                fail(e, err_info(j)->id);
+            if (strcmp(e->id, err_info(j)->id) == 0)
                 fail(e, "name used twice");
         }
         texts(e, e->title, "title in one language only");
@@ -133,7 +169,7 @@ int main(void)
         if (isupper((unsigned char)e->title[LANGen][0]) && islower((unsigned char)e->title[LANGen][1]) &&
             strncmp(e->title[LANGen], "NaN", 3) != 0)
             fail(e, "title starts with a capital");
-        if (errbycode(e->code) != (enum Err)i || errbyid(e->id) != (enum Err)i)
+        if (err_by_code(e->code) != of || err_by_id(e->id) != of)
             fail(e, "cannot be looked up");
     }
     return failures != 0;

@@ -6,6 +6,7 @@
 
 #include "core/ir/ir.h"
 #include "../../targets/targets.h"
+#include "err/kernel.h"
 
 enum { NV = 4, Rounds = 20000 };
 

@@ -104,7 +104,7 @@ static void check(const char *s, size_t n, bool staged)
     if (ok != (c.nerror == 0) || (!ok && (c.nerror != 1 || out.n)))
         die("messages do not fit the result", s, n, NULL);
     if (!ok && lua)
-        die("Lua takes it, the reader does not", s, n, errinfo[c.diags->err].id);
+        die("Lua takes it, the reader does not", s, n, err_info(c.diags->err)->id);
     if (ok && lua && info.nstaged == 0 && (out.n != n || memcmp(text, s, n) != 0))
         die("plain Lua was changed", s, n, NULL);
     if (ok && lines(text, out.n) != lines(s, n))

@@ -497,9 +497,9 @@ static void try(Case c, bool must)
     Try t = {&c, p, &r, must};
     if (p->ctx.nerror || !ctx_try(&p->ctx, attempt, &t)) {
         const Diag *d = p->ctx.diags;
-        while (d && errinfo[d->err].level != Lerror)
+        while (d && err_info(d->err)->level != Lerror)
             d = d->next;
-        wrong(&c, "%s: %s", d ? errinfo[d->err].id : "?", d && d->arg[0] ? d->arg[0] : "");
+        wrong(&c, "%s: %s", d ? err_info(d->err)->id : "?", d && d->arg[0] ? d->arg[0] : "");
         printf("%s", text.s);
     }
     for (int k = 0; k < MaxBufs; k++)

@@ -8,6 +8,7 @@
 
 #include "core/ir/ir.h"
 #include "../../targets/targets.h"
+#include "err/check.h"
 
 enum { Rounds = 4000, MaxStores = 2, Rows = 8, Cols = 8 };
 
@@ -181,7 +182,7 @@ static Truth brute(const Case *c)
     return all;
 }
 
-static bool reported(const Prog *p, const enum Err *e, int n)
+static bool reported(const Prog *p, const Err *e, int n)
 {
     for (const Diag *d = p->ctx.diags; d; d = d->next)
         for (int i = 0; i < n; i++)
@@ -205,8 +206,8 @@ static int wrong(const Case *c, const char *what, bool found)
 int main(int argc, char **argv)
 {
     targets_init();
-    static const enum Err bounds[] = {E_index_range, E_index_fixed};
-    static const enum Err races[] = {E_race_write, E_race_accum, E_race_read, E_race_maybe};
+    static const Err bounds[] = {E_index_range, E_index_fixed};
+    static const Err races[] = {E_race_write, E_race_accum, E_race_read, E_race_maybe};
     int failures = 0, outside = 0, meets = 0;
     if (argc > 1)
         state ^= strtoull(argv[1], NULL, 0) * 0x9e3779b97f4a7c15u;

@@ -6,6 +6,7 @@
 
 #include "core/ir/ir.h"
 #include "../../targets/targets.h"
+#include "err/ir.h"
 
 static const char text[] =
     "kernel k(A, s) -> B\n"
@@ -225,7 +226,7 @@ static void thread_programs(void)
         if (sound) {
             tways[i].f(p, tparts(p));
             bool holds = prog_verify(p, "lower");
-            enum Err e = holds ? E_none : p->ctx.diags->err;
+            Err e = holds ? E_none : p->ctx.diags->err;
             bool asked = e == E_machine_limit || e == E_machine_op; /* too much, by the user */
             expect(holds == tways[i].holds && (holds || asked || e == E_bug), tways[i].what);
         }

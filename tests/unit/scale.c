@@ -185,8 +185,8 @@ static Cost cost(Body *body, int n, const char *target)
     bool ok = p && p->ctx.nerror == 0 && prog_compile(p, t, options ? options + 1 : "", false, &out);
     Cost k = {ok ? taken : 0, counted(fd)};
     for (const Diag *d = p && !ok ? p->ctx.diags : NULL; d; d = d->next)
-        if (errinfo[d->err].level == Lerror)
-            fprintf(stderr, "%s %s %u\n", errinfo[d->err].code, d->arg[0] ? d->arg[0] : "", d->loc.line);
+        if (err_info(d->err)->level == Lerror)
+            fprintf(stderr, "%s %s %u\n", err_info(d->err)->code, d->arg[0] ? d->arg[0] : "", d->loc.line);
     artifact_free(&out);
     str_free(&s);
     if (p)

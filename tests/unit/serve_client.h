@@ -57,7 +57,7 @@ static inline pid_t server_start(int argc, char **argv, int *port)
             code = serve_run(&set, &c, tell_port, &pipefd[1]);
         }
         for (const Diag *d = c.diags; d; d = d->next)
-            printf("server: %s %s\n", errinfo[d->err].id, d->arg[0] ? d->arg[0] : "");
+            printf("server: %s %s\n", err_info(d->err)->id, d->arg[0] ? d->arg[0] : "");
         ctx_free(&c);
         exit(code);
     }

@@ -16,6 +16,8 @@
 #include "../../targets/cpu/cpu.h"
 #include "session_kernels.h"
 #include "../../targets/targets.h"
+#include "err/run.h"
+#include "err/target.h"
 
 static int failures;
 
@@ -80,7 +82,7 @@ static Module *load(const char *name)
 /* Launches; returns the error, E_none when there is none, and keeps output. */
 static Str output;
 
-static enum Err launch(Module *m, const LaunchArg *arg, int narg)
+static Err launch(Module *m, const LaunchArg *arg, int narg)
 {
     LaunchResult r = {0};
     ctx_free(&ctx);
@@ -92,10 +94,10 @@ static enum Err launch(Module *m, const LaunchArg *arg, int narg)
     return ctx.diags ? ctx.diags->err : E_none;
 }
 
-static enum Err launch0(const char *name)
+static Err launch0(const char *name)
 {
     Module *m = load(name);
-    enum Err e = m ? launch(m, NULL, 0) : E_bug;
+    Err e = m ? launch(m, NULL, 0) : E_bug;
     if (m)
         module_free(m);
     return e;
@@ -183,7 +185,7 @@ static void expect_recovery(Module *nothing, double since)
 
 static void test_crashes(void)
 {
-    static const struct { const char *name; enum Err err; } row[] = {
+    static const struct { const char *name; Err err; } row[] = {
         {"segv", E_crash_segv}, {"fpe", E_crash_fpe},      {"ill", E_crash_ill},
         {"abort", E_crash_abort}, {"leave", E_worker_exit}, {"overflow", E_crash_segv},
     };
@@ -193,7 +195,7 @@ static void test_crashes(void)
         ints(&keep)[i] = i * i;
     for (size_t i = 0; i < COUNT(row); i++) {
         Module *m = load(row[i].name);
-        enum Err e = launch(m, NULL, 0);
+        Err e = launch(m, NULL, 0);
         double t = ms_now();
         if (e != row[i].err)
             printf("%s: %s", row[i].name, text());
@@ -346,7 +348,7 @@ static void test_shortage(void)
     none = keep;
     none.rlim_cur = 3;
     EXPECT(setrlimit(RLIMIT_NOFILE, &none) == 0);
-    enum Err e = launch(m, NULL, 0);
+    Err e = launch(m, NULL, 0);
     EXPECT(setrlimit(RLIMIT_NOFILE, &keep) == 0);
     EXPECT(e == E_worker_start);
     EXPECT(launch(m, NULL, 0) == E_none);
@@ -356,7 +358,7 @@ static void test_shortage(void)
 static void test_options(void)
 {
     Session *keep = session;
-    static const struct { const char *text; enum Err err; } row[] = {
+    static const struct { const char *text; Err err; } row[] = {
         {"cpu -threads=1", E_none},           {"-threads=3 -fast_math", E_none},
         {"cpu -threads=x", E_target_value},   {"cpu -threads=0", E_target_value},
         {"cpu -turbo", E_target_option},

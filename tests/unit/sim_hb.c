@@ -6,6 +6,7 @@
 
 #include "targets/sim/mbar.h"
 #include "../../targets/targets.h"
+#include "err/sim.h"
 
 static int failures;
 #define CHECK(c) \
@@ -88,7 +89,7 @@ static void stop(void)
     prog_free(prog);
 }
 
-static int found(enum Err e)
+static int found(Err e)
 {
     int n = 0;
     for (uint32_t i = 0; i < rep.n; i++)
@@ -99,7 +100,7 @@ static int found(enum Err e)
 static void show(void)
 {
     for (uint32_t i = 0; i < rep.n && i < 6; i++)
-        printf("  %s %s %s %s %s %s %s line %u/%u\n", errinfo[rep.f[i].err].id, rep.f[i].arg[0],
+        printf("  %s %s %s %s %s %s %s line %u/%u\n", err_info(rep.f[i].err)->id, rep.f[i].arg[0],
                rep.f[i].arg[1], rep.f[i].arg[2], rep.f[i].arg[3] ? rep.f[i].arg[3] : "",
                rep.f[i].arg[4] ? rep.f[i].arg[4] : "", rep.f[i].arg[5] ? rep.f[i].arg[5] : "",
                rep.f[i].loc.line, rep.f[i].other.line);
@@ -118,9 +119,9 @@ static void drop_phases(void)
 /* Exactly this finding and no other (E_none: none at all). */
 #define ONLY(e) \
     do { \
-        if ((e) == E_none ? rep.n != 0 : rep.n == 0 || found(e) != (int)rep.n) { \
+        if ((Err)(e) == E_none ? rep.n != 0 : rep.n == 0 || found(e) != (int)rep.n) { \
             printf("%s:%d: expected only %s\n", __FILE__, __LINE__, \
-                   (e) ? errinfo[e].id : "nothing"); \
+                   (e) ? err_info(e)->id : "nothing"); \
             show(); \
             failures++; \
         } \
@@ -346,7 +347,7 @@ static void mbarriers(const Machine *m)
             CHECK(!strcmp(rep.f[0].arg[0], "128..159"));
             CHECK(rep.f[0].loc.line == 703);
         }
-        static const enum Err want[] = {E_none, E_sim_mbar_uninit, E_sim_race_wr, E_sim_race_wr,
+        static const Err want[] = {E_none, E_sim_mbar_uninit, E_sim_race_wr, E_sim_race_wr,
                                         E_sim_race_rw, E_sim_deadlock};
         if (mutant == 1)
             CHECK(found(E_sim_mbar_uninit) > 0);
@@ -453,7 +454,7 @@ static void cp_async(const Machine *m)
             hb_complete(hb, a, all(0, 128), NULL);
         }
         hb_finish(hb);
-        static const enum Err want[] = {E_none, E_sim_async_early, E_sim_async_unseen,
+        static const Err want[] = {E_none, E_sim_async_early, E_sim_async_unseen,
                                         E_sim_race_rw};
         rep.n -= (uint32_t)found(E_sim_never_written); /* X is an output */
         ONLY(want[mutant]);
@@ -494,7 +495,7 @@ static void tma(const Machine *m)
             if (mutant == 3)
                 hb_complete(hb, g, all(0, 128), NULL);
         }
-        static const enum Err want[] = {E_none, E_sim_async_busy, E_sim_async_unseen,
+        static const Err want[] = {E_none, E_sim_async_busy, E_sim_async_unseen,
                                         E_sim_async_busy};
         drop_phases();
         ONLY(want[mutant]);
@@ -514,7 +515,7 @@ static void tma(const Machine *m)
             hb_join(hb, all(0, 128));
         }
         wr(2, 0, 128, 0, 8);
-        static const enum Err want[] = {E_none, E_sim_fence, E_sim_race_wr, E_sim_async_reads,
+        static const Err want[] = {E_none, E_sim_fence, E_sim_race_wr, E_sim_async_reads,
                                         E_sim_fence};
         ONLY(want[mutant]);
     }
@@ -529,7 +530,7 @@ static void tma(const Machine *m)
         Async *t = issue(501, HBthread, 0, 1, HBwrite, 1, 1024);
         hb_complete(hb, t, all(0, 1), NULL);
         hb_join(hb, all(0, 128));
-        static const enum Err want[] = {E_none, E_sim_fence, E_sim_fence};
+        static const Err want[] = {E_none, E_sim_fence, E_sim_fence};
         ONLY(want[mutant]);
     }
     start(m, 128);                      /* waited for by thread 0 only */

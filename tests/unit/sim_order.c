@@ -124,7 +124,7 @@ static Who who(int t0, int n) { return (Who){t0, n, NULL}; }
 
 static void wrong(Run *r, const char *what)
 {
-    const char *e = rep.n ? errinfo[rep.f[rep.n - 1].err].id : "none";
+    const char *e = rep.n ? err_info(rep.f[rep.n - 1].err)->id : "none";
     printf("step %d: %s: %s\n", r->step, what, e);
     r->bad = true;
     failures++;

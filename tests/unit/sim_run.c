@@ -318,7 +318,7 @@ static void program(const char *dir, const char *name)
         !ctx_try(&c->p->ctx, build, c)) {
         Str s = {0};
         if (c->p && c->p->ctx.diags)
-            diag_text(&s, c->p->ctx.diags, errinfo[c->p->ctx.diags->err].label[LANGen], LANGen);
+            diag_text(&s, c->p->ctx.diags, err_info(c->p->ctx.diags->err)->label[LANGen], LANGen);
         fail(c, "does not load", s.s ? s.s : "?");
         str_free(&s);
     } else {

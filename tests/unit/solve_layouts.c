@@ -245,7 +245,7 @@ static int check(const char *text, const char *machine)
     if (!c.m || p->ctx.nerror || !prog_lower(p, c.m, "layouts")) {
         Str out = {0};
         for (const Diag *d = p->ctx.diags; d; d = d->next)
-            if (errinfo[d->err].level == Lerror)
+            if (err_info(d->err)->level == Lerror)
                 diag_render(&out, &p->ctx, d, LANGen, false, NULL, NULL);
         printf("%s does not lower: %s", machine, out.s ? out.s : "\n");
         str_free(&out);

@@ -252,7 +252,7 @@ void low_async(Low *l, uint32_t buf);
 Ex low_first(Low *l, const Layout *map);
 /* Text of an expression for a message. */
 const char *low_text(Low *l, Ex e);
-/* A note about s: en and zh are in errs_lower.h. */
+/* A note about s: en and zh are in errs/lower.h. */
 #define low_note(l, err, s, ...) diag(&(l)->p->ctx, err, (s)->loc, __VA_ARGS__, (const char *)NULL)
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "choose.h"
+#include "err/lower.h"
 
 #define TEXT(...) afmt(&l->p->ctx, __VA_ARGS__)
 

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "epilogue.h"
+#include "err/lower.h"
 
 typedef struct Epi Epi;
 struct Epi {

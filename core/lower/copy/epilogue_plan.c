@@ -15,6 +15,7 @@
 #include "core/ir/eval.h"
 #include "core/ir/walk.h"
 #include "epilogue.h"
+#include "err/lower.h"
 
 typedef struct Plan Plan;
 struct Plan {

@@ -18,6 +18,7 @@
 #include "core/lower/mma/gemm.h"
 #include "core/lower/nest/nest.h"
 #include "core/lower/pipe/pipeline.h"
+#include "err/lower.h"
 
 enum { MaxBoxDim = 256, MaxBoxes = 256, RowBytes = 16, BaseBytes = 128 };
 enum { Atom = 8 }; /* rows of a swizzle's pattern */

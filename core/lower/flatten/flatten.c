@@ -16,6 +16,8 @@
 #include <string.h>
 
 #include "flatten.h"
+#include "err/lower.h"
+#include "err/pipes.h"
 
 /* Threads --------------------------------------------------------------- */
 

@@ -25,6 +25,8 @@
 #include "core/ir/eval.h"
 #include "core/ir/walk.h"
 #include "flatten.h"
+#include "err/kernel.h"
+#include "err/pipes.h"
 
 typedef struct Ranges Ranges;
 struct Ranges {

@@ -9,6 +9,8 @@
 
 #include "gemm.h"
 #include "gemm.h"
+#include "err/dialect.h"
+#include "err/lower.h"
 
 #define TEXT(...) afmt(&t->l->p->ctx, __VA_ARGS__)
 

@@ -2,6 +2,7 @@
  * by ldmatrix where 8x8 matrices stand there, else by plain loads as wide as a
  * lane's elements and the memory allow.  Reference: lowering.md 3.1, 3.2. */
 #include "gemm.h"
+#include "err/lower.h"
 
 typedef struct Fetch Fetch;
 struct Fetch {

@@ -12,6 +12,7 @@
  * What is left of the layout is register slots, up to four matrices of which go
  * at once, and warps. */
 #include "gemm.h"
+#include "err/lower.h"
 
 typedef struct Bit Bit;
 struct Bit { int var; int32_t weight; }; /* of the number of a matrix */

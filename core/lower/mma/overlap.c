@@ -31,6 +31,7 @@
 #include "core/ir/walk.h"
 #include "gemm.h"
 #include "overlap.h"
+#include "err/lower.h"
 
 enum { MaxPending = 8 /* more keep the matrix units no busier: the next one waits for these */ };
 

@@ -14,6 +14,7 @@
 #include "core/ir/walk.h"
 #include "gemm.h"
 #include "overlap.h"
+#include "err/lower.h"
 
 enum { GroupThreads = 128 };
 

@@ -10,6 +10,7 @@
 
 #include "core/ir/expr.h"
 #include "nest.h"
+#include "err/lower.h"
 
 /* What stands for the lets of open blocks that became registers: map[variable], and those that
  * have one, the innermost last.  A statement is changed when its turn comes, since to change all

@@ -92,7 +92,7 @@ int vec_width(const Vec *x, uint32_t buf, const Ex *idx, int max);
 bool vec_uses(const Vec *x, Ex e);
 /* The note that says why a global access cannot take w elements, and what in it
  * is no multiple of w; E_none: it can. */
-enum Err vec_why(const Vec *x, uint32_t buf, const Ex *idx, int w, const char **what);
+Err vec_why(const Vec *x, uint32_t buf, const Ex *idx, int w, const char **what);
 bool vec_contiguous(const Vec *x, uint32_t buf, const Ex *idx); /* moves by one with v */
 /* cond for w values of v at once, from a multiple of w on (as an expression of
  * v // w); 0: they may differ. */

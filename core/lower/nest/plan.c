@@ -136,7 +136,7 @@ static void note_at(Noting *t, uint32_t buf, const Ex *idx)
         if (t->said[i] == buf)
             return;
     int w = vec_width(&t->k.x, buf, idx, full);
-    enum Err e = w < full ? vec_why(&t->k.x, buf, idx, full, &what) : E_none;
+    Err e = w < full ? vec_why(&t->k.x, buf, idx, full, &what) : E_none;
     if (e == E_none)
         return;
     agrow(&l->p->ctx, &t->said, &t->cap, t->n + 1, sizeof *t->said);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "nest.h"
+#include "err/lower.h"
 
 enum { Unbounded = NestFree };
 
@@ -181,7 +182,7 @@ static Ex step_of(const Vec *x, const Buf *b, int d)
     return e;
 }
 
-enum Err vec_why(const Vec *x, uint32_t buf, const Ex *idx, int w, const char **what)
+Err vec_why(const Vec *x, uint32_t buf, const Ex *idx, int w, const char **what)
 {
     Prog *p = x->l->p;
     Buf b = p->buf[buf];

@@ -13,6 +13,7 @@
 
 #include "core/ir/expr.h"
 #include "pipeline.h"
+#include "err/pipes.h"
 
 /* Fragments: one buffer a step of distance ------------------------------ */
 

@@ -27,6 +27,7 @@
 #include "core/ir/eval.h"
 #include "core/ir/walk.h"
 #include "persist.h"
+#include "err/pipes.h"
 
 typedef struct Look Look;
 struct Look {

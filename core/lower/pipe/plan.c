@@ -8,6 +8,8 @@
 
 #include "core/ir/walk.h"
 #include "pipeline.h"
+#include "err/lower.h"
+#include "err/pipes.h"
 
 #define NUM(v) afmt(&l->p->ctx, "%lld", (long long)(v))
 

@@ -18,6 +18,7 @@
 #include "core/ir/eval.h"
 #include "core/ir/walk.h"
 #include "roles.h"
+#include "err/pipes.h"
 
 /* Numbers of uses ------------------------------------------------------- */
 

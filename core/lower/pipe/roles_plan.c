@@ -5,6 +5,7 @@
 
 #include "core/ir/walk.h"
 #include "roles.h"
+#include "err/pipes.h"
 
 /* What a split needs of the program ------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include "core/ir/expr.h"
 #include "core/ir/walk.h"
 #include "pipeline.h"
+#include "err/kernel.h"
 
 typedef struct Slots Slots;
 struct Slots {

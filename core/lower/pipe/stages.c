@@ -9,6 +9,7 @@
 #include "core/ir/walk.h"
 #include "core/lower/shared/shared.h"
 #include "pipeline.h"
+#include "err/pipes.h"
 
 enum { Enough = 3 /* stages that boxes of results leave to a loop */ };
 

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "pipeline.h"
+#include "err/check.h"
+#include "err/pipes.h"
 
 #define NUM(v) afmt(&l->p->ctx, "%lld", (long long)(v))
 
@@ -40,7 +42,7 @@ static int slots(const Pipe *q, const int *touch)
     }
 }
 
-static NORETURN void refuse(const Pipe *q, enum Err e, const Unit *u, uint32_t b, int x, int y)
+static NORETURN void refuse(const Pipe *q, Err e, const Unit *u, uint32_t b, int x, int y)
 {
     Low *l = q->l;
     diag_fail(&l->p->ctx, e, u->s->loc, l->p->buf[b].name, NUM(x), NUM(y), NULL);

@@ -21,6 +21,7 @@
 #include "core/lower/build/low.h"
 #include "core/lower/flatten/flatten.h"
 #include "shared.h"
+#include "err/pipes.h"
 
 typedef struct Life Life;
 struct Life {
@@ -463,7 +464,7 @@ static void item(Place *t, Diag *d, const Life *f)
     Ctx *c = &t->l->p->ctx;
     const Buf *b = &t->l->p->buf[f->buf];
     const BufLow *k = low_buf(t->l, f->buf);
-    enum Err e = k->scratch ? E_shared_copy : E_shared_item;
+    Err e = k->scratch ? E_shared_copy : E_shared_item;
     diag_note(c, d, e, k->scratch && k->why ? k->why->loc : b->loc, b->name,
               TEXT("%lld", (long long)f->bytes), made_of(t, f), NULL);
 }

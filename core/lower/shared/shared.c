@@ -9,6 +9,7 @@
 
 #include "core/lower/build/low.h"
 #include "shared.h"
+#include "err/pipes.h"
 
 enum { Padded = -1, Phased = -2 }; /* BufLow.span beside the bytes of a swizzle */
 

@@ -5,6 +5,7 @@
 
 #include "core/lower/build/reduce.h"
 #include "solve.h"
+#include "err/layouts.h"
 
 static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"};
 

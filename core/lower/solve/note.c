@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "solve.h"
+#include "err/layouts.h"
 
 /* What stands on the place of stride `at` of an axis: r or c and the number of
  * the bit for the last two dimensions, d0. for others; - a copy. */
@@ -71,7 +72,7 @@ static const char *num(Solve *s, int64_t v)
     return afmt(&s->l->p->ctx, "%lld", (long long)v);
 }
 
-Diag *solve_note(Solve *s, enum Err e, const Node *n, const Frag *f, const Layout *want,
+Diag *solve_note(Solve *s, Err e, const Node *n, const Frag *f, const Layout *want,
                  int64_t cost)
 {
     Prog *p = s->l->p;

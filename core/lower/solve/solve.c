@@ -11,6 +11,7 @@
 
 #include "core/lower/nest/nest.h"
 #include "solve.h"
+#include "err/layouts.h"
 
 /* Anchors ---------------------------------------------------------------- */
 

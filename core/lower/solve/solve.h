@@ -264,7 +264,7 @@ void rounds_nest(Low *l, Stmt *nest, uint32_t sh, const Frag *f, const Cut *c);
 
 /* note.c ----------------------------------------------------------- */
 /* What the two sides want, and where each has it from. */
-Diag *solve_note(Solve *s, enum Err e, const Node *n, const Frag *f, const Layout *want,
+Diag *solve_note(Solve *s, Err e, const Node *n, const Frag *f, const Layout *want,
                  int64_t cost);
 /* .. and, with that note, that it goes in rounds. */
 void rounds_note(Solve *s, Diag *d, const Node *n, const Frag *f, const Cut *c);

@@ -12,6 +12,7 @@
 #include "core/lower/nest/nest.h"
 #include "core/lower/pipe/pipeline.h"
 #include "solve.h"
+#include "err/layouts.h"
 
 /* Where statements are put ------------------------------------------------ */
 
@@ -229,7 +230,7 @@ int64_t frag_bytes(const Solve *s, const Frag *f)
     return n * ((dtypeinfo[type_of(s, f)].bits + 7) / 8);
 }
 
-static const enum Err why_row[NLinkWhy] = {
+static const Err why_row[NLinkWhy] = {
     [LWok] = E_layout_shared,       [LWdiagonal] = E_layout_diagonal,
     [LWdata] = E_layout_index,      [LWoverlap] = E_layout_index,
     [LWunaligned] = E_layout_slice,
@@ -322,7 +323,7 @@ uint32_t stage_buf(Solve *s, const Frag *f, const Stmt *of, const Layout *reader
 }
 
 /* Why an access that is understood needs memory all the same. */
-static enum Err row_of(const Link *k, bool known)
+static Err row_of(const Link *k, bool known)
 {
     for (int d = 0; d < k->ndim; d++)
         if (k->why == LWok && k->dyn[d])
@@ -370,7 +371,7 @@ static void stage(Solve *s, uint32_t node, const Touch *t)
     bool once = t->write || s->l->thrift.tight;
     Stmt *at = once ? n->s : outermost(s, n, f->buf);
     uint32_t sh = once ? 0 : staged(s, f->buf, at);
-    enum Err e = t->races ? E_layout_races
+    Err e = t->races ? E_layout_races
                  : n->kind == NDmemory ? E_layout_memory : row_of(&t->use->link, known);
     Diag *d = solve_note(s, e, n, f, known ? &want : NULL, frag_bytes(s, f));
     Marked all = whole_part(f), w = all; /* .. that comes back: no more than the node writes */

@@ -1,8 +1,8 @@
-/* Messages of `moontile serve`: E875 to E899.  See errs.h.  Those of a running kernel
- * have its name as {1}, as all of errs_run.h. */
+/* Messages of `moontile serve`: E875 to E893, E830 to E832.  See errs.h.  Those of a running kernel
+ * have its name as {1}, as all of run.h. */
 /* {1} what is wrong */
 ERR(serve_request, "E875", Lerror, "the server cannot read this request", "服务器无法读取该请求", "{1}", "{1}", "", "")
-/* the numbers of this file are all taken: one of errs_remote.h's */
+/* the numbers of this file are all taken: one of remote.h's */
 ERR(serve_name, "E851", Lerror, "a name in this program has characters that no name needs", "该程序中有名称含有名称不需要的字符", "quotes, backslashes, comment marks and control characters are not taken",
     "不接受引号、反斜杠、注释标记和控制字符", "", "")
 ERR(serve_token, "E876", Lerror, "the server does not know this token", "服务器不认识该令牌", "", "",
@@ -59,24 +59,3 @@ ERR(serve_lost, "E892", Lerror, "the server's worker ended before the kernel `{1
 /* {1} the kernel */
 ERR(serve_died, "E893", Lerror, "the server's process of this session ended while `{1}` was in work", "在处理 `{1}` 时，服务器上该会话的进程已结束", "", "",
     "open a new session; if it comes back with this kernel, please report it", "请重新打开会话；若该内核总是如此，请报告给我们")
-/* {1} what could not be done, {2} why, or 1: {3} the certificate and its key, {4} the port is
- * in use, {5} it does not read */
-ERR(serve_start, "E894", Lerror, "the server could not be started", "服务器无法启动",
-    "{1}: {2}{3|the certificate and the key do not read, or do not belong together|}{4|another program listens there; --port N takes another, --port 0 any|}{5|it does not read|}",
-    "{1}：{2}{3|证书与私钥无法读取，或两者不匹配|}{4|已有其他程序在此监听；可用 --port N 换端口，--port 0 由系统选择|}{5|无法读取|}", "", "")
-/* {1} the address */
-ERR(serve_open, "E895", Lerror, "a server that others can reach needs tokens", "可供他人访问的服务器需要令牌", "{1} is not this machine alone",
-    "{1} 不限于本机", "make one first: moontile serve token NAME", "请先生成：moontile serve token 名称")
-/* {1} the flag */
-ERR(serve_flag, "E896", Lerror, "serve has no `{1}`", "serve 没有“{1}”", "", "", "moontile serve --help lists what there is", "可用项见 moontile serve --help")
-/* {1} the flag, {2} the value, {3} what it takes */
-ERR(serve_value, "E897", Lerror, "`{1}` does not take `{2}`", "“{1}”不接受“{2}”", "it takes {3}", "可接受 {3}", "", "")
-/* {1} the name, {2} 1: there is one, 0: there is none */
-ERR(serve_token_name, "E898", Lerror, "there is {2|already a|no} token of that name", "{2|已有|没有}该名称的令牌", "{1}", "{1}",
-    "{2|remove it first: moontile serve token --remove {1}|moontile serve token --list shows what there is}",
-    "{2|请先删除：moontile serve token --remove {1}|可用 moontile serve token --list 查看}")
-/* {1} the file, {2} why, or 1: {3} no file, {4} somebody else's, {5} others, {6} does not read */
-ERR(serve_token_file, "E899", Lerror, "the file of tokens cannot be used", "令牌文件无法使用",
-    "{1}: {2}{3|it is no file, or too large|}{4|it is somebody else's|}{5|others can read or write it|}{6|a line of it does not read|}",
-    "{1}：{2}{3|它不是文件，或者太大|}{4|它属于其他用户|}{5|其他用户可以读写它|}{6|其中有一行无法读取|}",
-    "it belongs to you alone: chmod 600", "该文件只应由您本人读写：chmod 600")
