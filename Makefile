@@ -49,7 +49,7 @@ ALL_LIBS   = -Wl,-E -Wl,--as-needed $(DEPS_LIBS) -pthread -ldl -lm $(LDFLAGS)
 
 # Everything is found by its place in the tree.
 SRC  = $(filter-out lua/tools/%,$(sort $(wildcard core/*/*.c core/*/*/*.c targets/*.c targets/*/*.c lua/*/*.c layout_viz/*.c repl/*.c repl/*/*.c)))
-LUA  = $(sort $(shell find lua layout_viz repl -name '*.lua') \
+LUA  = $(sort $(shell find lua layout_viz repl -name '*.lua' -not -path '*/pictures/*') \
          $(shell find puzzles -mindepth 2 -name '*.lua' -o -mindepth 2 -name '*.md') puzzles/index.lua)
 OBJ  = $(SRC:%.c=$(B)/%.o)
 LIB  = $(B)/libmoontile.a
@@ -157,6 +157,9 @@ hunt: $(B)/moontile $(HUNTERS) ## generated programs on every target against an 
 bench: $(B)/moontile $(B)/tests/bench/anchor $(B)/tests/unit/serve_crowd ## the table of figures of the README (T=name filters)
 	$(V)$(B)/moontile tests/bench.lua $(B) '$(T)'
 
+pictures: $(B)/moontile ## draw the README's pictures anew
+	$(V)$(B)/moontile layout_viz/pictures/draw.lua layout_viz/pictures
+
 lint: $(B)/moontile ## static checks of C, Lua and shell sources
 	$(V)CC="$(CC)" LIB=$(LIB) FLAGS='-std=c11 -D_GNU_SOURCE -I. -I$(B)/gen $(DEPS_CFLAGS) $(WARN)' .ci/lint
 
@@ -168,6 +171,9 @@ compile-commands: ## compile_commands.json, for editors
 install: $(B)/moontile ## into DESTDIR/PREFIX (/usr/local)
 	install -Dm755 $(B)/moontile $(DESTDIR)$(PREFIX)/bin/moontile
 	install -Dm644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/moontile/LICENSE
+
+release: ## checks, then build/release with archive and checksums, and a tag
+	.ci/release
 
 size: ## lines of each file, and of each folder
 	@wc -l $$(find core targets lua layout_viz repl puzzles tests Makefile .ci -type f \
@@ -186,5 +192,5 @@ help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 force:
-.PHONY: all run test conform conform-card siege hunt bench lint compile-commands install size clean help force
+.PHONY: all run test conform conform-card siege hunt bench pictures lint compile-commands install release size clean help force
 .DELETE_ON_ERROR:

@@ -185,6 +185,13 @@ static const luaL_Reg tilelang[] = {
     {"tilelang", f_tilelang}, {"tilelang.language", f_tilelang}, {NULL, NULL},
 };
 
+/* moontile.version: "0.2.0" */
+int luaopen_moontile_version(lua_State *L)
+{
+    lua_pushliteral(L, MOONTILE_VERSION);
+    return 1;
+}
+
 void api_use(const luaL_Reg *list)
 {
     size_t n = 0;

@@ -84,7 +84,7 @@ void load_open(lua_State *L);
 int sandbox_main(int parent);
 
 /* api.c */
-#define MOONTILE_VERSION "0.1"
+#define MOONTILE_VERSION "0.2.0"
 /* Pushes require(name), even when the user has replaced that global. */
 void api_require(lua_State *L, const char *name);
 /* The thread of Lua that runs now, for what a read calls without being told; the main one
@@ -106,5 +106,6 @@ int luaopen_moontile_dialect(lua_State *L);
 int luaopen_moontile_environ(lua_State *L);
 int luaopen_moontile_files(lua_State *L);
 int luaopen_moontile_sandbox(lua_State *L);
+int luaopen_moontile_version(lua_State *L);
 
 #endif

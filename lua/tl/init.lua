@@ -8,11 +8,12 @@ local jit = require "moontile.tl.jit"
 local near = require "moontile.T.near"
 local place = require "moontile.T.place"
 local signatures = require "moontile.tl.signatures"
+local version = require "moontile.version"
 
 local tl = {
   language = T,
-  version = "0.1",
-  __version__ = "0.1",
+  version = version,
+  __version__ = version,
   jit = jit.jit,
   compile = jit.compile,
   devices = device.devices,

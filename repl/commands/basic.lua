@@ -47,11 +47,11 @@ M.add {
 
 M.add {
   name = "target",
-  args = "[NAME]",
+  args = "[TARGET]",
   summary = { en = "where kernels run: show it, or change it", zh = "显示或更改内核在哪里运行" },
   text = {
-    en = "NAME as for -t: auto, cpu, or with options, as in `:target cpu -threads=1`.",
-    zh = "NAME 与 -t 相同：auto、cpu，或带选项，例如 `:target cpu -threads=1`。",
+    en = "TARGET as for -t: auto, cpu, or with options, as in `:target cpu -threads=1`.",
+    zh = "TARGET 与 -t 相同：auto、cpu，或带选项，例如 `:target cpu -threads=1`。",
   },
   run = function(args)
     local tl = require "moontile.tl"

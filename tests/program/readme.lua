@@ -1,10 +1,14 @@
--- README.md's counts are those of the tests and of the folders that they are about.
+-- What README.md and the pages that it leads to count is what there is in the tests and folders.
 local function slurp(path)
   local f <close> = assert(io.open(path))
   return f:read "a"
 end
 
-local readme = slurp "../../README.md"
+local pages = {}
+for i, page in ipairs {"README.md", "targets/README.md", "tests/bench/README.md"} do
+  pages[i] = slurp("../../" .. page)
+end
+local readme = table.concat(pages)
 
 -- What these tests expect, as one text.
 local function expected(folder, ...)
@@ -26,7 +30,7 @@ end
 
 local function says(words, ...)
   local text = words:format(...)
-  print(readme:find(text, 1, true) and "README says" or "README does not say", text)
+  print(readme:find(text, 1, true) and "it says" or "it does not say", text)
 end
 
 local mutants = expected("mutants", "attention", "barriers_c500", "barriers_simt", "barriers_sm_80",
@@ -45,3 +49,7 @@ says("all %d cases of the conformance suite", count(conform, "(%d+) cases, 0 fai
 
 local numbers = {[21] = "Twenty-one", [22] = "Twenty-two", [23] = "Twenty-three", [24] = "Twenty-four"}
 says("%s puzzles lead", numbers[#require("moontile.puzzles.index").puzzles] or "other")
+
+-- People read the first page.
+local _, lines = pages[1]:gsub("\n", "")
+print("README.md has at most 150 lines", lines <= 150)
