@@ -212,8 +212,11 @@ const char *cast_text(Emit *e, Ex x, enum Dtype to, int prec, bool unrounded)
         return float_to_int(e, x, to);
     if (bits_of(to) == 4 && fits_int(to, from))
         return ex_text(e, x, prec);
-    if (to == DTu4)
+    if (to == DTu4) { /* an int in flight, whatever x is */
+        if (strcmp(flight_type(to), flight_type(from)) != 0)
+            return afmt(c, "(int)(%s & 15)", ex_text(e, x, PRband + 1));
         return paren(e, prec > PRband, afmt(c, "%s & 15", ex_text(e, x, PRband + 1)));
+    }
     if (to == DTi4)
         return paren(e, prec > PRshift,
                      afmt(c, "(int)((unsigned)%s << 28) >> 28", ex_text(e, x, PRunary)));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ir/expr.h"
 #include "core/ir/walk.h"
 #include "emit_p.h"
 
@@ -149,7 +150,32 @@ static const char *wrapping(Emit *e, Ex x, enum Dtype dt, int prec)
     return paren(e, prec > at, afmt(c, "%s %s %s", s, op[k.op], t));
 }
 
-/* a * 4 + b - c + 1, without wrapping; false: it is no sum of integers. */
+/* Adds k * what lies in x[0] .. x[1] to sum; false: that, or k's magnitude, may be beyond
+ * what dt is computed in. */
+static bool sum_reach(enum Dtype dt, int64_t k, const int64_t x[2], int64_t sum[2])
+{
+    const int64_t by[2] = {k, k};
+    int64_t t[2], lo, hi;
+    ex_limits(dtypeinfo[dt].bits < 32 ? DTi32 : dt, &lo, &hi); /* narrow types are C's int */
+    return -hi <= k && x_range_of(Xmul, x, by, &t[0], &t[1]) &&
+           x_range_of(Xadd, sum, t, &sum[0], &sum[1]) && lo <= sum[0] && sum[1] <= hi;
+}
+
+/* Does the sum stay within its type on the way, in this order?  What is subtracted comes last. */
+static bool sum_stays(Emit *e, enum Dtype dt, const Ex *t, const int64_t *coef, int n, int64_t rest)
+{
+    static const int64_t one[2] = {1, 1};
+    int64_t sum[2] = {0, 0}, x[2];
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < n; i++)
+            if ((coef[i] < 0) == pass &&
+                (!x_range(e->p, t[i], &x[0], &x[1]) || !sum_reach(dt, coef[i], x, sum)))
+                return false;
+    return sum_reach(dt, rest, one, sum);
+}
+
+/* a * 4 + b - c + 1, without wrapping; NULL: it is no sum of integers, or a part of it that
+ * the user did not write might wrap. */
 static const char *sum_text(Emit *e, Ex x, const Expr *k, int prec)
 {
     Ctx *c = &e->p->ctx;
@@ -158,7 +184,7 @@ static const char *sum_text(Emit *e, Ex x, const Expr *k, int prec)
     enum Dtype dt = (enum Dtype)k->dt;
     ExSum sum = x_linear(e->p, x);
     int n = sum.n;
-    int64_t rest = sum.c;
+    int64_t rest = sum.c, lo, hi;
     if (n < 1 || (n == 1 && sum.atom[0] == x))
         return NULL;
     for (int i = 0; i < n; i++)
@@ -177,6 +203,8 @@ static const char *sum_text(Emit *e, Ex x, const Expr *k, int prec)
             coef[j - 1] = k1;
             t[j - 1] = t1;
         }
+    if (x_range(e->p, x, &lo, &hi) && !sum_stays(e, dt, t, coef, n, rest))
+        return NULL;
     bool alone = n == 1 && rest == 0;
     for (int pass = 0; pass < 2; pass++) /* what is subtracted stands behind */
         for (int i = 0; i < n; i++) {
@@ -326,8 +354,8 @@ static const char *same_bits(Emit *e, const Expr *k)
 
 /* Intrinsics ----------------------------------------------------------- */
 
-/* Bit counts are those of the type's own width. */
-static const char *counted(Emit *e, const Expr *k)
+/* Bit counts are those of the type's own width.  C counts in int. */
+static const char *counted(Emit *e, const Expr *k, int prec)
 {
     Ctx *c = &e->p->ctx;
     enum Dtype dt = (enum Dtype)k->dt;
@@ -339,7 +367,10 @@ static const char *counted(Emit *e, const Expr *k)
         x = bits_text(e, DTu4, dt, x);
     else if (n < 32)
         x = afmt(c, "%s%s", cast_to(bits_type(dt)), x);
-    return clz && n < 32 ? afmt(c, "(%s(%s) - %d)", fn, x, 32 - n) : afmt(c, "%s(%s)", fn, x);
+    x = clz && n < 32 ? afmt(c, "(%s(%s) - %d)", fn, x, 32 - n) : afmt(c, "%s(%s)", fn, x);
+    if (strcmp(flight_type(dt), flight_type(DTi32)) == 0)
+        return x;
+    return paren(e, prec > PRunary, afmt(c, "%s%s", cast_to(dt), x));
 }
 
 /* (tid / div) % mod, mod 0: whole. */
@@ -362,7 +393,7 @@ static const char *intrinsic(Emit *e, Ex x, const Expr *k, int prec)
     enum Dtype dt = (enum Dtype)k->dt, at = k->n ? type_of(e, k->arg[0]) : DTnone;
     int warp = e->m->warp;
     switch (k->sym) {
-    case Iclz: case Ipopcount: return counted(e, k);
+    case Iclz: case Ipopcount: return counted(e, k, prec);
     case Ilane_idx: return place(e, k, warp, 1, true);
     case Iwarp_idx: return place(e, k, warp, 1, false);
     case Iwarp_group_idx: return place(e, k, warp, 4, false);

@@ -224,15 +224,23 @@ static enum Dtype common(Prog *p, Ex *a, Ex *b)
         t = tb;
     else if (cb && !ca && adapts(p, *b, ta))
         t = ta;
-    else if ((p->ex[*a].op == Xfloat && ca && !dtype_isfloat(tb)) ||
-             (p->ex[*b].op == Xfloat && cb && !dtype_isfloat(ta)))
-        t = x_promote(ta, tb);
     else
         t = x_promote(ta, tb);
     t = arith(t);
     *a = x_cast(p, t, *a);
     *b = x_cast(p, t, *b);
     return t;
+}
+
+void x_typed(Prog *p, enum Xop op, Ex *a, Ex *b)
+{
+    enum Dtype ta = ex_type(p, *a), tb = ex_type(p, *b);
+    if (ta == tb || xopinfo[op].kind == 'B' || dtype_isfloat(ta) != dtype_isfloat(tb) ||
+        (!isconst(p, *a) && !isconst(p, *b)))
+        return;
+    enum Dtype t = arith(op == Xshl || op == Xshr ? ta : x_promote(ta, tb));
+    *a = x_cast(p, t, *a);
+    *b = x_cast(p, t, *b);
 }
 
 /* Operators ------------------------------------------------------------ */

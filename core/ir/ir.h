@@ -282,6 +282,10 @@ Ex x_var(Prog *p, uint32_t var);
 /* Promotes operands as TileLang does: literals take the other's type, then
  * float over int, then the wider.  Reports type errors (E_int_div, ...). */
 Ex x_bin(Prog *p, enum Xop op, Ex a, Ex b);
+/* Gives a and b the type that op has for values of their types, also where one is a
+ * constant: to be called first where neither is a number that takes the other's type, so
+ * that what folds to a constant leaves no other type than what does not. */
+void x_typed(Prog *p, enum Xop op, Ex *a, Ex *b);
 Ex x_un(Prog *p, enum Xop op, Ex a);            /* not, bnot */
 Ex x_neg(Prog *p, Ex a);
 Ex x_select(Prog *p, Ex c, Ex a, Ex b);

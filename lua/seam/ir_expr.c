@@ -21,6 +21,8 @@ static void do_bin(Ctx *c, void *ud)
     Bin *b = ud;
     Ex x = val_ex(b->lp, &b->v[0], val_type(&b->v[1]));
     Ex y = val_ex(b->lp, &b->v[1], val_type(&b->v[0]));
+    if (val_type(&b->v[0]) && val_type(&b->v[1]))
+        x_typed(b->lp->p, b->op, &x, &y);
     b->e = x_bin(b->lp->p, b->op, x, y);
 }
 
@@ -178,6 +180,8 @@ static void do_select(Ctx *c, void *ud)
         x = x_cast(b->lp->p, DTf32, x); /* two literals, one of them a float */
         y = x_cast(b->lp->p, DTf32, y);
     }
+    if (ta && tb)
+        x_typed(b->lp->p, Xselect, &x, &y);
     b->e = x_select(b->lp->p, k, x, y);
 }
 

@@ -217,10 +217,10 @@ void emit_cast(Gen *g, Ex e, enum Dtype to, int prec, bool unrounded)
             emit_expr(g, e, PRany);
             put(g, ", %d, %d)", u ? 0 : -(1 << (n - 1)), (1 << (n - !u)) - 1);
         }
-    } else if (bits_of(to) == 4) {
-        put(g, to == DTu4 ? "(" : "((int)((unsigned)");
+    } else if (bits_of(to) == 4) { /* an int in flight, whatever e is */
+        put(g, to == DTu4 ? "(15 & (int)" : "((int)((unsigned)");
         emit_expr(g, e, PRunary);
-        put(g, to == DTu4 ? " & 15)" : " << 28) >> 28)");
+        put(g, to == DTu4 ? ")" : " << 28) >> 28)");
     } else if (fits_int(to, from) && strcmp(value_type(to), value_type(from)) == 0) {
         emit_expr(g, e, prec);
     } else {

@@ -264,17 +264,20 @@ static void call_args(Gen *g, const char *fn, const Expr *x)
     put(g, ")");
 }
 
-/* Bit counts are those of the type's own width. */
+/* Bit counts are those of the type's own width.  C counts in int. */
 static void emit_count(Gen *g, const Expr *x)
 {
     char name[24];
-    int n = bits_of((enum Dtype)x->dt);
-    bool clz = x->sym == Iclz;
+    enum Dtype dt = (enum Dtype)x->dt;
+    int n = bits_of(dt);
+    bool clz = x->sym == Iclz, cast = strcmp(value_type(dt), value_type(DTi32)) != 0;
+    put(g, "%s%s", cast ? "(" : "", cast ? int_cast(dt) : "");
     named(name, sizeof name, clz ? "clz" : "popcount", n == 64 ? DTu64 : DTu32);
     put(g, "%s%s(", clz && n < 32 ? "(" : "", use(g, name));
-    put(g, "%s", int_cast(bits_type((enum Dtype)x->dt)));
+    put(g, "%s", int_cast(bits_type(dt)));
     emit_expr(g, x->arg[0], PRunary);
     put(g, clz && n < 32 ? ") - %d)" : ")", 32 - n);
+    put(g, cast ? ")" : "");
 }
 
 static void emit_call(Gen *g, Ex e, const Expr *x)

@@ -8,6 +8,7 @@
 #   hostile    kernels that try to leave their tensors, HOSTILE (192) seeds of 640
 #   lower      made and mutated IR on the way to every target's source, FUZZ (300) seconds a process
 #   operators  every name of T through the stand-ins for maca and hip against the simulator; needs clang++-19
+#   integers   expressions over integers at the ends of their types, on all targets; needs clang++-19
 #   verify     the puzzles' references and wrong answers with SEEDS (1000) sets of inputs
 #
 # A line for each kind; what a process said stays in FOLDER when something is wrong.  Exit status 1 then.
@@ -20,11 +21,11 @@ job() {
     hostile) timeout -k 5 7200 "$units/cpu_hostile" 640 "$2" ;;
     lower) cd "$here/../.." && timeout -k 5 $((fuzz * 3 + 100)) "$units/fuzz_lower" "$fuzz" "$2" ;;
     made) timeout -k 5 $((fuzz * 3 + 100)) "$units/fuzz_made" "$fuzz" "$2" ;;
-    operators)
+    operators | integers)
         cd "$here/../wave" || return
-        export MOONTILE="$program" TMP="$out/$2.tmp" MOONTILE_CACHE_DIR="$out/kernels.$2/cache"
+        export MOONTILE="$program" TMP="$out/$1-$2.tmp" MOONTILE_CACHE_DIR="$out/kernels.$2/cache"
         mkdir -p "$TMP" "$MOONTILE_CACHE_DIR"
-        sh lib/operators_all.sh "$2" ;;
+        sh "lib/$1_all.sh" "$2" ;;
     verify) timeout -k 5 14400 "$program" puzzles verify "$2" --seeds "${SEEDS:-1000}" ;;
     esac
 }
@@ -36,7 +37,7 @@ if [ "$1" = part ]; then
     (job "$4" "$5") >"$said" 2>&1
     code=$?
     echo "$4 $5 $code: $(tail -n 1 "$said")"
-    [ $code -ne 0 ] || rm -rf "$said" "$out/$5.tmp"
+    [ $code -ne 0 ] || rm -rf "$said" "$out/$4-$5.tmp"
     exit 0
 fi
 
@@ -46,7 +47,7 @@ cores=$(nproc)
 {
     for p in "$here"/../../puzzles/[0-9]*; do echo "verify $(basename "$p")"; done
     for t in maca maca-plain gfx942 gfx90a gfx1100; do echo "operators $t"; done
-    for i in $(seq "$seed" $((seed + cores - 1))); do echo "lower $i"; echo "made $i"; done
+    for i in $(seq "$seed" $((seed + cores - 1))); do echo "lower $i"; echo "made $i"; echo "integers $i"; done
     for i in $(seq "$seed" $((seed + ${HOSTILE:-192} - 1))); do echo "hostile $i"; done
 } | xargs -P "$cores" -L 1 sh -c '"$0" part "$1" "$2" "$3" "$4"' "$here/lib/rest.sh" "$program" "$out" >"$out/rest"
 awk '{ code = $3 + 0; n[$1]++; if (code == 77) lacks[$1]++; else if (code) { bad[$1]++; print } }
