@@ -6,6 +6,7 @@
 
 #include "ir.h"
 #include "walk.h"
+#include "err/ir.h"
 #include "err/kernel.h"
 
 #define INFO(i) afmt(&p->ctx, "%lld", (long long)(i))
@@ -515,6 +516,14 @@ void s_check(Prog *p, enum StmtKind k, Ex cond, const char *text)
     s->check.text = text ? astr(&p->ctx, text, strlen(text)) : NULL;
 }
 
+bool kind_updates(int kind) { return kind >= 0 && kind != Rabssum && kind != Rabsmax; }
+
+void kind_fail(Prog *p, const char *what, int kind)
+{
+    diag_fail(&p->ctx, E_op_attr, p->here, what, "kind", kind >= 0 && kind < NRed ? redname[kind] : "?",
+              "sum, max, min, bitand, bitor, bitxor", NULL);
+}
+
 uint32_t s_atomic(Prog *p, int kind, uint32_t buf, const Ex *idx, int n, const Ex *value,
                   int lanes, enum MemOrder o, const char *prev)
 {
@@ -522,6 +531,8 @@ uint32_t s_atomic(Prog *p, int kind, uint32_t buf, const Ex *idx, int n, const E
     const Buf *b = &p->buf[buf];
     enum Dtype t = (enum Dtype)b->dt;
     bool bits = kind == Rbitor || kind == Rbitand || kind == Rbitxor;
+    if (!kind_updates(kind))
+        kind_fail(p, "atomic", kind);
     if (b->scope != SCglobal && b->scope != SCshared)
         diag_fail(&p->ctx, E_atomic_scope, p->here, b->name, scopename[b->scope], NULL);
     int least = bits || kind >= NRed ? 8 : 16; /* elements of 4 bits share their bytes */

@@ -366,6 +366,10 @@ void s_continue(Prog *p);
 void s_call(Prog *p, enum Intr fn, const Ex *arg, int n);
 void s_print(Prog *p, Ex value, const char *text);
 void s_check(Prog *p, enum StmtKind k, Ex cond, const char *text);
+/* Is this kind of reduction, or AT* of loads and stores, one that an atomic does?  Sums and maxima
+ * of magnitudes are not; the other refuses kind in the words of E067. */
+bool kind_updates(int kind);
+void kind_fail(Prog *p, const char *what, int kind);
 /* prev: name of the variable for the old value, or NULL; returns that Var. */
 uint32_t s_atomic(Prog *p, int kind, uint32_t buf, const Ex *idx, int n,
                   const Ex *value, int lanes, enum MemOrder o, const char *prev);

@@ -312,6 +312,8 @@ static void check_atomic(Prog *p, const Region *r, const int32_t *attr)
     int sc = p->buf[r[0].buf].scope;
     tile_scope(p, "T.atomic", &r[0], sc == SCglobal || sc == SCshared, "global, shared");
     bool bits = attr[0] >= Rbitand;
+    if (!kind_updates(attr[0]) || attr[0] >= NRed)
+        kind_fail(p, "T.atomic", attr[0]);
     if ((bits && dtypeinfo[t].cls == 'F') || dtypeinfo[t].bits < (bits ? 8 : 16))
         diag_fail(&p->ctx, E_atomic_type, p->here, redname[attr[0]], tile_name(p, &r[0]),
                   dtypeinfo[t].name, NULL);

@@ -310,10 +310,8 @@ static void check_tma_store(const Call *c)
 {
     int kind = attribute(c, "kind");
     box(c, &c->r[1], &c->r[0]);
-    if (kind < 0 || kind >= NRed || kind == Rabssum || kind == Rabsmax)
-        diag_fail(&c->p->ctx, E_op_attr, c->p->here, c->what, "kind",
-                  kind > 0 && kind < NRed ? redname[kind] : "?",
-                  "sum, max, min, bitand, bitor, bitxor", NULL);
+    if (!kind_updates(kind) || kind >= NRed)
+        kind_fail(c->p, c->what, kind);
 }
 
 static void check_bulk(const Call *c)
