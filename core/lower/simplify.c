@@ -1,6 +1,7 @@
 /* core/lower/simplify.c: what has become constant goes.
  *
- *   - conditions that are decided; branches and loops with nothing in them
+ *   - conditions that are decided; branches and loops with nothing in them, or
+ *     nothing but names
  *   - loops of one iteration, and of none
  *   - neighbouring ifs on one condition of the block become one
  *   - a condition that an if around has decided already
@@ -92,6 +93,7 @@ static Stmt *loop(Simplify *k, Stmt *s)
 
 /* Branches -------------------------------------------------------------- */
 
+/* An ExTest; ud: the Prog.  What other threads take part in. */
 static bool calls_threads(void *ud, Ex e)
 {
     const Prog *p = ud;

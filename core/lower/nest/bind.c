@@ -9,8 +9,6 @@
  * A condition around is a fact for what is under it only as far as it lasts: see
  * nest_lasting().  Conditions of while loops, in front of which nothing can stand, read no
  * memory: low_flatten has given them a variable. */
-#include <string.h>
-
 #include "core/ir/expr.h"
 #include "core/lower/build/accesses.h"
 #include "nest.h"
@@ -60,7 +58,7 @@ static bool passing(void *ud, Ex e)
 
 bool nest_lasting(Low *l, Ex e) { return !ex_any(l->p, e, passing, l); }
 
-/* Must index e of a dimension of this size be tested? */
+/* Must index e of a dimension of this size be tested?  What it is made of says not. */
 static bool exposed(const Prog *p, Ex e, Ex size)
 {
     int64_t lo, hi, n;
@@ -70,6 +68,7 @@ static bool exposed(const Prog *p, Ex e, Ex size)
 /* What is in an expression: a value that others may change; one in an index of global memory. */
 enum { Fleeting = 1, Indexed = 2 };
 
+/* An ExFoldFn; ud: the Low. */
 static int64_t holds_node(ExFold *k, Ex e)
 {
     const Low *l = k->ud;
@@ -103,6 +102,7 @@ static Ex *own_index(const Prog *p, Stmt *s, uint32_t *buf)
     return at && p->buf[*buf].scope == SCglobal ? at : NULL;
 }
 
+/* An ExFn; ud: the Low. */
 static bool no_index(void *ud, Ex e) { return !(holds(ud, e) & Indexed); }
 
 /* Is there an index to bind in s itself? */
@@ -119,6 +119,7 @@ static bool concerns(Low *l, Stmt *s)
 
 /* Names -------------------------------------------------------------------- */
 
+/* An ExFoldFn; ud: the Bind.  What a value is made of has its names already. */
 static int64_t renamed_node(ExFold *k, Ex e)
 {
     const Bind *b = k->ud;
@@ -191,6 +192,7 @@ static const Ex *conditions(Prog *p, const MemIf *when, int *n)
     return all;
 }
 
+/* A MemEffectFn: keeps the accesses of single global elements, in the order of evaluation. */
 static bool gather(void *ud, const MemEffect *e)
 {
     Bind *b = ud;
@@ -205,6 +207,7 @@ static bool gather(void *ud, const MemEffect *e)
     return true;
 }
 
+/* An ExVisit: keeps the outermost values that others may change. */
 static ExGo leaf(void *ud, Ex e)
 {
     Bind *b = ud;
@@ -215,6 +218,7 @@ static ExGo leaf(void *ud, Ex e)
     return EXskip;
 }
 
+/* Names for what the index at f is made of. */
 static void name_place(Bind *b, const Place *f)
 {
     const Prog *p = b->l->p;
@@ -229,6 +233,7 @@ static void name_place(Bind *b, const Place *f)
 
 /* Statements --------------------------------------------------------------- */
 
+/* What declares k: the value, or 0 where its conditions do not hold and it may not be read. */
 static Stmt *let(Bind *b, const Named *k, Loc loc)
 {
     Prog *p = b->l->p;
