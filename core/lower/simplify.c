@@ -1,6 +1,7 @@
 /* core/lower/simplify.c: what has become constant goes.
  *
- *   - conditions that are decided; branches and loops with nothing in them
+ *   - conditions that are decided; branches and loops with nothing in them, or
+ *     nothing but names
  *   - loops of one iteration, and of none
  *   - neighbouring ifs on one condition of the block become one
  *   - a condition that an if around has decided already
@@ -92,12 +93,31 @@ static Stmt *loop(Simplify *k, Stmt *s)
 
 /* Branches -------------------------------------------------------------- */
 
+/* An ExTest; ud: the Prog.  What other threads take part in. */
+static bool calls_threads(void *ud, Ex e)
+{
+    const Prog *p = ud;
+    const Expr *x = ex_at(p, e);
+    return x->op == Xcall && intrinfo[x->sym].level == 'T';
+}
+
+/* Block s, or NULL when it gives values names and does nothing with them. */
+static Stmt *used(Low *l, Stmt *s)
+{
+    const Stmt *k = s;
+    while (k && k->kind == Slet && !ex_any(l->p, l->p->var[k->let.var].value, calls_threads, l->p))
+        k = k->next;
+    return k ? s : NULL;
+}
+
 static Stmt *branch(Simplify *k, Stmt *s)
 {
     Prog *p = k->l->p;
     int64_t v;
     if (x_isint(p, s->cond.cond, &v))
         return v ? s->cond.then : s->cond.els;
+    s->cond.then = used(k->l, s->cond.then);
+    s->cond.els = used(k->l, s->cond.els);
     if (!s->cond.then && !s->cond.els)
         return NULL;
     if (!s->cond.then) {

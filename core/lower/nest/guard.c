@@ -3,7 +3,10 @@
  * A read outside gives 0 or the safe value that the buffer has in the launch, a write is dropped.  A
  * bound that the ranges of the variables prove needs nothing.  In a nest most
  * others are  u + v < size  with u the same in all threads: for the whole nest
- * at once that is  u + max(v) < size, one test of the block. */
+ * at once that is  u + max(v) < size, one test of the block.
+ *
+ * A condition that stands around says what need not be tested again, if it still holds at
+ * the access (nest_lasting); what others may write in between is read once (nest_bind). */
 #include <string.h>
 
 #include "core/ir/expr.h"
@@ -31,7 +34,19 @@ static ExGo learn(void *ud, Ex cond)
     return EXskip;
 }
 
+/* cond holds in the statement at hand. */
 static void know(Guards *g, Ex cond) { ex_walk(g->l->p, cond, learn, g); }
+
+/* cond held before statements: what of it they cannot have changed. */
+static void know_lasting(Guards *g, Ex cond)
+{
+    int n = g->n;
+    know(g, cond);
+    for (int i = n; i < g->n; i++)
+        if (nest_lasting(g->l, g->known[i]))
+            g->known[n++] = g->known[i];
+    g->n = n;
+}
 
 static bool is_known(const Guards *g, Ex cond)
 {
@@ -47,8 +62,8 @@ static bool varying(void *ud, Ex e)
 {
     const Guards *g = ud;
     const Expr *x = ex_at(g->l->p, e);
-    if (x->op == Xvar)
-        return (x->sym < g->ninner && g->inner[x->sym] == g->mine) || !low_uniform(g->l, e);
+    if (x->op == Xvar) /* those beyond are names that were given meanwhile, inside */
+        return x->sym >= g->ninner || g->inner[x->sym] == g->mine || !low_uniform(g->l, e);
     return x->op == Xload || x->op == Xcall; /* not worth doing twice */
 }
 
@@ -192,7 +207,7 @@ static void inner(Guards *g, Stmt *s)
         return; /* has paths of its own */
     for (int i = 0, n = low_blocks(s, b); i < n; i++) {
         if (s->kind == Sif)
-            know(g, i ? x_un(g->l->p, Xnot, s->cond.cond) : s->cond.cond);
+            know_lasting(g, i ? x_un(g->l->p, Xnot, s->cond.cond) : s->cond.cond);
         block(g, b[i]);
         g->n = mark;
     }
@@ -248,12 +263,24 @@ static Stmt *statement(Guards *g, Stmt *s)
     return test ? low_if(g->l, test, s, NULL) : s;
 }
 
+/* s with its guards, behind the values that they speak of. */
+static Stmt *guard(Guards *g, Stmt *s)
+{
+    Stmt *out = NULL, *next;
+    for (Stmt *let = nest_bind(g->l, s); let; let = next) {
+        next = let->next;
+        let->next = NULL;
+        out = low_append(out, statement(g, let));
+    }
+    return low_append(out, statement(g, s));
+}
+
 static void block(Guards *g, Stmt **at)
 {
     while (*at) {
         Stmt *s = *at, *next = s->next;
         s->next = NULL;
-        *at = statement(g, s);
+        *at = guard(g, s);
         while (*at)
             at = &(*at)->next;
         *at = next;

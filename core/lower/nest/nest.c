@@ -6,6 +6,7 @@
  * without guards, and the edge. */
 #include <string.h>
 
+#include "core/lower/build/accesses.h"
 #include "nest.h"
 
 typedef struct Pass Pass;
@@ -498,6 +499,7 @@ static void block(Pass *pass, Stmt **at)
 void low_nests(Low *l)
 {
     Pass pass = {.l = l};
+    low_uses(l); /* what guards may rest on */
     nest_guard(l, &l->launch->launch.body, NULL, NULL);
     block(&pass, &l->launch->launch.body);
 }

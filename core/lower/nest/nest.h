@@ -4,6 +4,7 @@
  *   expand.c tile operations as nests, the pass before
  *   plan.c   which thread does which iteration, where nothing decides it
  *   guard.c  accesses that may lie outside; interior and edge
+ *   bind.c   what guards test, and how long conditions hold
  *   slot.c   elements of fragments as slots of the thread's registers
  *   vec.c    how wide an access may be
  *   emit.c   loops over the slots, vectors, statements
@@ -48,6 +49,15 @@ void nest_mask(Low *l, Stmt **list, Ex cond);
 /* An atomic that gives the old value, where cond holds; elsewhere that is what reads beyond its
  * buffer give. */
 Stmt *nest_prev(Low *l, Stmt *s, Ex cond);
+
+/* bind.c ------------------------------------------------------------ */
+/* Is e the same wherever it is evaluated in the launch, while its variables are?  It reads
+ * nothing but tensors that the launch never writes: no store of the thread's, of others or
+ * of other blocks can change it, so that what was found true of it stays true. */
+bool nest_lasting(Low *l, Ex e);
+/* Lets to stand in front of s (NULL: none), changed in place: of indices of global memory
+ * in it, values that others may write meanwhile are read there, once, and have names. */
+Stmt *nest_bind(Low *l, Stmt *s);
 
 /* slot.c ------------------------------------------------------------ */
 enum { NestDigits = LayDigits };

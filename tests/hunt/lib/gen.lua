@@ -18,6 +18,7 @@ local base = {
   par = 8, copy = 4, fill = 1, reduce = 2, scan = 1, transpose = 0.5, gemm = 1.5, atomic = 1,
   loop = 2.5, pipeline = 2, branch = 2, ["while"] = 0.5, var = 1.5, let = 0.7, macro = 0.5, view = 0.5, threads = 0.5,
   range = 0.3, ["local"] = 0.5, single = 0.5, grid = 0.3, assume = 0.3, say = 0.1,
+  tested = 0.2,                         -- indices that are tested and stored over
   cut = 0.3,                            -- break and continue
   next = 0.1,                           -- continue of T.Parallel and of loops inside
   vector = 0.15,                        -- T.vectorized around stores
@@ -48,6 +49,7 @@ M.profiles = {
   flow = {loop = 6, branch = 6, ["while"] = 2, cut = 1, var = 4, pipeline = 1},
   tile = {reduce = 6, scan = 3, copy = 6, transpose = 2, gemm = 4, view = 2},
   thread = {threads = 4, range = 2, atomic = 2},
+  tested = {tested = 8, par = 3, copy = 2, gemm = 0, pipeline = 0, statements = 6},
   gemm = {gemm = 8, pipeline = 4, types = {"float16", "float32", "bfloat16", "int8", "int32"}},
   deep = {narrow_compare = 0, break_and = 0, fragmap = 0, inner = 0, threads = 0},
   deeppipe = {narrow_compare = 0, break_and = 0, fragmap = 0, inner = 0, threads = 0, pipeline = 8, branch = 4, reduce = 0, scan = 0, statements = 6},

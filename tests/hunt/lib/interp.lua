@@ -142,12 +142,18 @@ local function watched_index(S, i)
   end
 end
 
+-- Could no compiler know the sign of i: is it read from memory?
+local function read_sign(i)
+  if i.k == "load" then return i.t == "int32" end
+  return i.k == "bin" and (i.op == "+" or i.op == "-") and i.t == "int32" and read_sign(i.a) and (i.b.k == "lit" or read_sign(i.b))
+end
+
 -- The place of an access in a buffer, and nothing when it is outside.
 local function place(S, buf, idx)
   local at, shape, n = {}, buf.shape, #idx
   for d, i in ipairs(idx) do
     at[d] = expr(S, i)
-    if buf.scope == "global" then at[d] = watched_index(S, at[d]) end
+    if buf.scope == "global" and not read_sign(i) then at[d] = watched_index(S, at[d]) end
   end
   if n == 1 then
     local a, m = at[1], shape[1]

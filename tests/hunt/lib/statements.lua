@@ -3,10 +3,11 @@ local types = require "hunt.types"
 local E = require "hunt.expr"
 local elements = require "hunt.elements"
 local notes = require "hunt.notes"
+local tested = require "hunt.tested"
 local M = {}
 
 local order = {"par", "copy", "fill", "reduce", "scan", "transpose", "gemm", "atomic", "loop", "pipeline", "branch",
-               "while", "var", "let", "macro", "view", "threads", "range", "local", "single", "grid", "assume", "say"}
+               "while", "var", "let", "macro", "view", "threads", "range", "local", "single", "grid", "assume", "say", "tested"}
 local make = {}
 
 local function add(out, s) out[#out + 1] = s end
@@ -605,6 +606,10 @@ end
 
 function make.assume(G, out) notes.assume(G, out) end
 function make.say(G, out) notes.say(G, out) end
+function make.tested(G, out)
+  if G.in_pipeline then return make.par(G, out) end
+  tested.add(G, out)
+end
 
 function make.par(G, out) elements.par(G, out, target(G)) end
 function make.threads(G, out)
