@@ -294,6 +294,9 @@ ERR(role_parallel, "E234", Lerror, "T.ws inside of T.Parallel", "T.ws 位于 T.P
 ERR(cluster_grid, "E235", Lerror, "the grid is not made of whole clusters", "网格不能划分为完整的簇",
     "dimension {1} has {2} blocks, clusters take {3}", "第 {1} 维有 {2} 块，每簇取 {3} 块",
     "round the grid up: T.ceildiv(n, {3}) * {3}, and guard the blocks beyond", "请把网格向上取整：T.ceildiv(n, {3}) * {3}，并保护多出的块")
+ERR(loop_value, "E258", Lerror, "{1} is a loop, and no `for` runs it", "{1} 是循环，但没有 `for` 来执行它",
+    "as a condition, a value or a statement it chooses nothing and does nothing", "用作条件、值或单独的语句时，它既不选择线程，也不执行任何操作",
+    "write `for {2} in {1}(...) do ... end`", "请写成 `for {2} in {1}(...) do ... end`")
 ERR(loop_called, "E157", Lerror, "{1} is a loop, and it is called", "{1} 是循环，却被当作函数调用",
     "what it gives belongs behind `in` of a `for`", "它的结果只能放在 `for` 的 `in` 之后",
     "write `for i in {1}(...) do ... end`, with nothing behind its arguments", "请写成 `for i in {1}(...) do ... end`，参数之后不要再写别的")
