@@ -1,8 +1,8 @@
 /* Messages of building: the compiler of the cpu target, the cache: E320 to E349, E400 to E409, E721 to
  * E724.  See errs.h. */
 ERR(no_cc, "E320", Lerror, "no C compiler was found", "未找到 C 编译器", "looked for {1}", "已查找 {1}",
-    "install one (Debian, Ubuntu: apt-get install gcc; Fedora: dnf install gcc; Alpine: apk add build-base), or name it in CC",
-    "请安装一个（Debian、Ubuntu：apt-get install gcc；Fedora：dnf install gcc；Alpine：apk add build-base），或用 CC 指定")
+    "install one (Debian, Ubuntu: apt-get install gcc; Fedora: dnf install gcc; Alpine: apk add build-base), or name it in CC; -t sim needs none",
+    "请安装一个（Debian、Ubuntu：apt-get install gcc；Fedora：dnf install gcc；Alpine：apk add build-base），或用 CC 指定；-t sim 不需要编译器")
 ERR(cc_failed, "E321", Lerror, "a bug in moontile, not in your kernel", "这是 moontile 的缺陷，与您的内核无关",
     "the C compiler refused the generated source; its messages are in {1}", "C 编译器拒绝了生成的源码；其消息保存在 {1}",
     "please report it with that file", "请附上该文件报告给我们")
