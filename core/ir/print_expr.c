@@ -302,7 +302,8 @@ static void binary(Pr *w, const Expr *x)
     int bind = binds[x->op];
     bool swaps = x->op == Xeq || x->op == Xne ||
                  (pr_isint(x) && (x->op == Xmul || x->op == Xmin || x->op == Xmax));
-    if (swaps && w->key && before(w, b, a)) {
+    bool behind = isconst(w, a) && !isconst(w, b);
+    if (swaps && (w->key ? before(w, b, a) : behind)) {
         a = x->arg[1];
         b = x->arg[0];
     }
@@ -396,8 +397,11 @@ static void node(Pr *w, Ex e, bool bare)
         pr_expr(w, x->arg[0], 0, false);
         str_puts(w->out, ")");
         break;
-    case Xload:
-        pr_element(w, x->sym, x->arg, x->n);
+    case Xload: /* a message calls a variable by its name */
+        if (!w->key && x->sym < w->p->nbuf && w->p->buf[x->sym].scope == SCvar)
+            pr_buf(w, x->sym);
+        else
+            pr_element(w, x->sym, x->arg, x->n);
         break;
     case Xcall:
         str_fmt(w->out, "%s(", x->sym < NIntr ? intrinfo[x->sym].text : "?");

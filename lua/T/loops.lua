@@ -41,16 +41,18 @@ local function step(frame)
     frame:leave()
     return nil
   end
-  frame.entered = true
+  frame.entered = true -- a `for` runs it
   return frame.enter(frame)
 end
 
--- The four values of a generic for.  n: how many variables it gives.
+-- The four values of a generic for, whose arguments have been looked at.  n: how many variables it gives.
 local function frame(what, n, enter)
   local P = trace.prog(what)
   local self = setmetatable({P = P, what = what, n = n, enter = enter}, Frame)
+  trace.made(self)
   local function turn(state)
     if state ~= self then
+      self.entered = true
       place.fail(what:match "[%w_]+$", "loop_called", what)
     end
     return step(state)
@@ -70,6 +72,7 @@ function M.loop_frame(names, _, state)
   end
   local n = select(2, names:gsub("[^,]+", ""))
   if n ~= state.n then
+    state.entered = true
     place.fail("for", "loop_names", state.what, state.n, n)
   end
   state.names = names
@@ -125,9 +128,9 @@ local function cluster_of(what, v)
 end
 
 -- The grid is made of whole clusters, as far as it is known.
-local function check_cluster(self)
-  for d, n in ipairs(self.cluster or {}) do
-    local blocks = d > self.n and 1 or ir.const(self.grid[d])
+local function check_cluster(cluster, grid, dims)
+  for d, n in ipairs(cluster or {}) do
+    local blocks = d > dims and 1 or ir.const(grid[d])
     if blocks and blocks % n ~= 0 then
       diag.fail("cluster_grid", d - 1, blocks, n)
     end
@@ -146,10 +149,11 @@ local function kernel(kw, ...)
         "T.Kernel(grid..., {threads = 128})")
     end
   end
+  local grid, threads = {...}, threads_of(kw.threads)
+  local cluster = kw.cluster_dims and cluster_of("T.Kernel", kw.cluster_dims)
+  check_cluster(cluster, grid, n)
   local f, s, c, cl = frame("T.Kernel", n, enter_kernel)
-  s.grid, s.threads = {...}, threads_of(kw.threads)
-  s.cluster = kw.cluster_dims and cluster_of("T.Kernel", kw.cluster_dims)
-  check_cluster(s)
+  s.grid, s.threads, s.cluster = grid, threads, cluster
   return f, s, c, cl
 end
 
@@ -232,8 +236,9 @@ def {
     if select("#", ...) == 0 then
       diag.fail("arg_missing", "T.ws", "group_ids", "T.ws(group, ...)")
     end
+    local lo, hi = groups_of(table.pack(...))
     local f, s, c, cl = frame("T.ws", 1, enter_role)
-    s.lo, s.hi = groups_of(table.pack(...))
+    s.lo, s.hi = lo, hi
     return f, s, c, cl
   end,
 }

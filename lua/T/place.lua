@@ -36,14 +36,16 @@ local function column(line, word)
   return at
 end
 
+-- The column of `word` in a line of a chunk (nil: none is known); without it, col.
+function M.column(chunk, line, word, col)
+  local c = chunk and column(M.line(chunk, line), word) or 0
+  return c > 0 and c or col
+end
+
 -- Raises message id at `word` of the line that runs.
 function M.fail(word, id, ...)
   local chunk, line, col = diag.where()
-  if chunk then
-    local c = column(M.line(chunk, line), word)
-    col = c > 0 and c or col
-  end
-  error(diag.at(id, chunk, line, col, ...), 0)
+  error(diag.at(id, chunk, line, M.column(chunk, line, word, col), ...), 0)
 end
 
 -- Raises it at a parameter of function f.

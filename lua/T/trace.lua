@@ -147,6 +147,26 @@ function M.annotate(name, v, ty)
   return p.object
 end
 
+-- A loop has been made (T/loops.lua), for a `for` that enters it at once.
+function M.made(loop)
+  loop.at = table.pack(diag.where())
+  table.insert(cur.loops, loop)
+end
+
+local variable = {["T.ws"] = "t", ["T.Kernel"] = "bx", ["T.ClusterKernel"] = "bx"}
+
+-- Raises that a loop of t is none: as a condition, which it makes true, as a value or a
+-- statement it would do nothing.  When it was met, that is the cause of what went wrong later.
+local function no_for(t)
+  for _, loop in ipairs(t.loops) do
+    if not loop.entered then
+      local chunk, line, col = table.unpack(loop.at, 1, 3)
+      error(diag.at("loop_value", chunk, line, place.column(chunk, line, loop.what:match "[%w_]+$", col),
+        loop.what, variable[loop.what] or "i"), 0)
+    end
+  end
+end
+
 -- The words of the text that did not run.
 local function words_aside(t)
   local words = {}
@@ -167,7 +187,7 @@ function M.run(f, spec)
   local t = {
     P = ir.prog(spec.name), f = f, name = spec.name, mode = spec.mode, params = {}, byname = {},
     consts = {}, constlist = {}, values = spec.consts or {}, empties = {}, macros = {},
-    launches = 0, used = {}, skipped = {},
+    launches = 0, used = {}, skipped = {}, loops = {},
   }
   for i, name in ipairs(spec.params) do
     local v = spec.values and spec.values[i]
@@ -185,8 +205,10 @@ function M.run(f, spec)
     if rawequal(r[2], M.done) or t.may_end then
       return t, nil
     end
+    no_for(t)
     error(r[2], 0)
   end
+  no_for(t)
   if next(t.skipped) then
     ir.aside(t.P, words_aside(t))
   end

@@ -9,8 +9,8 @@
 -- Outputs start as poison between two guard bands of poison.  A wrong element
 -- is followed to the thread that wrote it.
 --
--- A kernel that names its threads does not run on the cpu target; it is then
--- run again with the threads in another order, and must say the same.  What a
+-- A kernel that names its threads is no C on the cpu target, which executes the same thread
+-- program; it is run again with the threads in another order instead, and must say the same.  What a
 -- kernel means to compute only its author knows: ref.
 --
 -- Options: target, sizes, seed, all (do not stop at the first error), ref = a

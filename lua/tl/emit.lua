@@ -69,7 +69,7 @@ function M.run(o)
       io.stdout:write(("{\"kernel\": %s, \"target\": %s, %s: %s}\n"):format(dry.quote(k.name),
         dry.quote(k.target), path and '"path"' or '"text"', dry.quote(path or text)))
     elseif path then
-      io.stdout:write(path, "\n")
+      io.stdout:write(diag.visible(path), "\n")
     else
       io.stdout:write(text, text:sub(-1) == "\n" and "" or "\n")
     end

@@ -222,14 +222,17 @@ function Watch:queue(p)
   table.insert(self.others, p)
 end
 
--- Was the current puzzle's file saved since the last look?  Saves of others are kept in
--- self.others.
+-- Was the current puzzle's file saved since the last look, and no other before it?  All else
+-- that was saved is kept in self.others, in this order.
 function Watch:touched()
   local own = false
   for _, file in ipairs(self.notify and self.notify:changed() or {}) do
     local p = self.files[file]
-    if p == self.p then
+    if p == self.p and #self.others == 0 then
       own = true
+    elseif p == self.p then
+      own, self.due = false, nil -- it has its turn behind those, which were saved before it
+      self:queue(p)
     elseif p then
       self:queue(p)
     end
@@ -276,11 +279,17 @@ function Watch:judge(p)
   return nil, v
 end
 
+-- What stands in p's file, or what kind of thing that cannot be read stands there; nil: nothing.
+function Watch:there(p)
+  local text, why = self.F:text(p)
+  return text or why and why.en
+end
+
 -- Judges the current file as it is now.
 function Watch:check()
-  local p, text, why = self.p, self.F:text(self.p)
-  self.due, self.text = nil, text
-  if not text and not why then
+  local p, there = self.p, self:there(self.p)
+  self.due, self.text = nil, there
+  if not there then
     return self:missing()
   end
   local from = screen.clock()
@@ -342,19 +351,23 @@ function Watch:solved()
   return self.F:is_done(self.p)
 end
 
--- Watches the files of all puzzles, the current one's first: an overflow counts as its save.
+-- Watches the files of all puzzles, the current one's first: an overflow counts as its save.  What
+-- was watched before is let go only when this watches: a save between them would be lost.
+-- Was the current one's file saved meanwhile?
 function Watch:follow()
-  if self.notify then
-    self.notify:close()
-  end
-  local paths = {self.F:path(self.p)}
-  self.files = {self.p}
+  local paths, files, before = {self.F:path(self.p)}, {self.p}, self.notify
   for _, p in ipairs(self.F.track.puzzles) do
     if p ~= self.p then
-      paths[#paths + 1], self.files[#paths + 1] = self.F:path(p), p
+      paths[#paths + 1], files[#paths + 1] = self.F:path(p), p
     end
   end
-  self.notify = screen.notify(table.unpack(paths)) or nil
+  local notify = screen.notify(table.unpack(paths)) or nil
+  local own = self:touched()
+  if before then
+    before:close()
+  end
+  self.notify, self.files = notify, files
+  return own
 end
 
 function Watch:edit()
@@ -373,10 +386,12 @@ end
 
 function Watch:go(p)
   self.p, self.verdict, self.checks, self.ms, self.due = p, nil, 0, nil, nil
-  self.text = self.F:text(p)
+  self.text = self:there(p)
   self:kept(self.F.progress:go(p.name))
-  self:follow()
-  if self.text and self.F.progress.state.read[p.name] and self.F:begun(p) then
+  if self:follow() then
+    self.due, self.waits = screen.clock() + Settle, 0
+  end
+  if self.text and (self.F.progress.state.read[p.name] and self.F:begun(p) or not self.F:text(p)) then
     self:check()
   elseif self.text then
     self:show_text()
@@ -420,7 +435,7 @@ function Watch:reset(p, after)
     if not ok then
       self.view:say(("%s: %s"):format(at, old))
     elseif p == self.p then
-      self.text, self.verdict = self.F:text(p), nil
+      self.text, self.verdict = self:there(p), nil
       self:show_text()
       self.view:say(old and say("your text is %s now", "原文保存为 %s", old) or "")
     end
@@ -544,7 +559,7 @@ function Watch:saved()
       self:check()
       return true
     end
-  elseif not self.due and self.F:text(self.p) ~= self.text then
+  elseif not self.due and self:there(self.p) ~= self.text then
     self.due, self.waits = now + Settle, 0
   end
   return false

@@ -6,7 +6,7 @@
 #include "err/target.h"
 
 static const char Known[] =
-    "-arch=NAME, -warp=32|64, -shared=BYTES, -sms=N, -seed=N, -checks=0|1, -exact=on|off, -findings=N, -keep, "
+    "-arch=NAME, -warp=32|64, -shared=BYTES, -sms=N, -seed=N, -checks=0|1|lanes, -exact=on|off, -findings=N, -keep, "
     "-seconds=N, -undefined=BYTE, -who=BUFFER:BYTE, -trace=X,Y,Z[,LAUNCH]";
 
 typedef struct Word Word;
@@ -96,9 +96,11 @@ static void word(Ctx *c, const Word *w, SimOptions *o)
         if (!number(w, 0, UINT64_MAX, &o->seed))
             wrong(c, w, "0 ..");
     } else if (is(w, "-checks") && w->value) {
-        if (!number(w, 0, 1, &v))
-            wrong(c, w, "0, 1");
-        o->checks = v != 0;
+        bool lanes = said(w, "lanes");
+        if (!lanes && !number(w, 0, 1, &v))
+            wrong(c, w, "0, 1, lanes");
+        o->checks = !lanes && v != 0;
+        o->lanes = lanes || v != 0;
     } else if (is(w, "-exact") && w->value) {
         o->exact = said(w, "on");
         if (!o->exact && !said(w, "off"))
@@ -176,7 +178,7 @@ static void read_words(Ctx *c, void *ud)
 bool sim_options(Ctx *c, const char *text, SimOptions *o)
 {
     Job j = {text, o};
-    *o = (SimOptions){.checks = true, .exact = true, .undefined = -1, .max_findings = 16};
+    *o = (SimOptions){.checks = true, .lanes = true, .exact = true, .undefined = -1, .max_findings = 16};
     return ctx_try(c, read_words, &j) && o->m;
 }
 

@@ -158,7 +158,7 @@ static bool any_zero(SimRun *r, Strand *s, const Ins *i, const uint8_t *on)
 /* A divisor: by zero the quotient is 0, which is told once for each place. */
 const Ins *run_divisor(SimRun *r, Strand *s, const Ins *i)
 {
-    if (r->hb && any_zero(r, s, i, mask_of(r, s, i->level)) &&
+    if (r->opt->lanes && any_zero(r, s, i, mask_of(r, s, i->level)) &&
         !report_has(&r->report, E_int_zero, i->site, 0))
         report_add(&r->report, E_int_zero, i->site, E_none, 0, (const char *)NULL);
     return i + 1;

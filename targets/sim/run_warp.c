@@ -48,7 +48,7 @@ static void report_lane(const Warp *w, int lane, int64_t src)
 {
     Report *q = &w->r->report;
     int t = w->s->t0 + w->k0 + lane;
-    if (w->r->hb && !report_has(q, E_sim_lane, w->i->site, 0))
+    if (w->r->opt->lanes && !report_has(q, E_sim_lane, w->i->site, 0))
         report_add(q, E_sim_lane, w->i->site, E_none, 0, w->r->sp->site[w->i->site].what,
                    report_thread(q, t), report_block(q, t), report_number(q, src),
                    report_where(q), (const char *)NULL);
@@ -60,7 +60,7 @@ static void report_width(const Warp *w, int lane, int64_t width)
 {
     Report *q = &w->r->report;
     int t = w->s->t0 + w->k0 + lane;
-    if (w->r->hb && !report_has(q, E_sim_width, w->i->site, 0))
+    if (w->r->opt->lanes && !report_has(q, E_sim_width, w->i->site, 0))
         report_add(q, E_sim_width, w->i->site, E_none, 0, w->r->sp->site[w->i->site].what,
                    report_number(q, width), report_number(q, w->r->sp->m->warp),
                    report_thread(q, t), report_block(q, t), report_where(q), (const char *)NULL);

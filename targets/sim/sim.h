@@ -47,6 +47,8 @@ struct SimOptions {
                            * multiprocessors of the card; 0: the machine's */
     uint64_t seed;        /* 0: in order; else shuffles warps, blocks and completions */
     bool checks;          /* races, unwritten memory, waits: on unless -checks=0 */
+    bool lanes;           /* what costs nothing to see: shuffles from lanes that are off, divisors
+                           * of 0; on with the others, and alone with -checks=lanes */
     bool exact;           /* -exact=: matrix units sum as the machine's do, where that is known */
     int max_findings;     /* stop the launch after so many (16) */
     int undefined;        /* -undefined=: bytes that nobody has written are this; -1: as it comes */

@@ -15,6 +15,8 @@ local x = tl.ones({1, 1, 4, 4})
 print(tl.ref.sum(x), tl.ref.sum(tl.ref.matmul(x, x)), tl.ref.sum(tl.ref.attention(x, x, x)))
 END
 "$MOONTILE" compile reference.lua --emit ir -o out 2>&1 >/dev/null | tail -n 1
+# A name with what would move the cursor is shown, not sent to the terminal.
+"$MOONTILE" compile kernels.lua --emit ir -o "$(printf 'o\033[31m')" 2>/dev/null | head -n 1
 echo 'x = 1' >none.lua
 run compile none.lua --emit c
 echo 'x = = 1' >wrong.lua

@@ -254,7 +254,7 @@ static void test_assert(void)
     int pid = session_pid(session);
     module_source(m, "@gemm.lua");
     EXPECT(launch(m, NULL, 0) == E_device_assert);
-    EXPECT(strcmp(text(), "gemm.lua:12: error[E307]: a device_assert of the kernel `check` failed: "
+    EXPECT(strcmp(text(), "gemm.lua:12: error[E307]: a `T.device_assert` of the kernel `check` failed: "
                           "x | y must be positive, in block (40, 0, 0)\n") == 0);
     EXPECT(session_pid(session) == pid); /* no reason to end the worker */
     module_free(m);

@@ -1,8 +1,8 @@
 /* Messages of building: the compiler of the cpu target, the cache: E320 to E349, E400 to E409, E721 to
  * E724.  See errs.h. */
 ERR(no_cc, "E320", Lerror, "no C compiler was found", "未找到 C 编译器", "looked for {1}", "已查找 {1}",
-    "install one (Debian, Ubuntu: apt-get install gcc; Fedora: dnf install gcc; Alpine: apk add build-base), or name it in CC",
-    "请安装一个（Debian、Ubuntu：apt-get install gcc；Fedora：dnf install gcc；Alpine：apk add build-base），或用 CC 指定")
+    "install one (Debian, Ubuntu: apt-get install gcc; Fedora: dnf install gcc; Alpine: apk add build-base), or name it in CC; -t sim needs none",
+    "请安装一个（Debian、Ubuntu：apt-get install gcc；Fedora：dnf install gcc；Alpine：apk add build-base），或用 CC 指定；-t sim 不需要编译器")
 ERR(cc_failed, "E321", Lerror, "a bug in moontile, not in your kernel", "这是 moontile 的缺陷，与您的内核无关",
     "the C compiler refused the generated source; its messages are in {1}", "C 编译器拒绝了生成的源码；其消息保存在 {1}",
     "please report it with that file", "请附上该文件报告给我们")
@@ -41,8 +41,10 @@ ERR(cpu_number, "E342", Lerror, "`{2}` is {3}, which the kernel `{1}` does not t
     "it may be {4} to {5}: its index arithmetic is made for that", "允许的范围为 {4} 到 {5}：其下标运算以此为前提",
     "split the tensor along that dimension", "请沿该维度拆分张量")
 ERR(cpu_executor, "E559", Lnote, "executed thread by thread", "逐线程执行",
-    "it speaks of single threads: the cpu target runs its thread program (of {1}) instead of compiled C", "程序涉及单个线程：cpu 目标执行其线程程序（{1}），而不是编译后的 C",
-    "tens to hundreds of times slower than T.Parallel and tile operations alone, which become C", "比只用 T.Parallel 和分块操作（编译为 C）慢几十到几百倍")
+    "it speaks of single threads: the cpu target runs its thread program (of {1}) instead of compiled C, and does not look for races and reads of what nothing wrote",
+    "程序涉及单个线程：cpu 目标执行其线程程序（{1}），而不是编译后的 C，并且不检查竞争与未写入内容的读取",
+    "`moontile check FILE` and -t sim look for them; this is tens to hundreds of times slower than T.Parallel and tile operations alone, which become C",
+    "`moontile check FILE` 与 -t sim 会检查这些错误；逐线程执行比只用 T.Parallel 和分块操作（编译为 C）慢几十到几百倍")
 ERR(cpu_host, "E341", Lerror, "a statement outside of T.Kernel", "T.Kernel 之外的语句",
     "between launches only bindings and T.alloc_global can stand", "各次启动之间只能有绑定和 T.alloc_global",
     "move it into a T.Kernel, or do it in Lua before the kernel is called", "请移入 T.Kernel，或在调用内核之前用 Lua 完成")

@@ -255,6 +255,18 @@ ERR(range_data, "E236", Lerror, "{1} under a condition that differs between thre
 ERR(range_gaps, "E237", Lerror, "the threads that come to {1} do not stand side by side", "执行 {1} 的线程并不连续",
     "`{2}` on line {3} selects some of the threads {4}", "第 {3} 行的 `{2}` 只选出线程 {4} 中的一部分",
     "a tile operation is spread over neighbours: choose one range of threads (tx < 128), or use T.ws", "分块操作分配给相邻的线程：请选择一段连续的线程（如 tx < 128），或使用 T.ws")
+ERR(parallel_place, "E775", Lerror, "a place in T.Parallel depends on the thread", "T.Parallel 中写入的位置取决于线程",
+    "`{1}` differs between threads, and T.Parallel itself chooses which thread does an iteration", "`{1}` 因线程而异，而每次迭代由哪个线程执行由 T.Parallel 决定",
+    "write the loop's indices instead of the thread's; what each thread does by itself stands in a serial loop (for j in T.serial(64))", "请用循环下标代替线程下标；若每个线程各做一份，请用串行循环（for j in T.serial(64)）")
+ERR(parallel_value, "E776", Lerror, "a value in T.Parallel depends on the thread", "T.Parallel 中写入的值取决于线程",
+    "`{1}` differs between threads, and T.Parallel itself chooses which thread does an iteration", "`{1}` 因线程而异，而每次迭代由哪个线程执行由 T.Parallel 决定",
+    "write the loop's indices instead of the thread's; what each thread does by itself stands in a serial loop (for j in T.serial(64))", "请用循环下标代替线程下标；若每个线程各做一份，请用串行循环（for j in T.serial(64)）")
+ERR(parallel_condition, "E777", Lerror, "a condition in T.Parallel depends on the thread", "T.Parallel 中的条件取决于线程",
+    "`{1}` differs between threads: iterations that T.Parallel gives to the others are not done", "`{1}` 因线程而异：T.Parallel 分配给其余线程的迭代不会执行",
+    "put it around T.Parallel, which is spread over those threads then (if tx < 128 then for ..), or write the loop's indices", "请把条件放到 T.Parallel 之外（if tx < 128 then for ..），循环便只分配给这些线程；或改用循环下标")
+ERR(tile_thread, "E778", Lerror, "what {1} is given depends on the thread", "{1} 由所有线程共同完成，其参数却取决于线程",
+    "`{2}` differs between threads, and {1} itself chooses which thread does an element", "`{2}` 因线程而异，而每个元素由哪个线程处理由 {1} 决定",
+    "for a part of each thread's own use T.copy between global memory and shared memory or T.alloc_local, or a serial loop; else give all threads the same", "若每个线程各做一份，请在全局内存与共享内存或 T.alloc_local 之间使用 T.copy，或用串行循环；否则请让所有线程的参数相同")
 ERR(range_part, "E238", Lerror, "{1} needs whole warps", "{1} 需要完整的 warp",
     "the condition on line {3} lets threads {2} come; warps of {4} have {5} threads", "第 {3} 行的条件只放行线程 {2}；{4} 的 warp 有 {5} 个线程",
     "let the range begin and end at a multiple of {5}, or use T.ws", "请让线程范围的起止均为 {5} 的倍数，或使用 T.ws")
@@ -282,6 +294,9 @@ ERR(role_parallel, "E234", Lerror, "T.ws inside of T.Parallel", "T.ws 位于 T.P
 ERR(cluster_grid, "E235", Lerror, "the grid is not made of whole clusters", "网格不能划分为完整的簇",
     "dimension {1} has {2} blocks, clusters take {3}", "第 {1} 维有 {2} 块，每簇取 {3} 块",
     "round the grid up: T.ceildiv(n, {3}) * {3}, and guard the blocks beyond", "请把网格向上取整：T.ceildiv(n, {3}) * {3}，并保护多出的块")
+ERR(loop_value, "E258", Lerror, "{1} is a loop, and no `for` runs it", "{1} 是循环，但没有 `for` 来执行它",
+    "as a condition, a value or a statement it chooses nothing and does nothing", "用作条件、值或单独的语句时，它既不选择线程，也不执行任何操作",
+    "write `for {2} in {1}(...) do ... end`", "请写成 `for {2} in {1}(...) do ... end`")
 ERR(loop_called, "E157", Lerror, "{1} is a loop, and it is called", "{1} 是循环，却被当作函数调用",
     "what it gives belongs behind `in` of a `for`", "它的结果只能放在 `for` 的 `in` 之后",
     "write `for i in {1}(...) do ... end`, with nothing behind its arguments", "请写成 `for i in {1}(...) do ... end`，参数之后不要再写别的")

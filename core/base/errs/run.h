@@ -35,7 +35,7 @@ ERR(worker_died, "E306", Lerror, "the worker process ended twice before the kern
     "在内核 `{1}` 启动之前，工作进程两次意外结束", "{2}", "{2}",
     "check whether the system is short of memory (dmesg names the processes it ended)",
     "请检查系统内存是否不足（dmesg 会列出被系统结束的进程）")
-ERR(device_assert, "E307", Lerror, "a device_assert of the kernel `{1}` failed", "内核 `{1}` 的 device_assert 失败",
+ERR(device_assert, "E307", Lerror, "a `T.device_assert` of the kernel `{1}` failed", "内核 `{1}` 的 `T.device_assert` 失败",
     "{2}, in block ({3})", "{2}，位于块 ({3})", "", "")
 ERR(device_load, "E308", Lerror, "the compiled kernel `{1}` could not be loaded", "无法加载已编译的内核 `{1}`", "{2}", "{2}",
     "run it again: it is compiled anew when its cache entry is missing or damaged",
@@ -61,7 +61,7 @@ ERR(argument_meets, "E318", Lerror, "arguments {2} and {3} of the kernel `{1}` s
     "pass a copy: t:copy()", "请传入副本：t:copy()")
 ERR(stopped, "E330", Lerror, "interrupted", "已中断", "", "", "", "")
 ERR(called, "E331", Lnote, "called from here", "从此处调用", "", "", "", "")
-ERR(sim_assert, "E358", Lerror, "a device_assert of the kernel `{1}` failed", "内核 `{1}` 的 device_assert 失败",
+ERR(sim_assert, "E358", Lerror, "a `T.device_assert` of the kernel `{1}` failed", "内核 `{1}` 的 `T.device_assert` 失败",
     "{2}, in thread {4} of block ({3})", "{2}，位于块 ({3}) 的线程 {4}", "", "")
 /* memory of devices with their own (core/device/session_memory.c) */
 ERR(device_full, "E332", Lerror, "no memory on the device for the kernel `{1}`", "设备内存不足，无法运行内核 `{1}`",

@@ -116,6 +116,7 @@ struct Low {
     int64_t *zeros; uint32_t capzeros;
     uint32_t *mark, capmark, marks;
     struct LowUses *used;    /* see used.c */
+    Ex *said; uint32_t capsaid; /* of e: what users wrote for it, with their threads' names; or 0 */
     Thrift thrift;
     Needs needs;
 };
@@ -250,7 +251,7 @@ void low_async(Low *l, uint32_t buf);
 /* Condition that this thread holds the first copy (broadcast digits of LANE and
  * WARP are 0, and its warp is one of the layout's), or 0 if it always does. */
 Ex low_first(Low *l, const Layout *map);
-/* Text of an expression for a message. */
+/* Text of an expression for a message, as users wrote it where that is known. */
 const char *low_text(Low *l, Ex e);
 /* A note about s: en and zh are in errs/lower.h. */
 #define low_note(l, err, s, ...) diag(&(l)->p->ctx, err, (s)->loc, __VA_ARGS__, (const char *)NULL)

@@ -134,7 +134,7 @@ Ex low_first(Low *l, const Layout *map)
 const char *low_text(Low *l, Ex e)
 {
     Str s = {0};
-    ex_print(l->p, e, &s);
+    ex_print(l->p, e < l->capsaid && l->said[e] ? l->said[e] : e, &s);
     const char *t = s.s && !s.bad ? astr(&l->p->ctx, s.s, s.n) : "";
     str_free(&s);
     return t;

@@ -2,7 +2,8 @@
  *
  *   - loops that have no round go; those of unknown rounds are not unrolled
  *   - thread dimensions become expressions of `tid`, lane and warp indices too
- *   - conditions on the thread around tile operations become roles (range.c)
+ *   - conditions on the thread around tile operations become roles (range.c); what
+ *     differs between threads inside of what they share out is refused (alike.c)
  *   - persistent loops become serial ones
  *   - conditions of while loops that read memory become variables
  *   - tile operations on private arrays become loops of every thread, those on
@@ -20,26 +21,6 @@
 #include "err/pipes.h"
 
 /* Threads --------------------------------------------------------------- */
-
-static void thread_variable(Low *l)
-{
-    Prog *p = l->p;
-    Stmt *s = l->launch;
-    Ex *map = anew(&p->ctx, (p->nvar + 1) * sizeof *map);
-    uint32_t nmap = p->nvar;
-    l->tid = p_var(p, Vthread, DTi32, "tid", 0, l->threads - 1);
-    p->var[l->tid].loc = s->loc;
-    int64_t below = 1;
-    for (int i = 0; i < s->launch.nthread; i++) {
-        Ex e = low_div(l, x_var(p, l->tid), below);
-        map[s->launch.thread[i]] = low_mod(l, e, s->launch.threads[i]);
-        below *= s->launch.threads[i];
-    }
-    low_subst(l, s->launch.body, map, nmap, NULL, 0);
-    s->launch.nthread = 1;
-    s->launch.thread[0] = l->tid;
-    s->launch.threads[0] = l->threads;
-}
 
 static int64_t argument(const Prog *p, Ex e, int64_t otherwise)
 {
@@ -64,6 +45,62 @@ static Ex intrinsic(Low *l, Ex e, void *ud)
     case Ishuffle_elect: return x_bin(p, Xeq, low_mod(l, tid, n), low_i(l, 0));
     default: return e;
     }
+}
+
+/* Expressions that name threads, as users wrote them. */
+typedef struct Said { Low *l; Ex *e; uint32_t n, cap; } Said;
+
+static bool names_thread(void *ud, Ex e)
+{
+    const Prog *p = ud;
+    const Expr *x = ex_at(p, e);
+    return (x->op == Xvar && p->var[x->sym].kind == Vthread) ||
+           (x->op == Xcall && intrinfo[x->sym].level == 'T');
+}
+
+static ExGo said(void *ud, Ex e)
+{
+    Said *k = ud;
+    Prog *p = k->l->p;
+    if (!ex_any(p, e, names_thread, p))
+        return EXskip;
+    agrow(&p->ctx, &k->e, &k->cap, k->n + 1, sizeof *k->e);
+    k->e[k->n++] = e;
+    return EXinto;
+}
+
+static bool all_said(Stmt *s, void *ud)
+{
+    Said *k = ud;
+    return stmt_ex_walk(k->l->p, s, said, k);
+}
+
+static void thread_variable(Low *l)
+{
+    Prog *p = l->p;
+    Stmt *s = l->launch;
+    Ex *map = anew(&p->ctx, (p->nvar + 1) * sizeof *map);
+    uint32_t nmap = p->nvar;
+    l->tid = p_var(p, Vthread, DTi32, "tid", 0, l->threads - 1);
+    p->var[l->tid].loc = s->loc;
+    int64_t below = 1;
+    for (int i = 0; i < s->launch.nthread; i++) {
+        Ex e = low_div(l, x_var(p, l->tid), below);
+        map[s->launch.thread[i]] = low_mod(l, e, s->launch.threads[i]);
+        below *= s->launch.threads[i];
+    }
+    Said k = {.l = l};
+    stmt_walk(s->launch.body, all_said, &k);
+    low_subst(l, s->launch.body, map, nmap, NULL, 0);
+    low_map(l, s->launch.body, intrinsic, NULL);
+    for (uint32_t i = 0; i < k.n; i++) {
+        Ex e = low_mapx(l, x_subst(p, k.e[i], map, nmap), intrinsic, NULL);
+        agrow(&p->ctx, &l->said, &l->capsaid, e + 1, sizeof *l->said);
+        l->said[e] = k.e[i];
+    }
+    s->launch.nthread = 1;
+    s->launch.thread[0] = l->tid;
+    s->launch.threads[0] = l->threads;
 }
 
 /* Private arrays -------------------------------------------------------- */
@@ -157,24 +194,22 @@ static Stmt *async_element(Low *l, const Stmt *s, const Ex *at)
     return k;
 }
 
-/* Does every thread do operation s by itself? */
-static bool by_each(Low *l, bool *varies, const Stmt *s)
+bool flat_by_each(const Low *l, bool *varies, const Stmt *s, Ex *why)
 {
     const Prog *p = l->p;
     const Region *r = s->op.r;
-    bool fill = s->op.op == Ofill;
-    Ex why;
-    if (flat_private(p, r[0].buf) || (!fill && flat_private(p, r[1].buf)))
-        return true;
-    if (p->buf[r[0].buf].scope == SCfragment || (!fill && p->buf[r[1].buf].scope == SCfragment) ||
-        !flat_each(l, varies, s, &why))
+    enum Op op = (enum Op)s->op.op;
+    int n = op == Ofill ? 1 : 2;
+    *why = 0;
+    if (op != Ofill && op != Otranspose && op != Oatomic && op != Oasync_copy && op != Ocopy)
         return false;
-    Str t = {0};
-    ex_print(l->p, why, &t);
-    low_note(l, E_copy_threads, s, opinfo[s->op.op].text,
-             t.s && !t.bad ? astr(&l->p->ctx, t.s, t.n) : "");
-    str_free(&t);
-    return true;
+    for (int i = 0; i < n; i++)
+        if (flat_private(p, r[i].buf))
+            return true;
+    for (int i = 0; i < n; i++)
+        if (low_fragment(p, r[i].buf))
+            return false;
+    return flat_each(l, varies, s, why);
 }
 
 static Stmt *private_op(Low *l, Stmt *s, bool *into, void *ud)
@@ -185,12 +220,12 @@ static Stmt *private_op(Low *l, Stmt *s, bool *into, void *ud)
     int n;
     if (s->kind == Sfor && s->loop.kind == Fpersistent)
         s->loop.kind = Fserial;
-    if (s->kind != Sop)
+    if (s->kind != Sop || !flat_by_each(l, ud, s, &value))
         return s;
+    if (value)
+        low_note(l, E_copy_threads, s, opinfo[s->op.op].text, low_text(l, value));
     bool fill = s->op.op == Ofill, turned = s->op.op == Otranspose, atomic = s->op.op == Oatomic;
     bool async = s->op.op == Oasync_copy;
-    if ((!fill && !turned && !atomic && !async && s->op.op != Ocopy) || !by_each(l, ud, s))
-        return s;
     const Region *dst = fill || atomic ? &r[0] : &r[1], *src = atomic ? &r[1] : &r[0];
     bool spread = !fill && flat_private(p, src->buf) && p->buf[dst->buf].scope == SCfragment;
     bool started = async && l->m->cp_async && p->buf[src->buf].dt == p->buf[dst->buf].dt;
@@ -368,8 +403,8 @@ void low_flatten(Low *l)
     flat_continue(l);
     low_rewrite(l, &l->launch->launch.body, operands, NULL);
     thread_variable(l);
-    low_map(l, l->launch->launch.body, intrinsic, NULL);
     flat_ranges(l);
+    flat_alike(l);
     low_rewrite(l, &l->launch->launch.body, private_op, flat_own(l));
     low_rewrite(l, &l->launch->launch.body, condition, NULL);
     flat_views(l);

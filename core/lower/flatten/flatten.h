@@ -15,6 +15,9 @@ void flat_before_continue(Low *l, Stmt **at, const Stmt *again);
 bool *flat_own(Low *l);
 /* Do the regions of operation s differ between threads?  *why: what does. */
 bool flat_each(const Low *l, bool *varies, const Stmt *s, Ex *why);
+/* flatten.c.  Does every thread do operation s by itself, spread over none?  varies: flat_own()'s;
+ * *why: what its regions differ in, 0 where they are private. */
+bool flat_by_each(const Low *l, bool *varies, const Stmt *s, Ex *why);
 /* vary.c: what differs between threads ------------------------------ */
 
 typedef struct VaryPart { uint32_t root; int lo, hi; } VaryPart;
@@ -43,6 +46,7 @@ bool vary_collective(uint32_t fn);            /* an intrinsic whose result is th
 
 void flat_continue(Low *l);  /* continue.c: `continue` of parallel loops as conditions */
 void flat_ranges(Low *l);    /* range.c: ranges of threads as roles */
+void flat_alike(Low *l);     /* alike.c: what the threads share out has to be alike in them */
 bool flat_ragged(const Low *l, const Stmt *s); /* a role that is not made of whole warps */
 void flat_views(Low *l);     /* view.c: other names of fragments */
 /* s, whose next is NULL, with all names of the fragment `root` replaced by those of a

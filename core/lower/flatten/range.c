@@ -133,21 +133,12 @@ static bool meets(Prog *p, Stmt *list)
 
 /* Conditions ----------------------------------------------------------------- */
 
-static const char *text_of(const Ranges *r, Ex e)
-{
-    Str s = {0};
-    ex_print(r->l->p, e, &s);
-    const char *t = astr(&r->l->p->ctx, s.s ? s.s : "", s.n);
-    str_free(&s);
-    return t;
-}
-
 static void refuse_data(const Ranges *r, const Stmt *at, const Stmt *div)
 {
     const Stmt *where;
     Ex cause = vary_cause(&r->v, div, &where);
     diag_fail(&r->l->p->ctx, E_range_data, at->loc, what_of(r->l->p, at),
-              cause ? text_of(r, cause) : "", NUM(where->loc.line), NULL);
+              cause ? low_text(r->l, cause) : "", NUM(where->loc.line), NULL);
 }
 
 /* A condition as a set of threads and what is the same in all of them. */
@@ -247,7 +238,7 @@ static void contiguous(const Ranges *r, const Stmt *s, Span k, Stmt *body)
         return;
     const Stmt *at = first_tile(r->l->p, body);
     diag_fail(&r->l->p->ctx, E_range_gaps, at->loc, what_of(r->l->p, at),
-              text_of(r, s->cond.cond), NUM(s->loc.line), threads_text(r, k.lo, k.hi), NULL);
+              low_text(r->l, s->cond.cond), NUM(s->loc.line), threads_text(r, k.lo, k.hi), NULL);
 }
 
 /* A part of those who are here that can wait for itself? */
