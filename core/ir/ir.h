@@ -116,6 +116,8 @@ struct Buf {
     uint8_t scope, dt, ndim;
     bool param;          /* of the kernel, in p->param */
     bool out;            /* allocated by the call and returned */
+    bool stage;          /* shared, of a pass: a fragment's elements while they are there.  What
+                          * never got a value may be moved on, as from registers */
     bool aside;          /* text that was not traced speaks of it: other sizes may use it */
     Ex shape[MaxDim];    /* int32; constant except for global buffers */
     Ex stride[MaxDim];   /* in elements; 0 means row-major and compact */

@@ -14,7 +14,7 @@
  *             | "buffer" decl at NL | view | define
  *   decl      = name at ":" scope dtype "[" [ exprs ] "]"
  *               [ "stride=" "[" exprs "]" ] [ "safe=" expr ] [ "layout=" text ]
- *               [ "map=" text ] [ "at=" int ]          see layout.h
+ *               [ "map=" text ] [ "at=" int ] [ "stage=" int ]   see layout.h
  *   view      = "view" name at "of" name ":" dtype "[" exprs "]" {like decl} at NL
  *   define    = "def" "$" int "=" expr NL                a part of later lines
  *   statement = launch | loop | while | if | role | alloc | view | define | let | atomic
@@ -382,6 +382,7 @@ struct BufOptions {
     const char *layout;
     const Layout *map;
     int64_t at;
+    bool stage;
 };
 
 /* map="..": as layout_print() writes it. */
@@ -418,8 +419,10 @@ static void bufoptions(Parser *r, int ndim, BufOptions *o)
             o->map = layoutmap(r);
         } else if (strcmp(s, "at") == 0) {
             o->at = parse_integer(r, 0, INT32_MAX);
+        } else if (strcmp(s, "stage") == 0) {
+            o->stage = parse_integer(r, 0, 1) != 0;
         } else {
-            parse_badoption(r, at, s, "buffer", "stride, safe, layout, map, at");
+            parse_badoption(r, at, s, "buffer", "stride, safe, layout, map, at, stage");
         }
     }
 }
@@ -436,6 +439,9 @@ uint32_t parse_decl(Parser *r, const New *m, uint32_t base)
     enum Dtype dt = parse_dtype(r);
     int n = parse_list(r, shape, MaxDim);
     bufoptions(r, n, &o);
+    if (o.stage && (base || sc != SCshared))
+        parse_badoption(r, m->at, "stage", base ? "view" : scopename[sc],
+                        "stride, safe, layout, map, at");
     p->here = m->loc;
     uint32_t b = base ? p_view(p, base, dt, shape, n)
                       : p_buf(p, (enum Scope)sc, dt, m->name, shape, n ? o.stride : NULL, n);
@@ -447,6 +453,7 @@ uint32_t parse_decl(Parser *r, const New *m, uint32_t base)
     p->buf[b].layout = o.layout;
     p->buf[b].map = o.map;
     p->buf[b].at = o.at;
+    p->buf[b].stage = o.stage;
     p->here = here;
     parse_enter(r, m, true, b);
     return b;

@@ -215,6 +215,8 @@ static void buftype(Pr *w, const Buf *b, bool scope)
     }
     if (b->at >= 0)
         str_fmt(w->out, " at=%lld", (long long)b->at);
+    if (b->stage)
+        str_puts(w->out, " stage=1");
 }
 
 static void views(Pr *w, uint32_t root)

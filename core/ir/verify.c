@@ -247,6 +247,8 @@ static void newbuf(Verify *v, uint32_t id)
         verify_broken(v, "`%s` comes into being twice", p->buf[id].name);
         return;
     }
+    if (p->buf[id].stage && p->buf[id].scope != SCshared)
+        verify_broken(v, "`%s` stages a fragment outside of shared memory", p->buf[id].name);
     birth(v, v->buf, id, p->nvar + id, p->buf[id].name);
     for (uint32_t b = v->views[id]; b; b = v->more[b]) /* a base comes before its views */
         if (v->buf[p->buf[b].base] & Visible && !v->buf[b])

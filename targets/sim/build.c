@@ -447,6 +447,7 @@ SimProg *sim_build(Prog *p, const Machine *m, bool exact)
     b->var = anew(c, (p->nvar + 1) * sizeof *b->var);
     b->env = anew(c, (p->nvar + 1) * sizeof *b->env);
     b->varkind = anew(c, p->nvar + 1);
+    b->shuffled = anew(c, (p->nvar + 1) * sizeof *b->shuffled);
     b->varlevel = anew(c, (p->nvar + 1) * sizeof *b->varlevel);
     b->local = anew(c, (p->nbuf + 1) * sizeof *b->local);
     b->uvar = anew(c, (p->nbuf + 1) * sizeof *b->uvar);

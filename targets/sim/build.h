@@ -68,6 +68,8 @@ struct Build {
     struct { uint32_t *at; uint32_t n, cap; } free[SimWide * 2 + 1]; /* rows, by how many */
     Padding padding;       /* of the program */
     bool moving;           /* the register that is loaded now is only moved */
+    Shuffled *shuffled;    /* by Var */
+    Moved *staged;         /* what the next load takes from a staging buffer is; else NULL */
     uint32_t vecvar;       /* variable of the vectorized loop around */
     int w;                 /* its elements; 1 */
     int level, mostlevel;  /* masks around; of all so far */
@@ -126,6 +128,13 @@ bool b_isregister(const Build *b, uint32_t buf);
 /* build_op.c, build_warp.c */
 void b_op(Build *b, const Stmt *s);
 Val b_threadcall(Build *b, Ex e);          /* intrinsics of level T */
+/* What a variable is whose value is e, a fragment's slot in another lane: computes its row. */
+Shuffled b_shuffle(Build *b, Ex e);
+/* Is e such a variable, or one choice behind the other among them?  Then b_shuffled() is the
+ * row that says where it has a value. */
+bool b_isshuffled(Build *b, Ex e);
+Val b_shuffled(Build *b, Ex e);
+void b_given(Build *b, const Shuffled *s); /* it is used: reports where it has none */
 void b_callstmt(Build *b, const Stmt *s);
 void b_atomic(Build *b, const Stmt *s);
 void b_print(Build *b, const Stmt *s);

@@ -130,15 +130,22 @@ static Val load_register(Build *b, uint32_t buf, Ex flat)
     return d;
 }
 
-/* What a value is that is nothing but a register of the threads, perhaps in another type; else
- * NULL. */
-static const Moved *moved(Build *b, Ex value)
+/* What a value is that is nothing but a register of the threads, the same of other lanes, or an
+ * element of a staging buffer, perhaps in another type; else NULL. */
+static Moved *moved(Build *b, Ex value)
 {
     Expr x = *ex_at(b->p, value);
     Ex idx[MaxDim], rest;
     bool vec;
+    if (b_isshuffled(b, value)) {
+        Moved *m = anew(b->c, sizeof *m);
+        *m = (Moved){.n = 1, .lanes = true};
+        return m;
+    }
     while (x.op == Xcast)
         x = *ex_at(b->p, x.arg[0]);
+    if (x.op == Xload && b->p->buf[buf_root(b->p, x.sym)].stage)
+        return anew(b->c, sizeof(Moved));
     if (x.op != Xload || !b_isregister(b, x.sym) || b_uniformvar(b, x.sym))
         return NULL;
     memcpy(idx, x.arg, x.n * sizeof *idx);
@@ -152,11 +159,20 @@ static const Moved *moved(Build *b, Ex value)
     return m;
 }
 
-static Val value_of(Build *b, Ex value, enum Dtype dt, const Moved *m)
+/* The value; *m is NULL afterwards where it turns out to have been loaded for another use. */
+static Val value_of(Build *b, Ex value, enum Dtype dt, Moved **m)
 {
-    b->moving = m != NULL;
+    b->moving = *m && ((*m)->l || (*m)->lanes);
+    b->staged = *m && !b->moving ? *m : NULL;
     Val v = b_ex(b, value);
+    if (b->staged) {
+        *m = NULL;
+    } else if (*m && (*m)->lanes) {
+        Val has = b_shuffled(b, value);
+        b_emit(b, run_hold)->i.a = has;
+    }
     b->moving = false;
+    b->staged = NULL;
     return b_cast(b, v, dt);
 }
 
@@ -169,8 +185,10 @@ static void store_register(Build *b, uint32_t buf, Ex flat, Ex value)
     if (!split_vector(b, flat, &rest, &vec))
         diag_fail(b->c, E_bug, b->here, "registers are not written one behind the other", NULL);
     Val at = b_ex(b, rest);
-    const Moved *m = at.shape == SHu ? moved(b, value) : NULL;
-    Val v = value_of(b, value, (enum Dtype)l->dt, m);
+    Moved *m = moved(b, value);
+    if (m && m->l && at.shape != SHu)
+        m = NULL;
+    Val v = value_of(b, value, (enum Dtype)l->dt, &m);
     Node *n = b_emit(b, at.shape == SHu ? run_stslot : run_stindex);
     n->i.y = m;
     n->i.d = (Val){vec ? SHw : SHt, l->cls, l->dt, l->at};
@@ -296,7 +314,12 @@ Val b_load(Build *b, Ex e)
         return retype(b, v, dt);
     }
     uint32_t site = b_site(b, b->here, x.sym, "reads");
+    Moved *m = b->staged;
+    b->staged = NULL; /* the index is used, not moved */
     Access *a = b_access(b, x.sym, idx, site, 0, 0, true);
+    a->moves = m != NULL;
+    if (m)
+        m->n = a->w;
     bool one = a->vec < 0 && !has_threads(a);
     Val d = one ? b_slot(b, dt) : b_rows(b, dt, a->vec >= 0 ? SHw : SHt);
     Node *n = b_emit(b, one ? run_loadu : run_load);
@@ -325,8 +348,8 @@ void b_store(Build *b, uint32_t buf, const Ex *idx, Ex value)
     }
     uint32_t site = b_site(b, b->here, buf, "writes");
     bool global = b->p->buf[buf_root(b->p, buf)].scope == SCglobal;
-    const Moved *m = global ? NULL : moved(b, value);
-    Val v = value_of(b, value, dt, m);
+    Moved *m = global ? NULL : moved(b, value);
+    Val v = value_of(b, value, dt, &m);
     Access *a = b_access(b, buf, idx, site, 0, 0, false);
     Node *n = b_emit(b, run_store);
     n->i.y = m;

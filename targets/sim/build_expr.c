@@ -598,6 +598,8 @@ static Val compute(Build *b, Ex e)
             return vector(b, dt);
         if (b->varkind[x.sym] == VKnone)
             diag_fail(b->c, E_bug, b->here, "a variable without a value", NULL);
+        if (b->shuffled[x.sym].l && !b->moving)
+            b_given(b, &b->shuffled[x.sym]);
         return b->var[x.sym];
     case Xadd: case Xsub: case Xmul: case Xdiv: case Xfdiv: case Xfmod: case Xtdiv: case Xtmod:
         if (sum(b, e, &x, &v) || power(b, &x, &v) || contracted(b, &x, &v))

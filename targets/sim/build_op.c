@@ -72,7 +72,9 @@ static void region(Build *b, const Stmt *s, OpArgs *a, int k)
             a->min[k][d] = b_ex(b, r->min[d]);
     } else {
         int dim = 0, wide = by_thread(op) ? run_length(b, r, &dim) : 0;
-        a->acc[k] = b_access(b, r->buf, r->min, a->site[k], wide, dim, way == 'r');
+        Access *m = b_access(b, r->buf, r->min, a->site[k], wide, dim, way == 'r');
+        m->moves = op == Oldmatrix && b->p->buf[buf_root(b->p, r->buf)].stage;
+        a->acc[k] = m;
     }
 }
 

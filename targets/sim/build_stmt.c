@@ -356,7 +356,11 @@ static void let(Build *b, const Stmt *s)
         b_number(b, e, &b->env[v]);
         return;
     }
+    Shuffled from = b_shuffle(b, e);
+    b->moving = from.l != NULL;
     Val k = keep(b, b_cast(b, b_ex(b, e), (enum Dtype)b->p->var[v].dt));
+    b->moving = false;
+    b->shuffled[v] = from;
     if (k.shape == SHu)
         push_state(b, k, NULL);
     bind(b, v, k);

@@ -59,6 +59,77 @@ Val b_threadcall(Build *b, Ex e)
     return d;
 }
 
+/* Slots in other lanes ---------------------------------------------------------- */
+
+Shuffled b_shuffle(Build *b, Ex e)
+{
+    Expr x = *ex_at(b->p, e), from = x.op == Xcall ? *ex_at(b->p, x.arg[0]) : (Expr){0};
+    Shuffled s = {0};
+    Ex idx[MaxDim];
+    if (x.op != Xcall || x.sym != Ishfl || from.op != Xload || !b_isregister(b, from.sym) ||
+        b->p->buf[from.sym].scope != SClocal || !b->p->buf[from.sym].map ||
+        (b_info(b, x.arg[1]).bits & XIimpure))
+        return s;
+    memcpy(idx, from.arg, from.n * sizeof *idx);
+    if (!b_number(b, b_flat(b, from.sym, idx), &s.slot))
+        return s;
+    CallArgs *a = anew(b->c, sizeof *a);
+    a->fn = Ishfl;
+    a->n = (uint8_t)x.n;
+    a->arg[0] = b_rows(b, DTi32, SHt);
+    for (int i = 1; i < x.n; i++)
+        a->arg[i] = b_ex(b, x.arg[i]);
+    s.l = b_local(b, from.sym);
+    s.row = b_forever(b, DTi32, 1);
+    s.row.shape = SHt;
+    Node *n = b_emit(b, run_shuffled);
+    n->i.d = s.row;
+    n->i.x = a;
+    n->i.y = s.l;
+    n->i.k = s.slot;
+    n->i.site = b_site(b, b->here, 0, intrinfo[x.sym].text);
+    return s;
+}
+
+static bool isvariable(const Build *b, const Expr *x)
+{
+    return x->op == Xvar && b->shuffled[x->sym].l != NULL;
+}
+
+bool b_isshuffled(Build *b, Ex e)
+{
+    const Expr *x = ex_at(b->p, e);
+    while (x->op == Xselect && isvariable(b, ex_at(b->p, x->arg[1])) &&
+           !(b_info(b, x->arg[0]).bits & XIimpure))
+        x = ex_at(b->p, x->arg[2]);
+    return isvariable(b, x);
+}
+
+Val b_shuffled(Build *b, Ex e)
+{
+    Expr x = *ex_at(b->p, e);
+    if (x.op == Xvar)
+        return b->shuffled[x.sym].row;
+    Val then = b->shuffled[ex_at(b->p, x.arg[1])->sym].row;
+    Val els = b_shuffled(b, x.arg[2]), c = b_ex(b, x.arg[0]);
+    Val d = b_rows(b, DTi32, SHt);
+    Node *n = b_emit(b, run_choose);
+    n->i.d = d;
+    n->i.a = then;
+    n->i.b = els;
+    n->i.c = c;
+    return d;
+}
+
+void b_given(Build *b, const Shuffled *s)
+{
+    Node *n = b_emit(b, run_given);
+    n->i.a = s->row;
+    n->i.x = s->l;
+    n->i.k = s->slot;
+    n->i.site = b_site(b, b->here, s->l->buf, "reads");
+}
+
 void b_callstmt(Build *b, const Stmt *s)
 {
     OpArgs *a = anew(b->c, sizeof *a);

@@ -65,6 +65,7 @@ struct Access {
     uint16_t w;                 /* elements of a vector, else 1 */
     bool isstatic;              /* all t are the same in the whole launch */
     bool quiet;                 /* reads of what nobody writes */
+    bool moves;                 /* reads a staging buffer, and what never got a value is moved on */
     bool hast[MaxDim];
     Val u[MaxDim], t[MaxDim];
 };
@@ -86,9 +87,15 @@ typedef struct Ieee Ieee;
 struct Ieee { uint8_t fn, n; bool wide; Val arg[4]; };
 
 /* A value that is only moved, out of slots [slot + *at, .. + n) into shared memory
- * or other registers: where it is undefined, its new place is too. */
+ * or other registers: where it is undefined, its new place is too.  l NULL: out of a
+ * staging buffer or from another lane, elements [slot, .. + n) of Machinery.held. */
 typedef struct Moved Moved;
-struct Moved { const Local *l; Val at; int64_t slot; int n; };
+struct Moved { const Local *l; Val at; int64_t slot; int n; bool lanes; };
+
+/* A variable that is a slot of a fragment in another lane: what says in which lanes it has
+ * a value (int32); l NULL: it is no such one. */
+typedef struct Shuffled Shuffled;
+struct Shuffled { const Local *l; int64_t slot; Val row; };
 
 /* An instruction of the IR (Sop) with its operands. */
 typedef struct OpArgs OpArgs;

@@ -75,6 +75,7 @@ struct Touch {
                            * root buffer.  Multiples of the element size */
     int64_t base, step;   /* when at is NULL: at[k] = base + k * step */
     int bytes;            /* > 0: a vector access has them all */
+    bool moves;           /* reads: what is unwritten is moved on as such, which is no fault */
     /* Writes: does thread k store the same bits as thread j of this touch, or for
      * j = -1 the bits that memory holds now?  Asked only when two threads write the
      * same place by the same statement.  NULL: they differ. */
@@ -88,6 +89,8 @@ struct Touch {
 void hb_shared(Hb *h, const Touch *t);
 /* What never got a value is stored at t's places of shared memory: they are unwritten again. */
 void hb_forget(Hb *h, const Touch *t);
+/* held[k] = 0 where some of what k reads of shared memory is unwritten, or another buffer's. */
+void hb_held(Hb *h, const Touch *t, uint8_t *held);
 /* buf: any Buf over the memory (views too); see HbGlobal.written. */
 void hb_global(Hb *h, uint32_t buf, const Touch *t);
 

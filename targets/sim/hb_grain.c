@@ -3,7 +3,8 @@
  * A shadow cell covers as many bytes as every access of the program to that
  * buffer moves at least, aligned: 16 where only ldmatrix, 16-byte copies and
  * whole rows touch it, one element where a thread picks single ones.  Coarser
- * cells would blame threads for their neighbours' bytes. */
+ * cells would blame threads for their neighbours' bytes.  Of a staging buffer each
+ * element counts: some of a vector that is moved may have a value, and others none. */
 #include "core/ir/walk.h"
 #include "hb_p.h"
 
@@ -30,6 +31,9 @@ static int64_t gcd(int64_t a, int64_t b)
 static void least(Grain *g, uint32_t buf, int64_t bits)
 {
     uint32_t root = buf_root(g->p, buf);
+    const Buf *b = &g->p->buf[root];
+    if (b->stage && bits > dtypeinfo[b->dt].bits)
+        bits = dtypeinfo[b->dt].bits;
     int64_t bytes = gcd(bits, 8 * Coarsest) / 8;
     if (bytes < 1)
         bytes = 1;

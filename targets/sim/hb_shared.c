@@ -287,8 +287,12 @@ static void fenced(Look *l, const Cell *c)
 
 static void check_read(Look *l, Cell *c)
 {
-    if (c->wt < l->h->start || c->ws != l->fine)
+    if (l->t->moves) {
+        if (c->wt < l->h->start) /* nobody's */
+            return;
+    } else if (c->wt < l->h->start || c->ws != l->fine) {
         contents(l, c);
+    }
     bool known = (c->wt <= l->e.floor && !running(c->wa)) || after_write(l, c, false);
     if (c->ws & Atomic && c->rt >= l->h->start && !(l->site & Atomic))
         after_readers(l, c, true);
@@ -596,6 +600,27 @@ void hb_forget(Hb *h, const Touch *t)
             Cell *c = cells(h, t->cta, at, end - at, &n, &next, &shift);
             for (int i = 0; i < n; i++)
                 c[i].wt = 0;
+        }
+    }
+}
+
+/* Has a cell a value that a buffer's own statements wrote? */
+static bool holds(const Hb *h, const Cell *c, uint32_t root)
+{
+    uint32_t of = h->root[c->ws & ~Atomic];
+    return c->wt >= h->start && (!of || !root || of == root);
+}
+
+void hb_held(Hb *h, const Touch *t, uint8_t *held)
+{
+    uint32_t root = look(h, t, t->site).root;
+    for (int k = 0; k < t->n; k++) {
+        int64_t at = t->at ? t->at[k] : t->base + k * t->step, end = at + t->bytes, next;
+        for (; (!t->on || t->on[k]) && at < end; at = next) {
+            int n, shift;
+            Cell *c = cells(h, t->cta, at, end - at, &n, &next, &shift);
+            for (int i = 0; i < n; i++)
+                held[k] &= holds(h, &c[i], root);
         }
     }
 }

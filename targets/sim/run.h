@@ -81,6 +81,8 @@ struct Machinery {
     int64_t *at[4];             /* scratch: element or byte offsets, [T] */
     uint8_t *on[4];             /* scratch masks, [T] */
     int64_t *votes;             /* scratch, [T] */
+    uint8_t *held;              /* [SimWide][T]: what a thread's last load moves out of a staging
+                                 * buffer: which elements have a value */
     Copy *spare_copy;           /* to be used again, linked */
     Group *spare_group;
     Copy *flight, *flight_last; /* loads on their way to an mbarrier */
@@ -150,7 +152,8 @@ InsFn run_kern, run_lin, run_lint, run_const, run_arg, run_copy, run_iota, run_a
 InsFn run_end, run_jz, run_jump, run_back, run_if, run_else, run_ifnone, run_role, run_live,
     run_round, run_trim, run_more, run_morelanes, run_step, run_steplanes, run_leave, run_assert;
 /* run_reg.c: local buffers */
-InsFn run_defined, run_landed, run_definedu, run_undefine, run_ldslot, run_ldindex, run_stslot, run_stindex;
+InsFn run_defined, run_landed, run_given, run_definedu, run_undefine, run_ldslot, run_ldindex,
+    run_stslot, run_stindex;
 bool slots_at(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val *v);
 /* Are they all defined for the lanes that are on? reports if not. */
 void slots_read(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val v);
@@ -165,6 +168,14 @@ bool moved_parts(const SimRun *r, const Strand *s, const Moved *m);
 const uint8_t *moved_element(SimRun *r, Strand *s, const uint8_t *on, const Moved *m, int e);
 /* on without the lanes whose moved value is undefined. */
 const uint8_t *moved_mask(SimRun *r, Strand *s, const uint8_t *on, const Moved *m);
+static inline uint8_t *held_row(const SimRun *r, const Strand *s, int64_t e)
+{
+    return r->x->held + (size_t)e * (size_t)r->x->T + s->t0;
+}
+/* Which lanes gave the slot a value; NULL: all did, of all slots. */
+const uint8_t *local_undefined(const SimRun *r, const Strand *s, const Local *l, int64_t slot);
+/* Slot j of thread k of the strand never got a value, after all. */
+void slots_undefine(SimRun *r, const Strand *s, const Slots *slots, Val v, int j, int k);
 /* The lanes of o store what never got a value in shared memory: it is as if unwritten. */
 void access_forget(SimRun *r, Strand *s, const Access *a, const Spots *o);
 void locals_fill(SimRun *r, int byte); /* what they hold before they are given a value */
@@ -182,9 +193,12 @@ void access_touch(SimRun *r, Strand *s, const Access *a, const Spots *o, int mod
                   bool (*same)(void *, int, int), void *ud);
 /* Byte offsets as the checks want them, at[k] or base and step. */
 void access_bytes(SimRun *r, const Access *a, const Spots *o, int n, Touch *t, int64_t *room);
+/* held[k] = 0 where not all of what lane k reads has a value; else 1. */
+void access_held(SimRun *r, Strand *s, const Access *a, const Spots *o, uint8_t *held);
 void access_static(SimRun *r);      /* fills Machinery.acc */
 /* run_warp.c: lanes of a warp together; run_atomic.c; print.c */
-InsFn run_warp, run_blockred, run_atomic, run_print, run_printtile;
+InsFn run_warp, run_shuffled, run_choose, run_hold, run_blockred, run_atomic, run_print,
+    run_printtile;
 /* run_mma.c, run_sync.c, run_mbar.c */
 InsFn run_mma, run_ldmatrix, run_stmatrix, run_nothing;
 InsFn run_barsync, run_bararrive, run_grid, run_clusterarrive, run_clusterwait, run_warpsync,

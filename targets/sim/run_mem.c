@@ -358,7 +358,7 @@ void access_touch(SimRun *r, Strand *s, const Access *a, const Spots *o, int mod
     if (!r->hb || a->quiet)
         return;
     Touch t = {.site = a->site, .mode = (uint8_t)mode, .cta = s->cta, .t0 = s->t0, .n = s->n,
-               .on = o->on, .same = same, .ud = ud};
+               .on = o->on, .same = same, .ud = ud, .moves = a->moves};
     access_bytes(r, a, o, s->n, &t, r->x->at[2]);
     if (r->sp->p->buf[buf_root(r->sp->p, a->buf)].scope == SCglobal)
         hb_global(r->hb, a->buf, &t);
@@ -378,13 +378,58 @@ static const int64_t *apart_at(SimRun *r, Strand *s, const Access *a, const Spot
     return r->x->at[3];
 }
 
+/* Element e of a vector by itself. */
+static Spots element_of(SimRun *r, Strand *s, const Access *a, const Spots *o, int e)
+{
+    return (Spots){.mem = o->mem, .base = o->apart ? 0 : o->base + e, .step = o->step,
+                   .at = apart_at(r, s, a, o, e), .on = o->on};
+}
+
+void access_held(SimRun *r, Strand *s, const Access *a, const Spots *o, uint8_t *held)
+{
+    memset(held, 1, (size_t)s->n);
+    if (!r->hb || (o->on && !r->sp->kern->count(o->on, s->n)))
+        return;
+    Touch t = {.site = a->site, .mode = HBread, .cta = s->cta, .t0 = s->t0, .n = s->n, .on = o->on};
+    access_bytes(r, a, o, s->n, &t, r->x->at[2]);
+    hb_held(r->hb, &t, held);
+}
+
+/* Where a load that moves is about to read; false: nowhere. */
+static bool moving_spots(SimRun *r, Strand *s, const Ins *i, Spots *o)
+{
+    const Access *a = i->x;
+    Access one = *a;
+    one.w = 1;
+    bool any = access_spots(r, s, mask_of(r, s, i->level), a, 0, o);
+    for (int e = 0; e < a->w; e++) {
+        Spots at = any ? element_of(r, s, a, o, e) : *o;
+        if (any)
+            access_held(r, s, &one, &at, held_row(r, s, e));
+        else
+            memset(held_row(r, s, e), 1, (size_t)s->n);
+    }
+    return any;
+}
+
+/* Where a load reads, of which the checks are told; false: nowhere. */
+static bool load_spots(SimRun *r, Strand *s, const Ins *i, Spots *o)
+{
+    const Access *a = i->x;
+    bool any = a->moves ? moving_spots(r, s, i, o)
+                        : access_spots(r, s, mask_of(r, s, i->level), a, 0, o);
+    if (!any)
+        return false;
+    access_touch(r, s, a, o, HBread, NULL, NULL);
+    return true;
+}
+
 const Ins *run_load(SimRun *r, Strand *s, const Ins *i)
 {
     const Access *a = i->x;
     Spots o;
-    if (!access_spots(r, s, mask_of(r, s, i->level), a, 0, &o))
+    if (!load_spots(r, s, i, &o))
         return i + 1;
-    access_touch(r, s, a, &o, HBread, NULL, NULL);
     KernLoad *load = r->sp->kern->load[a->dt];
     KernLoadV *vector = r->sp->kern->loadv[a->dt];
     if (a->w > 1 && !o.apart && vector) {
@@ -401,11 +446,10 @@ const Ins *run_loadu(SimRun *r, Strand *s, const Ins *i)
 {
     const Access *a = i->x;
     Spots o;
-    if (!access_spots(r, s, mask_of(r, s, i->level), a, 0, &o)) {
+    if (!load_spots(r, s, i, &o)) {
         s->u[i->d.at].l = 0;
         return i + 1;
     }
-    access_touch(r, s, a, &o, HBread, NULL, NULL);
     int64_t base = o.base + (o.at ? o.at[0] : 0);
     r->sp->kern->load[a->dt](&s->u[i->d.at], o.mem, base, 0, NULL, NULL, 1);
     return i + 1;
@@ -457,15 +501,26 @@ static const uint8_t *others(SimRun *r, const Strand *s, const uint8_t *on, cons
 /* Element e of an access, for those lanes of o that have a value for it, or the others. */
 static Spots part_of(SimRun *r, Strand *s, const Ins *i, const Spots *o, int e, bool with)
 {
-    Spots at = {.mem = o->mem, .base = o->apart ? 0 : o->base + e, .step = o->step,
-                .at = apart_at(r, s, i->x, o, e), .on = moved_element(r, s, o->on, i->y, e)};
+    Spots at = element_of(r, s, i->x, o, e);
+    at.on = moved_element(r, s, o->on, i->y, e);
     if (!with)
         at.on = others(r, s, o->on, at.on);
     return at;
 }
 
+static void forget_parts(SimRun *r, Strand *s, const Ins *i, const Access *one, const Spots *o)
+{
+    const Access *a = i->x;
+    for (int e = 0; e < a->w; e++) {
+        Spots at = part_of(r, s, i, o, e, false);
+        access_forget(r, s, one, &at);
+    }
+}
+
+static bool half_bytes(const Access *a) { return dtypeinfo[a->dt].bits < 8; }
+
 /* A vector of which some elements never got a value, one element after the other; what the
- * checks see as one place has a value where all of it has. */
+ * checks see as one place has a value where all of it has, a byte of two elements where one has. */
 static const Ins *store_parts(SimRun *r, Strand *s, const Ins *i)
 {
     const Access *a = i->x;
@@ -476,6 +531,8 @@ static const Ins *store_parts(SimRun *r, Strand *s, const Ins *i)
     part.a.shape = SHt;
     if (!access_spots(r, s, mask_of(r, s, i->level), a, 0, &o))
         return i + 1;
+    if (half_bytes(a))
+        forget_parts(r, s, i, &one, &o);
     for (int e = 0; e < a->w; e++) {
         Spots at = part_of(r, s, i, &o, e, true);
         part.a.at = i->a.at + (uint32_t)e * class_rows((enum ValueClass)i->a.cls);
@@ -485,10 +542,8 @@ static const Ins *store_parts(SimRun *r, Strand *s, const Ins *i)
         r->sp->kern->store[a->dt](operand(r, s, part.a, 0), at.mem, at.base, at.step, at.at, at.on,
                                   s->n);
     }
-    for (int e = 0; e < a->w; e++) {
-        Spots at = part_of(r, s, i, &o, e, false);
-        access_forget(r, s, &one, &at);
-    }
+    if (!half_bytes(a))
+        forget_parts(r, s, i, &one, &o);
     return i + 1;
 }
 
@@ -502,7 +557,8 @@ const Ins *run_store(SimRun *r, Strand *s, const Ins *i)
         return store_parts(r, s, i);
     if (i->y) {
         const uint8_t *with = moved_mask(r, s, on, i->y);
-        if (with != on && access_spots(r, s, others(r, s, on, with), a, 0, &o))
+        bool alone = a->w > 1 || !half_bytes(a); /* else it has a byte in common with another */
+        if (alone && with != on && access_spots(r, s, others(r, s, on, with), a, 0, &o))
             access_forget(r, s, a, &o);
         on = with;
         if (on && !q->count(on, s->n))

@@ -74,6 +74,47 @@ static const uint8_t *shared_of(const SimRun *r, const Strand *s)
     return (const uint8_t *)(r->shared + s->cta * r->l->shared);
 }
 
+/* Elements of a row of 16 bytes; k: which operand is the memory. */
+static int row_elements(const OpArgs *a, int k)
+{
+    return 4 * (32 / dtypeinfo[a->acc[k]->dt].bits);
+}
+
+/* The lane of the warp, and its slot, that hold element e of row j. */
+typedef struct Held Held;
+struct Held { int lane, slot; };
+
+static Held cell_of(const OpArgs *a, int k, int j, int e)
+{
+    int per = 32 / dtypeinfo[a->acc[k]->dt].bits;
+    return (Held){a->a1 ? e * 4 + j % 8 / per : j % 8 * 4 + e / per,
+                   j / 8 * per + (a->a1 ? j % 8 % per : e % per)};
+}
+
+/* What never got a value is loaded from a staging buffer: its registers have none either. */
+static void move_undefined(SimRun *r, Strand *s, const Ins *i, Val v, int num)
+{
+    const OpArgs *a = i->x;
+    const uint8_t *on = mask_of(r, s, i->level);
+    uint8_t *named = r->x->on[1], *held = held_row(r, s, 0);
+    int warp = r->sp->m->warp;
+    Access one = *a->acc[0];
+    Spots o;
+    one.w = 1;
+    for (int j = 0; j < s->n; j++)
+        named[j] = (!on || on[j]) && j % warp < 8 * num;
+    if (!access_spots(r, s, named, a->acc[0], 0, &o))
+        return;
+    for (int e = 0; e < row_elements(a, 0); e++, o.base++) {
+        access_held(r, s, &one, &o, held);
+        for (int j = 0; j < s->n; j++) {
+            Held c = cell_of(a, 0, j % warp, e);
+            if (named[j] && !held[j])
+                slots_undefine(r, s, a->reg[1], v, c.slot, j - j % warp + c.lane);
+        }
+    }
+}
+
 /* All 32 lanes' rows count with num 4, the first 8 with num 1. */
 const Ins *run_ldmatrix(SimRun *r, Strand *s, const Ins *i)
 {
@@ -90,19 +131,17 @@ const Ins *run_ldmatrix(SimRun *r, Strand *s, const Ins *i)
             unit_ldmatrix(shared_of(r, s), at + k0, num, a->a1 != 0, (enum Dtype)a->acc[0]->dt,
                           lane_at(r, s, v, k0), r->x->T);
     slots_written(r, s, i, a->reg[1], v);
+    if (a->acc[0]->moves && r->hb)
+        move_undefined(r, s, i, v, num);
     return i + 1;
 }
-
-static int row_elements(const OpArgs *a) { return 4 * (32 / dtypeinfo[a->acc[1]->dt].bits); }
 
 /* Has element e of row j of the warp at k0 a value? */
 static bool valued(const SimRun *r, const Strand *s, const OpArgs *a, Val v, int k0, int j, int e)
 {
-    int per = 32 / dtypeinfo[a->acc[1]->dt].bits;
-    int lane = a->a1 ? e * 4 + j % 8 / per : j % 8 * 4 + e / per;
-    int slot = j / 8 * per + (a->a1 ? j % 8 % per : e % per);
-    const uint8_t *d = slots_defined(r, s, a->reg[0], v, slot);
-    return !d || d[k0 + lane];
+    Held c = cell_of(a, 1, j, e);
+    const uint8_t *d = slots_defined(r, s, a->reg[0], v, c.slot);
+    return !d || d[k0 + c.lane];
 }
 
 /* The rows to store.  As a store that only moves a value does, one without values leaves
@@ -110,7 +149,7 @@ static bool valued(const SimRun *r, const Strand *s, const OpArgs *a, Val v, int
 static bool stored(SimRun *r, Strand *s, const OpArgs *a, Val v, int num, const uint8_t **out)
 {
     uint8_t *without = r->x->on[2];
-    int warp = r->sp->m->warp, n = row_elements(a);
+    int warp = r->sp->m->warp, n = row_elements(a, 1);
     bool whole = true;
     *out = NULL;
     if (!slots_defined(r, s, a->reg[0], v, 0))
@@ -139,7 +178,7 @@ static void touch_elements(SimRun *r, Strand *s, const Ins *i, const OpArgs *a, 
     int warp = r->sp->m->warp;
     Access one = *a->acc[1];
     one.w = 1;
-    for (int e = 0; e < row_elements(a); e++) {
+    for (int e = 0; e < row_elements(a, 1); e++) {
         Spots o;
         bool any = false;
         for (int j = 0; j < s->n; j++) {

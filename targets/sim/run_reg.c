@@ -182,6 +182,19 @@ const Ins *run_landed(SimRun *r, Strand *s, const Ins *i)
     return i + 1;
 }
 
+/* A slot of x, of other lanes, is used: a is 0 where it had no value there. */
+const Ins *run_given(SimRun *r, Strand *s, const Ins *i)
+{
+    const int32_t *a = operand(r, s, i->a, 0);
+    const uint8_t *on = mask_of(r, s, i->level);
+    for (int k = 0; r->hb && k < s->n; k++)
+        if (!a[k] && (!on || on[k])) {
+            undefined(r, s, i->x, i->k, k, i->site);
+            break;
+        }
+    return i + 1;
+}
+
 const Ins *run_definedu(SimRun *r, Strand *s, const Ins *i)
 {
     Report *q = &r->report;
@@ -257,14 +270,28 @@ static int64_t moved_slot(const Strand *s, const Moved *m)
     return (int64_t)((uint64_t)m->slot + (uint64_t)uvalue(s, m->at));
 }
 
+/* Which lanes have a value for element j. */
+static const uint8_t *moved_row(const SimRun *r, const Strand *s, const Moved *m, int64_t j)
+{
+    return m->l ? defined(r, s, m->l, moved_slot(s, m) + j) : held_row(r, s, m->slot + j);
+}
+
+/* Certainly, or is there no telling? */
+static bool moved_known(const SimRun *r, const Strand *s, const Moved *m)
+{
+    if (!r->hb || !m->l)
+        return !r->hb;
+    int64_t at = moved_slot(s, m);
+    return !r->x->undef[m->l->index] || at < 0 || at > m->l->slots - m->n;
+}
+
 /* Have all of them a value? */
 static bool moved_all(const SimRun *r, const Strand *s, const Moved *m)
 {
-    int64_t at = moved_slot(s, m);
-    if (!r->x->undef[m->l->index] || !r->hb || at < 0 || at > m->l->slots - m->n)
+    if (moved_known(r, s, m))
         return true;
     for (int j = 0; j < m->n; j++)
-        if (memchr(defined(r, s, m->l, at + j), 0, (size_t)s->n))
+        if (memchr(moved_row(r, s, m, j), 0, (size_t)s->n))
             return false;
     return true;
 }
@@ -290,7 +317,7 @@ const uint8_t *moved_mask(SimRun *r, Strand *s, const uint8_t *on, const Moved *
     for (int k = 0; k < s->n; k++) {
         out[k] = !on || on[k];
         for (int j = 0; j < m->n; j++)
-            out[k] &= defined(r, s, m->l, moved_slot(s, m) + j)[k];
+            out[k] &= moved_row(r, s, m, j)[k];
     }
     return out;
 }
@@ -301,7 +328,7 @@ static void spread_undefined(SimRun *r, Strand *s, const uint8_t *on, const Move
 {
     for (int64_t j = 0; j < n; j++) {
         uint8_t *d = defined(r, s, l, at + j);
-        const uint8_t *from = defined(r, s, m->l, moved_slot(s, m) + (m->n > 1 ? j : 0));
+        const uint8_t *from = moved_row(r, s, m, m->n > 1 ? j : 0);
         const uint8_t *pad = padding(r, l, at + j, s->t0);
         int64_t had = r->sp->kern->count(d, s->n);
         for (int k = 0; k < s->n; k++)
@@ -349,9 +376,9 @@ const Ins *run_stindex(SimRun *r, Strand *s, const Ins *i)
         }
         claim(r, s, l, at, 1, i->site);
         memcpy(cell(r, l, at, s->t0 + k), v + (i->b.shape == SHu ? 0 : (size_t)k * bytes), bytes);
-        uint8_t *d = defined(r, s, l, at) + k;
-        r->x->undef[l->index] -= !*d;
-        *d = 1;
+        uint8_t *d = defined(r, s, l, at) + k, had = *d;
+        *d = !i->y || moved_known(r, s, i->y) || moved_row(r, s, i->y, 0)[k];
+        r->x->undef[l->index] += had - *d;
     }
     return i + 1;
 }
@@ -391,6 +418,21 @@ const uint8_t *slots_defined(const SimRun *r, const Strand *s, const Slots *k, V
 void slots_given(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val v)
 {
     given(r, s, mask_of(r, s, i->level), k->l, slot_of(k, v), k->n, site);
+}
+
+const uint8_t *local_undefined(const SimRun *r, const Strand *s, const Local *l, int64_t slot)
+{
+    return r->hb && r->x->undef[l->index] ? defined(r, s, l, slot) : NULL;
+}
+
+void slots_undefine(SimRun *r, const Strand *s, const Slots *slots, Val v, int j, int k)
+{
+    const Local *l = slots->l;
+    int64_t slot = slot_of(slots, v) + j;
+    const uint8_t *pad = padding(r, l, slot, s->t0);
+    uint8_t *d = defined(r, s, l, slot) + k, had = *d;
+    *d = pad && pad[k];
+    r->x->undef[l->index] += had - *d;
 }
 
 void slots_written(SimRun *r, Strand *s, const Ins *i, const Slots *k, Val v)

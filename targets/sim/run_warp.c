@@ -139,6 +139,39 @@ static bool shuffle_all(SimRun *r, Strand *s, const Ins *i, const CallArgs *a)
     return true;
 }
 
+/* Which lanes take a value that was ever given, out of slot k of y. */
+const Ins *run_shuffled(SimRun *r, Strand *s, const Ins *i)
+{
+    const CallArgs *a = i->x;
+    const uint8_t *d = local_undefined(r, s, i->y, i->k);
+    int32_t *from = operand(r, s, d ? a->arg[0] : i->d, 0);
+    for (int k = 0; k < s->n; k++)
+        from[k] = !d || d[k];
+    if (d)
+        run_warp(r, s, i);
+    return i + 1;
+}
+
+/* d = c ? a : b, of these. */
+const Ins *run_choose(SimRun *r, Strand *s, const Ins *i)
+{
+    int32_t *d = operand(r, s, i->d, 0);
+    const int32_t *a = operand(r, s, i->a, 0), *b = operand(r, s, i->b, 0);
+    for (int k = 0; k < s->n; k++)
+        d[k] = truth(r, s, i->c, k) ? a[k] : b[k];
+    return i + 1;
+}
+
+/* What is moved next has a value where a is not 0. */
+const Ins *run_hold(SimRun *r, Strand *s, const Ins *i)
+{
+    const int32_t *a = operand(r, s, i->a, 0);
+    uint8_t *held = held_row(r, s, 0);
+    for (int k = 0; k < s->n; k++)
+        held[k] = a[k] != 0;
+    return i + 1;
+}
+
 /* Votes --------------------------------------------------------------------------- */
 
 static uint64_t active(const Warp *w)

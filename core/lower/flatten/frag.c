@@ -136,7 +136,10 @@ static uint32_t shared_like(Frags *f, uint32_t buf, bool whole)
     Buf b = l->p->buf[buf];
     Ex one = low_i(l, 1);
     const char *name = afmt(&l->p->ctx, "%s_s", b.name);
-    return low_sharedbuf(l, (enum Dtype)b.dt, name, whole ? b.shape : &one, whole ? b.ndim : 1);
+    uint32_t sh = low_sharedbuf(l, (enum Dtype)b.dt, name, whole ? b.shape : &one,
+                                whole ? b.ndim : 1);
+    l->p->buf[sh].stage = true;
+    return sh;
 }
 
 static uint32_t stage_whole(Frags *f, uint32_t buf, Place *k)

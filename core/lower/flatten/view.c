@@ -114,6 +114,7 @@ Stmt *flat_through_shared(Low *l, Stmt *s, uint32_t root, bool written)
     Prog *p = l->p;
     Buf b = p->buf[root];
     uint32_t sh = low_sharedbuf(l, (enum Dtype)b.dt, b.name, b.shape, b.ndim), n = p->nbuf;
+    p->buf[sh].stage = true;
     uint32_t *map = anew(&p->ctx, n * sizeof *map);
     map[root] = sh;
     for (uint32_t v = root + 1; v < n; v++)

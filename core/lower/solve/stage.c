@@ -315,6 +315,7 @@ uint32_t stage_buf(Solve *s, const Frag *f, const Stmt *of, const Layout *reader
         shape[d] = low_i(l, size[d]);
     uint32_t b = low_sharedbuf(l, type_of(s, f), l->p->buf[f->buf].name, shape, f->ndim);
     l->p->buf[b].loc = l->p->buf[f->buf].loc;
+    l->p->buf[b].stage = true;
     BufLow *k = low_buf(l, b);
     stage_map(s, f->ndim, size, dtypeinfo[type_of(s, f)].bits, &f->map, reader, &k->map);
     k->strength = STuser; /* low_shared keeps it */

@@ -35,16 +35,16 @@ local function loader(X, form, r)
   end
 end
 
--- The ways of a part: how an operand is written, what stands in front of it; whole: one loop goes over all elements.
+-- The ways of a part: how an operand is written, what stands in front of it.
 local all = {"for i in T.Parallel(128) do"}
 local forms = {
-  {load = "X_%s[%d, i]", whole = true, heads = all, tails = {"end"}},
+  {load = "X_%s[%d, i]", heads = all, tails = {"end"}},
   {load = "X_%s[%d, i]", tails = {"end end"},
    heads = {"for q in T.serial(4) do for j in T.Parallel(32) do", "local i = q * 32 + j"}},
   {load = "X_%s[%d, i]", tails = {"end end"},
    heads = {"for j in T.Parallel(32) do for v in T.vectorized(4) do", "local i = j * 4 + v"}},
-  {load = "S_%s[%d, i]", copy = "S", scope = "shared", whole = true, heads = all, tails = {"end"}},
-  {load = "F_%s[%d, i]", copy = "F", scope = "fragment", whole = true, heads = all, tails = {"end"}},
+  {load = "S_%s[%d, i]", copy = "S", scope = "shared", heads = all, tails = {"end"}},
+  {load = "F_%s[%d, i]", copy = "F", scope = "fragment", heads = all, tails = {"end"}},
 }
 
 -- The text of a kernel, piece by piece, of `list`: {e = expression, t = type of its row of results, form = number of
@@ -209,7 +209,7 @@ function M.program(seed, count)
     if t.bits >= 8 and r:chance(0.15) then
       change(r, g, x)
       if tiles < 20 and r:chance(0.3) then
-        x.scope, tiles = forms[form].whole and r:of {"shared", "fragment"} or "shared", tiles + 1
+        x.scope, tiles = r:of {"shared", "fragment"}, tiles + 1
       end
     end
   end
