@@ -289,8 +289,8 @@ static void tile(Alike *a, const Stmt *s)
     Ex why;
     if (opinfo[s->op.op].level != 'T' || s->op.op == Oprint)
         return;
-    if (s->op.op == Ocopy && flat_private(l->p, r[0].buf) && low_fragment(l->p, r[1].buf) &&
-        differ(a, of_array(a, r[0].buf)))
+    const Steps *from = s->op.op == Ocopy ? of_array(a, r[0].buf) : NULL;
+    if (from && low_fragment(l->p, r[1].buf) && differ(a, from))
         diag_fail(&l->p->ctx, E_tile_thread, s->loc, op_name(l->p, Ocopy), l->p->buf[r[0].buf].name,
                   NULL);
     if (flat_by_each(l, a->each, s, &why))
