@@ -8,9 +8,9 @@ keys 'twice(x)' Enter; wait_for '4>'
 keys 'dropped'; wait_for 'dropped'; keys C-c; wait_for '^C'
 keys 'function half(' Enter; wait_for ' >'
 keys 'dropped too'; wait_for 'dropped too'; keys C-c; wait_for 'too^C'
-keys 'while true do end' Enter; wait_for 'do end'; sleep 0.2
+keys 'print("be" .. "gun") while true do end' Enter; wait_for 'begun'
 keys C-c; wait_for '5>'
-keys 'coroutine.wrap(function() while true do end end)()' Enter; wait_for 'end)()'; sleep 0.2
+keys 'coroutine.wrap(function() print("in" .. "side") while true do end end)()' Enter; wait_for 'inside'
 keys C-c; wait_for '6>'
 keys ' "not remembered"' Enter; wait_for '7>'
 keys 'not empty' C-d; keys Home '-- ' Enter; wait_for '8>'

@@ -19,7 +19,8 @@ start
 in_tmux send-keys "PATH=$(dirname "$MOONTILE"):\$PATH PS1='[\$?] '; clear" Enter; wait_for '[0]'
 in_tmux send-keys "$(basename "$MOONTILE") -E" Enter; wait_for '1>'
 keys 'print("sti'; wait_for 'sti'; keys C-z; wait_for 'Stopped'
-in_tmux send-keys "stty -a | grep -o -e '-*icanon'" Enter; wait_for icanon
-in_tmux send-keys "fg" Enter; wait_for '] fg'; sleep 0.3; keys 'll here")' Enter; wait_for 'still here'; wait_for '2>'
+in_tmux send-keys "stty -a | grep -o -e '-*icanon'" Enter; wait_lines 2 icanon
+# what was typed is drawn anew
+in_tmux send-keys "fg" Enter; wait_lines 2 'print("sti'; keys 'll here")' Enter; wait_for 'still here'; wait_for '2>'
 keys 'os.exit(4)' Enter; wait_for '[4]'
 screen | grep -e icanon -e '^.4.' -e Stopped | sed 's/ *[^ ]*moontile/ moontile/'

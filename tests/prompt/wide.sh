@@ -31,5 +31,5 @@ keys Up Up Up Up Up Up Up Up Up Up Up Up Up Up Up; wait_for 'for i = 1, 1'; curs
 part "its start"
 keys 'if' ; wait_for 'if'; keys BSpace BSpace; in_tmux send-keys C-End; wait_for '(14)'
 keys 'end' Enter; wait_for '3>'
-in_tmux resize-window -x 20 -y 40; sleep 0.2
+in_tmux resize-window -x 20 -y 40; wait_for '2> for i'
 part "all of it"
