@@ -7,11 +7,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/ir/reduce.h"
 #include "emit_p.h"
 
 static const char *kind_name(int kind)
 {
-    return kind == ATload ? "load" : kind == ATstore ? "store" : redname[kind];
+    return kind == ATload ? "load" : kind == ATstore ? "store" : redinfo[kind].text;
 }
 
 /* Helpers ------------------------------------------------------------------ */
@@ -21,14 +22,11 @@ static const char *combined(Emit *e, int kind, enum Dtype dt)
 {
     bool f = is_float(dt);
     const char *fn;
-    switch (kind) {
-    case Rsum: return "x + v";
-    case Rmax: fn = !f ? "max" : dt == DTf64 ? "fmax" : "fmaxf"; break;
-    case Rmin: fn = !f ? "min" : dt == DTf64 ? "fmin" : "fminf"; break;
-    case Rbitand: return "x & v";
-    case Rbitor: return "x | v";
-    case Rbitxor: return "x ^ v";
-    default: return "v";
+    switch (kind < NRed ? redinfo[kind].op : Xnone) {
+    case Xnone: return "v";
+    case Xmax: fn = !f ? "max" : dt == DTf64 ? "fmax" : "fmaxf"; break;
+    case Xmin: fn = !f ? "min" : dt == DTf64 ? "fmin" : "fminf"; break;
+    default: return afmt(&e->p->ctx, "x %s v", xopinfo[redinfo[kind].op].text);
     }
     return afmt(&e->p->ctx, "%s(x, v)", emit_fn(e, fn));
 }
@@ -161,8 +159,6 @@ static void declare(Emit *e, const Stmt *s, const char *value)
 /* Registers are the thread's own: a read and a write. */
 static void in_place(Emit *e, const Stmt *s)
 {
-    static const enum Xop op[NRed] = {[Rsum] = Xadd,     [Rmax] = Xmax,   [Rmin] = Xmin,
-                                      [Rbitand] = Xband, [Rbitor] = Xbor, [Rbitxor] = Xbxor};
     Prog *p = e->p;
     Ex idx[MaxDim];
     for (int l = 0; l < s->atomic.lanes || l == 0; l++) {
@@ -173,8 +169,7 @@ static void in_place(Emit *e, const Stmt *s)
             declare(e, s, emit_top(e, was));
         if (s->atomic.kind == ATload)
             continue;
-        if (s->atomic.kind < NRed)
-            v = x_bin(p, op[s->atomic.kind], was, v);
+        v = red_update(p, s->atomic.kind, was, v);
         store_line(e, s->atomic.buf, idx, x_cast(p, (enum Dtype)p->buf[s->atomic.buf].dt, v));
     }
 }

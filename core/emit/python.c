@@ -190,7 +190,7 @@ static void reduce(Py *w, const Stmt *s)
 {
     const int32_t *a = s->op.attr;
     Ctx *c = &w->p->ctx;
-    const char *kind = redname[a[0]];
+    const char *kind = redinfo[a[0]].text;
     const char *clear = a[0] == Rabssum ? "" : a[2] ? ", clear=True" : ", clear=False";
     if (a[0] == Rabssum && !a[2])
         missing(w, "T.reduce_abssum that adds to its result");
@@ -203,7 +203,7 @@ static void scan(Py *w, const Stmt *s)
 {
     const int32_t *a = s->op.attr;
     if (a[0] != Rsum && a[0] != Rmax) {
-        missing(w, afmt(&w->p->ctx, "a scan by %s", redname[a[0]]));
+        missing(w, afmt(&w->p->ctx, "a scan by %s", redinfo[a[0]].text));
         return;
     }
     line(w, "T.%s(%s, %s, dim=%d%s)", a[0] == Rsum ? "cumsum" : "cummax",
@@ -223,9 +223,9 @@ static void tile_atomic(Py *w, const Stmt *s)
 {
     int kind = s->op.attr[0];
     if (kind != Rsum && kind != Rmax && kind != Rmin)
-        missing(w, afmt(&w->p->ctx, "a tile atomic %s", redname[kind]));
+        missing(w, afmt(&w->p->ctx, "a tile atomic %s", redinfo[kind].text));
     else
-        line(w, "T.atomic_%s(%s, %s%s)", kind == Rsum ? "add" : redname[kind],
+        line(w, "T.atomic_%s(%s, %s%s)", redinfo[kind].update,
              py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]),
              memory_order(w, s->op.attr[1]));
 }
@@ -331,12 +331,12 @@ static void atomic(Py *w, const Stmt *s)
         else
             missing(w, afmt(c, "T.atomic_addx%d of computed values", s->atomic.lanes));
     } else if (k == Rsum || k == Rmax || k == Rmin) {
-        line(w, "%sT.atomic_%s(%s, %s%s%s)", prev, k == Rsum ? "add" : redname[k], at,
+        line(w, "%sT.atomic_%s(%s, %s%s%s)", prev, redinfo[k].update, at,
              py_ex(w, s->atomic.value[0]), o, s->atomic.prev ? ", return_prev=True" : "");
     } else if (k == Rbitor && !s->atomic.prev) {
         line(w, "T.atomic_or(%s, %s%s)", at, py_ex(w, s->atomic.value[0]), o);
     } else {
-        missing(w, afmt(c, "an atomic %s", redname[k]));
+        missing(w, afmt(c, "an atomic %s", redinfo[k].text));
     }
 }
 

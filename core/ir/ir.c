@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir.h"
+#include "reduce.h"
 #include "walk.h"
 #include "err/ir.h"
 #include "err/kernel.h"
@@ -17,8 +18,9 @@ const OpInfo opinfo[NOp] = {
     [O##id] = {text, regions, attrs, OPNREG(regions), values, #level[0], #done[0], #proxy[0]},
 #include "ops.h"
 };
-const char *const redname[NRed] = {
-#define RED(id, text) [R##id] = text,
+const RedInfo redinfo[NRed] = {
+#define RED(id, text, update, op, start, enters, types) \
+    [R##id] = {text, update, op, #start[0], #enters[0], #types[0]},
 #include "ops.h"
 };
 const char *const scopename[NScope] = {
@@ -516,12 +518,15 @@ void s_check(Prog *p, enum StmtKind k, Ex cond, const char *text)
     s->check.text = text ? astr(&p->ctx, text, strlen(text)) : NULL;
 }
 
-bool kind_updates(int kind) { return kind >= 0 && kind != Rabssum && kind != Rabsmax; }
+bool kind_updates(int kind)
+{
+    return kind >= NRed || (kind > Rnone && redinfo[kind].update);
+}
 
 void kind_fail(Prog *p, const char *what, int kind)
 {
-    diag_fail(&p->ctx, E_op_attr, p->here, what, "kind", kind >= 0 && kind < NRed ? redname[kind] : "?",
-              "sum, max, min, bitand, bitor, bitxor", NULL);
+    diag_fail(&p->ctx, E_op_attr, p->here, what, "kind", kind > Rnone && kind < NRed ? redinfo[kind].text : "?",
+              red_names(&p->ctx, true, ", "), NULL);
 }
 
 uint32_t s_atomic(Prog *p, int kind, uint32_t buf, const Ex *idx, int n, const Ex *value,
@@ -530,14 +535,14 @@ uint32_t s_atomic(Prog *p, int kind, uint32_t buf, const Ex *idx, int n, const E
     Ex at[MaxDim], val[4] = {0};
     const Buf *b = &p->buf[buf];
     enum Dtype t = (enum Dtype)b->dt;
-    bool bits = kind == Rbitor || kind == Rbitand || kind == Rbitxor;
+    bool bits = kind > 0 && kind < NRed && redinfo[kind].types == 'i';
     if (!kind_updates(kind))
         kind_fail(p, "atomic", kind);
     if (b->scope != SCglobal && b->scope != SCshared)
         diag_fail(&p->ctx, E_atomic_scope, p->here, b->name, scopename[b->scope], NULL);
     int least = bits || kind >= NRed ? 8 : 16; /* elements of 4 bits share their bytes */
     if ((bits && !intlike(t)) || dtypeinfo[t].bits < least)
-        diag_fail(&p->ctx, E_atomic_type, p->here, kind < NRed ? redname[kind] : "access", b->name,
+        diag_fail(&p->ctx, E_atomic_type, p->here, kind < NRed ? redinfo[kind].text : "access", b->name,
                   dtypeinfo[t].name, NULL);
     x_index(p, buf, idx, n, at);
     for (int i = 0; kind != ATload && i < lanes; i++)

@@ -33,7 +33,7 @@ enum Op {
 };
 enum Red {
     Rnone,
-#define RED(id, text) R##id,
+#define RED(id, text, update, op, start, enters, types) R##id,
 #include "ops.h"
     NRed
 };
@@ -57,11 +57,16 @@ typedef struct OpInfo {
     uint8_t nregion, nvalue;
     char level, done, proxy; /* see ops.h */
 } OpInfo;
+typedef struct RedInfo {
+    const char *text, *update;
+    enum Xop op;
+    char start, enters, types; /* see ops.h */
+} RedInfo;
 extern const XopInfo xopinfo[NXop];
 extern const IntrInfo intrinfo[NIntr];
 extern const OpInfo opinfo[NOp];
-extern const char *const redname[NRed], *const scopename[NScope],
-    *const forname[NFor];
+extern const RedInfo redinfo[NRed];
+extern const char *const scopename[NScope], *const forname[NFor];
 
 enum {
     MaxDim = 8,      /* of a buffer */

@@ -214,16 +214,21 @@ OP(ring_release, "ring_release", "b", 1, "", H, s, g)      /* consumer: done wit
 #undef OP
 #endif
 
-/* RED(id, text): how values combine */
+/* RED(id, text, update, op, start, enters, types): how values combine.
+ * update: PTX's word for doing it to memory (atomics, TMA), NULL: memory has none
+ * op:     two values become one by it
+ * start:  what changes nothing: 0 zero, L the least, G the greatest, 1 all bits set
+ * enters: v an element as it is, m its magnitude
+ * types:  a all, i integers alone */
 #ifdef RED
-RED(sum,    "sum")
-RED(max,    "max")
-RED(min,    "min")
-RED(abssum, "abssum")
-RED(absmax, "absmax")
-RED(bitand, "bitand")
-RED(bitor,  "bitor")
-RED(bitxor, "bitxor")
+RED(sum,    "sum",    "add", Xadd,  0, v, a)
+RED(max,    "max",    "max", Xmax,  L, v, a)
+RED(min,    "min",    "min", Xmin,  G, v, a)
+RED(abssum, "abssum", NULL,  Xadd,  0, m, a)
+RED(absmax, "absmax", NULL,  Xmax,  0, m, a)
+RED(bitand, "bitand", "and", Xband, 1, v, i)
+RED(bitor,  "bitor",  "or",  Xbor,  0, v, i)
+RED(bitxor, "bitxor", "xor", Xbxor, 0, v, i)
 #undef RED
 #endif
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "parse.h"
+#include "reduce.h"
 #include "err/ir.h"
 #include "err/kernel.h"
 
@@ -240,9 +241,9 @@ static int kindname(const Parser *r)
 {
     if (r->l.tok != Tname)
         return 0;
-    for (int i = Rnone + 1; i < NRed; i++)
-        if (strcmp(r->l.s, redname[i]) == 0)
-            return i;
+    int kind = red_named(r->l.s);
+    if (kind)
+        return kind;
     return strcmp(r->l.s, "load") == 0 ? ATload : strcmp(r->l.s, "store") == 0 ? ATstore : 0;
 }
 
@@ -390,7 +391,7 @@ static void operation(Parser *r, enum Op op)
         if (strcmp(s, "kind") == 0) {
             attr[i] = kindname(r);
             if (!attr[i] || attr[i] >= NRed)
-                parse_expected(r, "sum | max | min | abssum | absmax | bitand | bitor | bitxor");
+                parse_expected(r, red_names(&r->p->ctx, false, " | "));
             lex_next(&r->l);
         } else {
             attr[i] = parse_small(r);

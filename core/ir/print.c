@@ -308,7 +308,7 @@ static void attributes(Pr *w, const char *names, const int32_t *v)
         if (v[i]) {
             str_fmt(w->out, " %.*s=", (int)n, names);
             if (n == 4 && memcmp(names, "kind", 4) == 0 && v[i] > 0 && v[i] < NRed)
-                str_puts(w->out, redname[v[i]]);
+                str_puts(w->out, redinfo[v[i]].text);
             else
                 str_fmt(w->out, "%d", (int)v[i]);
         }
@@ -520,7 +520,7 @@ static void atomic(Pr *w, const Stmt *s)
         names(w, &s->atomic.prev, 1, s->loc);
         str_puts(out, " = ");
     }
-    const char *kind = k == ATload ? "load" : k == ATstore ? "store" : k < NRed ? redname[k] : "?";
+    const char *kind = k == ATload ? "load" : k == ATstore ? "store" : k < NRed ? redinfo[k].text : "?";
     str_fmt(out, "atomic %s %s", kind, text.s ? text.s : "?");
     out->bad |= text.bad;
     str_free(&text);

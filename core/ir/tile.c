@@ -3,6 +3,7 @@
  * guesses). */
 #include <string.h>
 
+#include "reduce.h"
 #include "tile.h"
 #include "err/kernel.h"
 
@@ -12,8 +13,6 @@ enum { GemmA, GemmB, GemmC };
 
 /* ORDER of the attributes in ops.h */
 enum { GEtransA, GEtransB, GEpolicy, GEclear, GEkpack };
-enum { REkind, REdim, REclear, REbatch, REnan };
-enum { SNkind, SNdim, SNreverse };
 
 Region r_whole(Prog *p, uint32_t buf)
 {
@@ -263,7 +262,7 @@ static void check_reduce(Prog *p, const Region *r, int32_t *attr)
     static const char *const scopes = "shared, fragment, local";
     if (attr[REkind] <= Rnone || attr[REkind] >= NRed)
         diag_fail(&p->ctx, E_bug, p->here, "reduce of an unknown kind", NULL);
-    const char *what = afmt(&p->ctx, "T.reduce_%s", redname[attr[REkind]]);
+    const char *what = afmt(&p->ctx, "T.reduce_%s", redinfo[attr[REkind]].text);
     for (int i = 0; i < 2; i++)
         tile_scope(p, what, &r[i], onchip(p, &r[i]), scopes);
     int dim = check_dim(p, what, &r[0], &attr[REdim]);
@@ -271,7 +270,7 @@ static void check_reduce(Prog *p, const Region *r, int32_t *attr)
         diag_fail(&p->ctx, E_reduce_shape, p->here, what, tile_extents(p, &r[0]), NUM(dim),
                   tile_name(p, &r[1]), tile_extents(p, &r[1]), NULL);
     char cls = dtypeinfo[typeof_region(p, &r[0])].cls;
-    if (attr[REkind] >= Rbitand && cls == 'F')
+    if (redinfo[attr[REkind]].types == 'i' && cls == 'F')
         diag_fail(&p->ctx, E_reduce_bits, p->here, what, tile_name(p, &r[0]),
                   dtypeinfo[typeof_region(p, &r[0])].name, NULL);
     if (attr[REbatch] < 0)
@@ -311,11 +310,11 @@ static void check_atomic(Prog *p, const Region *r, const int32_t *attr)
     enum Dtype t = typeof_region(p, &r[0]);
     int sc = p->buf[r[0].buf].scope;
     tile_scope(p, "T.atomic", &r[0], sc == SCglobal || sc == SCshared, "global, shared");
-    bool bits = attr[0] >= Rbitand;
+    bool bits = attr[0] > Rnone && attr[0] < NRed && redinfo[attr[0]].types == 'i';
     if (!kind_updates(attr[0]) || attr[0] >= NRed)
         kind_fail(p, "T.atomic", attr[0]);
     if ((bits && dtypeinfo[t].cls == 'F') || dtypeinfo[t].bits < (bits ? 8 : 16))
-        diag_fail(&p->ctx, E_atomic_type, p->here, redname[attr[0]], tile_name(p, &r[0]),
+        diag_fail(&p->ctx, E_atomic_type, p->here, redinfo[attr[0]].text, tile_name(p, &r[0]),
                   dtypeinfo[t].name, NULL);
     if (!tile_matches(p, &r[0], &r[1]))
         diag_fail(&p->ctx, E_copy_extent, p->here, tile_name(p, &r[1]), tile_extents(p, &r[1]),

@@ -310,7 +310,7 @@ static void check_tma_store(const Call *c)
 {
     int kind = attribute(c, "kind");
     box(c, &c->r[1], &c->r[0]);
-    if (!kind_updates(kind) || kind >= NRed)
+    if (kind != Rnone && (!kind_updates(kind) || kind >= NRed)) /* none: a plain store */
         kind_fail(c->p, c->what, kind);
 }
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "core/lower/mma/gemm.h"
-#include "core/lower/build/reduce.h"
+#include "core/ir/reduce.h"
 
 /* Fragments -------------------------------------------------------------- */
 

@@ -7,7 +7,8 @@
  * own.  A thread reads and writes the same place, so in place is fine. */
 #include <string.h>
 
-#include "core/lower/build/reduce.h"
+#include "core/ir/reduce.h"
+#include "core/lower/build/low.h"
 
 typedef struct Scan Scan;
 struct Scan {

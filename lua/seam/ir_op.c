@@ -4,6 +4,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "core/ir/reduce.h"
 #include "ir.h"
 
 /* Printing ------------------------------------------------------------- */
@@ -183,10 +184,8 @@ static int atomic_kind(lua_State *L, int i)
         return ATload;
     if (strcmp(s, "store") == 0)
         return ATstore;
-    for (int k = 1; k < NRed; k++)
-        if (strcmp(redname[k], s) == 0)
-            return k;
-    return luaL_argerror(L, i, "unknown kind of atomic");
+    int kind = red_named(s);
+    return kind ? kind : luaL_argerror(L, i, "unknown kind of atomic");
 }
 
 /* red(name) -> number of a way to combine values, for attributes */

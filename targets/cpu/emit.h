@@ -328,8 +328,6 @@ void emit_reduce(Gen *g, Stmt *s);
 typedef struct RowReduce RowReduce;
 struct RowReduce { int kind; bool clear; enum Dtype dt; char helper[32]; };
 bool reduce_by_rows(Gen *g, const Stmt *s, RowReduce *q);
-Ex reduce_identity(Gen *g, int kind, enum Dtype dt);
-Ex reduce_combine(Gen *g, int kind, bool nan, Ex a, Ex b);
 /* Where the result goes; of[d]: variable of source dimension d, or 0. */
 void reduce_index(Gen *g, const Region *src, const Region *dst, int dim, const Ex *of, Ex *idx);
 void emit_scan(Gen *g, Stmt *s);

@@ -8,23 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/ir/reduce.h"
 #include "emit.h"
 
 static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"};
-
-static Ex combined(Gen *g, int kind, Ex was, Ex v)
-{
-    static const enum Xop op[NRed] = {[Rsum] = Xadd,     [Rmax] = Xmax,   [Rmin] = Xmin,
-                                      [Rbitand] = Xband, [Rbitor] = Xbor, [Rbitxor] = Xbxor};
-    return op[kind] ? x_bin(g->p, op[kind], was, v) : v;
-}
 
 /* Prints, once a program, the function for one kind on one type. */
 static const char *atomic_fn(Gen *g, int kind, enum Dtype dt)
 {
     static const char *const kinds[] = {[ATload] = "load", [ATstore] = "store"};
     static const enum Dtype word[] = {[1] = DTu8, [2] = DTu16, [4] = DTu32, [8] = DTu64};
-    const char *op = kind < NRed ? redname[kind] : kinds[kind], *value = value_type(dt);
+    const char *op = kind < NRed ? redinfo[kind].text : kinds[kind], *value = value_type(dt);
     const char *name = afmt(g->c, "atomic_%s_%s", kind == Rsum ? "add" : op, dtypeinfo[dt].name);
     for (uint32_t i = 0; i < g->nfn; i += 2)
         if (strcmp(g->fn[i], name) == 0)
@@ -62,7 +56,7 @@ static const char *atomic_fn(Gen *g, int kind, enum Dtype dt)
         if (kind == ATload) {
             line(g, "} while (0);");
         } else {
-            Ex next = kind == ATstore ? v : combined(g, kind, was, v);
+            Ex next = red_update(g->p, kind, was, v);
             begin(g);
             put(g, "    next = ");
             if (dt == DTbool)
@@ -120,7 +114,7 @@ static void emit_shared_atomic(Gen *g, Stmt *s, const Ex *idx, Ex value)
         emit_assign(
             g, s->atomic.buf, idx,
             x_cast(g->p, (enum Dtype)g->p->buf[s->atomic.buf].dt,
-                   s->atomic.kind == ATstore ? value : combined(g, s->atomic.kind, was, value)));
+                   red_update(g->p, s->atomic.kind, was, value)));
 }
 
 static void emit_lane(Gen *g, Stmt *s, const Ex *idx, Ex value)

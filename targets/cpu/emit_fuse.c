@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/ir/expr.h"
+#include "core/ir/reduce.h"
 #include "emit.h"
 
 enum {
@@ -365,7 +366,7 @@ static void begin_reduce(Gen *g, Link *k)
     k->acc = declare(g, "acc");
     begin(g);
     put(g, "%s %s = ", value_type(k->red.dt), k->acc);
-    emit_expr(g, reduce_identity(g, k->red.kind, k->red.dt), PRany);
+    emit_expr(g, red_identity(g->p, k->red.kind, k->red.dt), PRany);
     put(g, ";\n");
 }
 
@@ -382,7 +383,7 @@ static void strip_of_reduce(Chain *c, Link *k, Ex first)
         g->place[buf].name);
     emit_plus_offset(g, buf, at);
     put(g, ", %d);\n", Strip);
-    Ex v = reduce_combine(g, k->red.kind, false, value_new(g, k->red.dt, k->acc),
+    Ex v = red_combine(g->p, k->red.kind, false, value_new(g, k->red.dt, k->acc),
                           value_new(g, k->red.dt, part));
     begin(g);
     put(g, "%s = ", k->acc);
@@ -396,8 +397,8 @@ static void end_reduce(Gen *g, Link *k)
     const Region *dst = &k->s->op.r[1];
     Ex v = value_new(g, k->red.dt, k->acc);
     if (!k->red.clear)
-        v = reduce_combine(
-            g, k->red.kind, false,
+        v = red_combine(
+            g->p, k->red.kind, false,
             x_cast(g->p, k->red.dt, x_load(g->p, dst->buf, k->to, region_rank(g, dst))), v);
     emit_assign(g, dst->buf, k->to, x_cast(g->p, (enum Dtype)g->p->buf[dst->buf].dt, v));
 }

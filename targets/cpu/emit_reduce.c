@@ -6,71 +6,17 @@
  * rows are combined.  As on the GPU, NaN loses against a number in max and min
  * unless nan_propagate is set. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/ir/reduce.h"
 #include "emit.h"
-
-/* ORDER of the attributes in ops.h */
-enum { REkind, REdim, REclear, REbatch, REnan };
-enum { SNkind, SNdim, SNreverse };
 
 static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"};
 
-static enum Dtype compute_type(enum Dtype src, enum Dtype dst)
-{
-    if (dtypeinfo[dst].cls != 'F' && dtypeinfo[src].cls != 'F')
-        return dtypeinfo[dst].bits < 32 ? DTi32 : dst;
-    return src == DTf64 || dst == DTf64 ? DTf64 : DTf32;
-}
-
-/* The value that changes nothing. */
-Ex reduce_identity(Gen *g, int kind, enum Dtype dt)
-{
-    bool f = dtypeinfo[dt].cls == 'F', u = dtypeinfo[dt].cls == 'U';
-    int bits = dtypeinfo[dt].bits;
-    switch (kind) {
-    case Rmax:
-        return f ? x_float(g->p, dt, -INFINITY)
-                 : x_int(g->p, dt,
-                         u            ? 0
-                         : bits == 64 ? INT64_MIN
-                                      : -((int64_t)1 << (bits - 1)));
-    case Rmin:
-        return f ? x_float(g->p, dt, INFINITY)
-                 : x_int(g->p, dt,
-                         u            ? -1
-                         : bits == 64 ? INT64_MAX
-                                      : ((int64_t)1 << (bits - 1)) - 1);
-    case Rbitand: return x_int(g->p, dt, -1);
-    default: return f ? x_float(g->p, dt, 0) : x_int(g->p, dt, 0);
-    }
-}
-
-Ex reduce_combine(Gen *g, int kind, bool nan, Ex a, Ex b)
-{
-    Prog *p = g->p;
-    switch (kind) {
-    case Rsum:
-    case Rabssum: return x_bin(p, Xadd, a, b);
-    case Rbitand: return x_bin(p, Xband, a, b);
-    case Rbitor: return x_bin(p, Xbor, a, b);
-    case Rbitxor: return x_bin(p, Xbxor, a, b);
-    default: break;
-    }
-    enum Xop op = kind == Rmin ? Xmin : Xmax;
-    if (!nan || dtypeinfo[ex_type(p, a)].cls != 'F')
-        return x_bin(p, op, a, b);
-    Ex keep =
-        x_bin(p, Xor, op == Xmax ? x_bin(p, Xlt, b, a) : x_bin(p, Xlt, a, b), x_bin(p, Xne, a, a));
-    return x_select(p, keep, a, b);
-}
-
 static Ex element(Gen *g, int kind, enum Dtype dt, const Region *r, const Ex *idx)
 {
-    Ex v = x_cast(g->p, dt, x_load(g->p, r->buf, idx, region_rank(g, r)));
-    return kind == Rabssum || kind == Rabsmax ? x_call(g->p, Iabs, &v, 1) : v;
+    return red_element(g->p, kind, dt, x_load(g->p, r->buf, idx, region_rank(g, r)));
 }
 
 /* Indices: of[d] is the loop variable of source dimension d. */
@@ -122,12 +68,10 @@ static int open_outer(Gen *g, const Region *r, int dim, Ex *of, Ex *var)
 static const char *row_helper(Gen *g, char *buf, size_t n, int kind, bool nan, enum Dtype dt,
                               const Region *src, int dim)
 {
-    static const char *const stem[NRed] = {
-        [Rsum] = "sum", [Rmax] = "max", [Rmin] = "min", [Rabssum] = "abssum", [Rabsmax] = "absmax"};
-    if (!stem[kind] || nan || g->place[src->buf].held != dt || (dt != DTf32 && dt != DTf64) ||
+    if (redinfo[kind].types == 'i' || nan || g->place[src->buf].held != dt || (dt != DTf32 && dt != DTf64) ||
         tile_stride(g, src->buf, dim) != 1 || g->place[src->buf].alias)
         return NULL;
-    snprintf(buf, n, "row_%s_%s", stem[kind], dt == DTf64 ? "f64" : "f32");
+    snprintf(buf, n, "row_%s_%s", redinfo[kind].text, dt == DTf64 ? "f64" : "f32");
     return buf;
 }
 
@@ -148,14 +92,14 @@ static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, const Region 
     }
     begin(g);
     put(g, "%s %s = ", value_type(dt), acc);
-    emit_expr(g, reduce_identity(g, kind, dt), PRany);
+    emit_expr(g, red_identity(g->p, kind, dt), PRany);
     put(g, ";\n");
     a = value_new(g, dt, acc);
     loops_open(g, &names[2], &src->extent[dim], 1, &var);
     of[dim] = var;
     src_index(g, src, of, idx);
     of[dim] = 0;
-    Ex v = reduce_combine(g, kind, nan, a, element(g, kind, dt, src, idx));
+    Ex v = red_combine(g->p, kind, nan, a, element(g, kind, dt, src, idx));
     emit_temps(g, &v, 1);
     begin(g);
     put(g, "%s = ", acc);
@@ -169,7 +113,7 @@ static void reduce_lines(Gen *g, Stmt *s, int kind, int dim, bool clear, bool na
 {
     const Region *src = &s->op.r[0], *dst = &s->op.r[1];
     enum Dtype dt =
-        compute_type((enum Dtype)g->p->buf[src->buf].dt, (enum Dtype)g->p->buf[dst->buf].dt);
+        red_type((enum Dtype)g->p->buf[src->buf].dt, (enum Dtype)g->p->buf[dst->buf].dt);
     Ex of[MaxDim], var[MaxDim], idx[MaxDim];
     uint32_t mark = scope_enter(g);
     begin(g);
@@ -181,7 +125,7 @@ static void reduce_lines(Gen *g, Stmt *s, int kind, int dim, bool clear, bool na
     Ex v = value_new(g, dt, acc);
     reduce_index(g, src, dst, dim, of, idx);
     if (!clear)
-        v = reduce_combine(g, kind, nan,
+        v = red_combine(g->p, kind, nan,
                            x_cast(g->p, dt, x_load(g->p, dst->buf, idx, region_rank(g, dst))), v);
     emit_assign(g, dst->buf, idx, x_cast(g->p, (enum Dtype)g->p->buf[dst->buf].dt, v));
     loops_close(g, var, n);
@@ -201,7 +145,7 @@ static void reduce_rows(Gen *g, Stmt *s, int kind, int dim, bool clear, bool nan
         Stmt f = {.kind = Sop, .loc = s->loc};
         f.op.op = Ofill;
         f.op.r[0] = *dst;
-        f.op.value = reduce_identity(g, kind, dt);
+        f.op.value = red_identity(g->p, kind, dt);
         emit_fill(g, &f);
     }
     for (int d = 0; d <= last; d++) /* the reduced dimension just outside the last */
@@ -222,7 +166,7 @@ static void reduce_rows(Gen *g, Stmt *s, int kind, int dim, bool clear, bool nan
     of[last] = x_var(g->p, inner->loop.var[0]);
     src_index(g, src, of, from);
     reduce_index(g, src, dst, dim, of, idx);
-    v = reduce_combine(g, kind, nan, x_load(g->p, dst->buf, idx, region_rank(g, dst)),
+    v = red_combine(g->p, kind, nan, x_load(g->p, dst->buf, idx, region_rank(g, dst)),
                        element(g, kind, dt, src, from));
     inner->loop.body = store_new(g, s->loc, dst->buf, idx, v);
     emit_for(g, nest);
@@ -234,7 +178,7 @@ bool reduce_by_rows(Gen *g, const Stmt *s, RowReduce *q)
     int n = region_rank(g, src),
         dim = s->op.attr[REdim] < 0 ? s->op.attr[REdim] + n : s->op.attr[REdim];
     *q = (RowReduce){.kind = s->op.attr[REkind], .clear = s->op.attr[REclear] != 0};
-    q->dt = compute_type((enum Dtype)g->p->buf[src->buf].dt, (enum Dtype)g->p->buf[dst->buf].dt);
+    q->dt = red_type((enum Dtype)g->p->buf[src->buf].dt, (enum Dtype)g->p->buf[dst->buf].dt);
     return dim == n - 1 && row_helper(g, q->helper, sizeof q->helper, q->kind,
                                       s->op.attr[REnan] != 0, q->dt, src, dim);
 }
@@ -250,7 +194,7 @@ void emit_reduce(Gen *g, Stmt *s)
     check_region(g, src);
     check_region(g, dst);
     bool rows = dim < n - 1 && extent(g, src, n - 1) >= 8 && extent(g, src, dim) > 1 &&
-                compute_type(sdt, ddt) == ddt && g->place[dst->buf].held == ddt &&
+                red_type(sdt, ddt) == ddt && g->place[dst->buf].held == ddt &&
                 !g->place[dst->buf].alias;
     if (rows)
         reduce_rows(g, s, kind, dim, clear, nan);
@@ -263,7 +207,7 @@ void emit_scan(Gen *g, Stmt *s)
     const Region *src = &s->op.r[0], *dst = &s->op.r[1];
     int kind = s->op.attr[SNkind] == Rmax ? Rmax : Rsum, dim = s->op.attr[SNdim];
     enum Dtype ddt = (enum Dtype)g->p->buf[dst->buf].dt;
-    enum Dtype dt = compute_type((enum Dtype)g->p->buf[src->buf].dt, ddt);
+    enum Dtype dt = red_type((enum Dtype)g->p->buf[src->buf].dt, ddt);
     Ex of[MaxDim], var[MaxDim], idx[MaxDim], k;
     if (dim < 0)
         dim += region_rank(g, src);
@@ -277,7 +221,7 @@ void emit_scan(Gen *g, Stmt *s)
     const char *acc = declare(g, "acc");
     begin(g);
     put(g, "%s %s = ", value_type(dt), acc);
-    emit_expr(g, reduce_identity(g, kind, dt), PRany);
+    emit_expr(g, red_identity(g->p, kind, dt), PRany);
     put(g, ";\n");
     Ex a = value_new(g, dt, acc);
     loops_open(g, &names[2], &src->extent[dim], 1, &k);
@@ -287,7 +231,7 @@ void emit_scan(Gen *g, Stmt *s)
     src_index(g, src, of, idx);
     begin(g);
     put(g, "%s = ", acc);
-    emit_expr(g, reduce_combine(g, kind, false, a, element(g, kind, dt, src, idx)), PRany);
+    emit_expr(g, red_combine(g->p, kind, false, a, element(g, kind, dt, src, idx)), PRany);
     put(g, ";\n");
     src_index(g, dst, of, idx);
     emit_assign(g, dst->buf, idx, x_cast(g->p, ddt, a));

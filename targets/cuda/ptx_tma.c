@@ -13,11 +13,6 @@
 /* Attributes, in the order of ops.h. */
 enum { BoxSwizzle, BoxEviction, BoxKind };
 
-static const char *const reduction[NRed] = {
-    [Rsum] = "add", [Rmax] = "max", [Rmin] = "min", [Rbitand] = "and", [Rbitor] = "or",
-    [Rbitxor] = "xor",
-};
-
 /* Texts ------------------------------------------------------------------ */
 
 #define POLICY(name) \
@@ -141,7 +136,7 @@ const char *ptx_tma_helper(Emit *e, const char *name)
     for (int k = -1; k < NRed; k++) /* load, store (a name that none has), reductions */
         for (int v = 0; v < 4 * 5; v++) {
             Name n = {.load = k < 0, .multicast = v & 1, .cached = v & 2, .dims = v / 4 + 1,
-                      .red = k > 0 ? reduction[k] : NULL};
+                      .red = k > 0 ? redinfo[k].update : NULL};
             if ((k > 0 && !n.red) || (n.multicast && !n.load) || strcmp(name_of(e, &n), name) != 0)
                 continue;
             return n.load ? load_text(e, name, &n) : store_text(e, name, &n);
@@ -207,7 +202,7 @@ void ptx_tma_store(Emit *e, const Stmt *s)
     const char *hint = policy(e, s->op.attr[BoxEviction]);
     int kind = s->op.attr[BoxKind];
     Name n = {.cached = *hint != 0, .dims = e->p->buf[r[1].buf].ndim,
-              .red = kind > 0 && kind < NRed ? reduction[kind] : NULL};
+              .red = kind > 0 && kind < NRed ? redinfo[kind].update : NULL};
     emit_line(e, "%s(&%s%s, %s%s);", emit_need(e, name_of(e, &n)), map_name(e, s),
               corner(e, &r[1]), emit_shared(e, &r[0]), hint);
 }

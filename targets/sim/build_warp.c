@@ -2,6 +2,7 @@
  * prints. */
 #include <string.h>
 
+#include "core/ir/reduce.h"
 #include "build.h"
 #include "run.h"
 
@@ -154,13 +155,6 @@ void b_callstmt(Build *b, const Stmt *s)
 
 /* Atomics --------------------------------------------------------------------- */
 
-static Ex combined(Build *b, int kind, Ex was, Ex v)
-{
-    static const enum Xop op[NRed] = {[Rsum] = Xadd,     [Rmax] = Xmax,   [Rmin] = Xmin,
-                                      [Rbitand] = Xband, [Rbitor] = Xbor, [Rbitxor] = Xbxor};
-    return kind < NRed && op[kind] ? x_bin(b->p, op[kind], was, v) : v;
-}
-
 static void bind_prev(Build *b, const Stmt *s, Val v)
 {
     uint32_t var = s->atomic.prev;
@@ -189,7 +183,7 @@ static void register_atomic(Build *b, const Stmt *s)
             bind_prev(b, s, b_ex(b, was));
         if (s->atomic.kind != ATload)
             b_store(b, s->atomic.buf, idx,
-                    x_cast(b->p, dt, combined(b, s->atomic.kind, was, s->atomic.value[l])));
+                    x_cast(b->p, dt, red_update(b->p, s->atomic.kind, was, s->atomic.value[l])));
         b_free(b, &b->stmt);
     }
 }

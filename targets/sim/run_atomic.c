@@ -4,16 +4,13 @@
 
 #include "run.h"
 
-static const enum Xop op[NRed] = {[Rsum] = Xadd,     [Rmax] = Xmax,   [Rmin] = Xmin,
-                                  [Rbitand] = Xband, [Rbitor] = Xbor, [Rbitxor] = Xbxor};
-
 /* What memory gets for `was` and v. */
 static int64_t combine(const KernTable *k, enum Dtype dt, int kind, int64_t was, int64_t v)
 {
     int64_t out = v;
     if (kind >= NRed)
         return v;
-    k->bin[op[kind]][kern_class(dt)][KFvv](&out, &was, &v, NULL, 1);
+    k->bin[redinfo[kind].op][kern_class(dt)][KFvv](&out, &was, &v, NULL, 1);
     Kern *settle = k->round[dt] ? k->round[dt] : k->wrap[dt];
     if (settle)
         settle(&out, &out, NULL, NULL, 1);

@@ -2,6 +2,7 @@
  * accelerator copies them.  Reference: lowering.md 3.6. */
 #include "units_p.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "core/tensor/tensor.h"
@@ -119,22 +120,22 @@ void box_store(const TmaBox *b, uint8_t *global, const uint8_t *mem, int64_t at)
 
 static double fold(int kind, double a, double b)
 {
-    switch (kind) {
-    case Rmax: return a > b ? a : b;
-    case Rmin: return a < b ? a : b;
-    default: return a + b;
+    switch (redinfo[kind].op) {
+    case Xmax: return a > b ? a : b;
+    case Xmin: return a < b ? a : b;
+    default: assert(redinfo[kind].op == Xadd); return a + b;
     }
 }
 
 static int64_t foldi(int kind, int64_t a, int64_t b)
 {
-    switch (kind) {
-    case Rmax: return a > b ? a : b;
-    case Rmin: return a < b ? a : b;
-    case Rbitand: return a & b;
-    case Rbitor: return a | b;
-    case Rbitxor: return a ^ b;
-    default: return (int64_t)((uint64_t)a + (uint64_t)b);
+    switch (redinfo[kind].op) {
+    case Xmax: return a > b ? a : b;
+    case Xmin: return a < b ? a : b;
+    case Xband: return a & b;
+    case Xbor: return a | b;
+    case Xbxor: return a ^ b;
+    default: assert(redinfo[kind].op == Xadd); return (int64_t)((uint64_t)a + (uint64_t)b);
     }
 }
 

@@ -240,6 +240,8 @@ Ex low_div(Low *l, Ex a, int64_t k);
 Ex low_mod(Low *l, Ex a, int64_t k);
 Ex low_thread(Low *l);                  /* tid - base */
 Ex low_lane(Low *l);                    /* low_thread % warp */
+/* A shuffle within groups of `width` lanes by all lanes of the warp. */
+Ex low_shuffle(Low *l, enum Intr fn, Ex value, Ex lane, int width);
 Ex low_warp(Low *l);                    /* low_thread // warp */
 bool low_uniform(const Low *l, Ex e);   /* the same in all threads of the block: no tid, no register */
 /* Index of dimension d at slot digits, lane and warp of this thread: the sum

@@ -17,6 +17,13 @@ Ex low_thread(Low *l)
     return low_add(l, x_var(l->p, l->tid), low_i(l, -(int64_t)l->base));
 }
 
+Ex low_shuffle(Low *l, enum Intr fn, Ex value, Ex lane, int width)
+{
+    Ex arg[4] = {value, lane, low_i(l, width),
+                 l->m->warp > 32 ? x_int(l->p, DTu64, -1) : x_int(l->p, DTu32, -1)};
+    return x_call(l->p, fn, arg, 4);
+}
+
 Ex low_lane(Low *l) { return low_mod(l, low_thread(l), l->m->warp); }
 Ex low_warp(Low *l) { return low_div(l, low_thread(l), l->m->warp); }
 

@@ -19,7 +19,7 @@
 #include "core/ir/walk.h"
 #include "gemm.h"
 #include "core/lower/pipe/pipeline.h"
-#include "core/lower/build/reduce.h"
+#include "core/ir/reduce.h"
 
 typedef struct Partial Partial;
 struct Partial {

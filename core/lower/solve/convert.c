@@ -6,7 +6,6 @@
  * through shared memory, in two nests. */
 #include <string.h>
 
-#include "core/lower/build/reduce.h"
 #include "solve.h"
 
 /* Nests ------------------------------------------------------------------ */

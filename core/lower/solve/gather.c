@@ -1,6 +1,7 @@
 /* core/lower/solve/gather.c: what uses which fragment, in program order. */
 #include <string.h>
 
+#include "core/ir/reduce.h"
 #include "solve.h"
 
 bool const_region(const Prog *p, const Region *r, int32_t *extent)
@@ -214,7 +215,6 @@ static void region_use(Solve *s, Node *nd, const Region *r, const int8_t *var, b
 
 /* ORDER of the attributes in ops.h */
 enum { GEtransA, GEtransB, GEpolicy, GEclear };
-enum { REkind, REdim, REclear };
 
 /* One node an operand of a gemm that is in registers, its layout the plan's. */
 static void gemm(Solve *s, Stmt *st, const Around *in)

@@ -3,7 +3,7 @@
  * reductions from fragment to fragment. */
 #include <string.h>
 
-#include "core/lower/build/reduce.h"
+#include "core/ir/reduce.h"
 #include "solve.h"
 #include "err/layouts.h"
 

@@ -1,12 +1,18 @@
-/* core/lower/build/reduce.h: how values combine in reductions and scans. */
+/* core/ir/reduce.h: how values combine: in reductions, scans, atomics, conversions.
+ * The kinds are the rows RED of ops.h; nobody else lists them. */
 #ifndef MOONTILE_REDUCE_H
 #define MOONTILE_REDUCE_H
 
-#include "low.h"
+#include "ir.h"
 
 /* ORDER of the attributes in ops.h */
 enum RedAttr { REkind, REdim, REclear, REbatch, REnan };
 enum ScanAttr { SNkind, SNdim, SNreverse };
+
+/* The kind of that name, Rnone if there is none. */
+enum Red red_named(const char *name);
+/* Their names with `between` in between, in c; updates: those that memory has. */
+const char *red_names(Ctx *c, bool updates, const char *between);
 
 /* The type in which values of type src are combined for a destination: float32
  * (float64 if either is), integers at least int32; rounded once at the end. */
@@ -16,8 +22,7 @@ Ex red_identity(Prog *p, int kind, enum Dtype dt); /* changes nothing */
 Ex red_combine(Prog *p, int kind, bool nan, Ex a, Ex b);
 /* A source element as it enters the reduction: its magnitude for abs kinds. */
 Ex red_element(Prog *p, int kind, enum Dtype dt, Ex e);
-
-/* A shuffle within groups of `width` lanes by all lanes of the warp. */
-Ex low_shuffle(Low *l, enum Intr fn, Ex value, Ex lane, int width);
+/* What memory has after an atomic of that kind: ATload and ATstore too. */
+Ex red_update(Prog *p, int kind, Ex was, Ex v);
 
 #endif
