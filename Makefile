@@ -112,7 +112,8 @@ $(1): force
 	@mkdir -p $$(@D)
 	@echo '$(2)' | cmp -s - $$@ || echo '$(2)' >$$@
 endef
-$(eval $(call record,$(B)/gen/flags,$(CC) $(ALL_CFLAGS)))
+# -Werror makes no other objects.
+$(eval $(call record,$(B)/gen/flags,$(CC) $(filter-out -Werror,$(ALL_CFLAGS))))
 $(eval $(call record,$(B)/gen/seam,$(SEAM)))
 $(eval $(call record,$(B)/gen/luafiles,$(LUA)))
 
@@ -162,6 +163,17 @@ pictures: $(B)/moontile ## draw the README's pictures anew
 
 lint: $(B)/moontile ## static checks of C, Lua and shell sources
 	$(V)CC="$(CC)" LIB=$(LIB) FLAGS='-std=c11 -D_GNU_SOURCE -I. -I$(B)/gen $(DEPS_CFLAGS) $(WARN)' .ci/lint
+
+# The editor is all that knows which library there is: the rest is that of the other build.
+ifeq ($(EDITLINE),libedit)
+$(B)/with-libedit: $(filter $(B)/repl/edit/%,$(OBJ))
+	@echo "  link    $@"
+	$(V)$(CC) -o $@ build/repl/main.o $^ build/libmoontile.a $(ALL_LIBS)
+	$(V)$@ --selfcheck
+endif
+
+with-libedit: $(B)/moontile ## also with the other library for editing lines, as build/libedit/with-libedit
+	$(V)$(MAKE) EDITLINE=libedit B=build/libedit build/libedit/with-libedit
 
 compile-commands: ## compile_commands.json, for editors
 	@{ echo '['; for f in $(SRC); do printf '%s{"directory": "%s", "file": "%s", "command": "%s"}' \
