@@ -106,6 +106,7 @@ struct Var {
     uint8_t kind, dt, axis; /* axis: of Vblock and Vthread, 0 x 1 y 2 z */
     int64_t lo, hi;
     Ex value; /* Vlet: what it stands for */
+    bool once; /* ... thread programs: a load of what others may write, of which one value counts */
     Loc loc;
 };
 
