@@ -344,6 +344,7 @@ uint32_t p_view(Prog *p, uint32_t buf, enum Dtype dt, const Ex *shape, int ndim)
 void p_param(Prog *p, bool scalar, uint32_t id);
 void p_out(Prog *p, uint32_t buf);
 void p_name(Prog *p, uint32_t buf, const char *name); /* T.alloc names its buffer later */
+void p_name_thread(Prog *p, uint32_t var, const char *name); /* users' first one of tx, ty, tz */
 
 /* Statements go to the innermost open block. */
 Stmt *s_launch(Prog *p, const Ex *grid, int n, const int32_t *threads, int nthread,
