@@ -218,6 +218,37 @@ static size_t subject(const Diag *d, const char *pattern, const char *line, size
     return found;
 }
 
+/* The first place of a word of s in line[from ..], counting from 1; 0: there is none. */
+static size_t first_word(const char *line, size_t from, size_t n, const char *s, size_t m)
+{
+    for (size_t i = 0, k; i < m; i += k + 1) {
+        for (k = 0; i + k < m && wordchar(s[i + k]);)
+            k++;
+        for (size_t at = from; k && at + k <= n; at++)
+            if (memcmp(line + at, s + i, k) == 0 && !(at && wordchar(line[at - 1])) &&
+                !(at + k < n && wordchar(line[at + k])))
+                return at + 1;
+    }
+    return 0;
+}
+
+/* What T.Parallel and operations on tiles may not be given stands in the line more than once, or
+ * written otherwise: a place left of the `=`, a value right of it. */
+static size_t part_of_it(const Diag *d, const char *line, size_t n)
+{
+    const char *code = err_info(d->err)->code, *given = memchr(line, '=', n);
+    size_t from = strcmp(code, "E776") == 0 && given ? (size_t)(given - line) : 0, m;
+    const char *s = d->arg[code[3] == '8'];
+    if (strncmp(code, "E77", 3) != 0 || code[3] < '5' || code[3] > '8' || !s)
+        return 0;
+    m = strlen(s);
+    for (size_t i = from; i + m <= n; i++)
+        if (memcmp(line + i, s, m) == 0 && !(i && wordchar(line[i - 1])) &&
+            !(i + m < n && wordchar(line[i + m])))
+            return i + 1;
+    return first_word(line, from, n, s, m);
+}
+
 uint16_t diag_column(const Diag *d, const char *line, size_t n)
 {
     const ErrInfo *e = err_info(d->err);
@@ -227,6 +258,8 @@ uint16_t diag_column(const Diag *d, const char *line, size_t n)
     size_t found = subject(d, e->title[LANGen], line, n);
     if (!found)
         found = subject(d, e->label[LANGen], line, n);
+    if (!found)
+        found = part_of_it(d, line, n);
     return found && found <= UINT16_MAX ? (uint16_t)found : d->loc.col;
 }
 

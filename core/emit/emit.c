@@ -263,9 +263,15 @@ static void let(Emit *e, uint32_t var)
     enum Dtype dt = (enum Dtype)e->p->var[var].dt;
     if (!priv(e)->used[var])
         return;
+    if (e->p->var[var].once) {
+        const Expr *x = ex_at(e->p, priv(e)->once = value);
+        while (x->op == Xselect || x->op == Xcast)
+            x = ex_at(e->p, priv(e)->once = x->arg[x->op == Xselect]);
+    }
     ex_begin(e, &value, 1);
     const char *text = cast_text(e, value, dt, PRany, false);
     ex_end(e);
+    priv(e)->once = 0;
     emit_line(e, "const %s %s = %s;", flight_type(dt), emit_name_var(e, var), text);
 }
 

@@ -33,6 +33,7 @@ struct EmitPriv {
     struct EmitPart { Ex x; const char *name, *text; bool used; } *part; /* see ex_begin() */
     uint32_t npart, cappart;
     int single;              /* conditions around that leave one thread */
+    Ex once;                 /* this load's value counts once: see Var.once */
     Ex unrounded;            /* this expression's own rounding to a narrow float is left out */
     const char *out;         /* name of the side buffer, of the grid's counters; or NULL */
     const char *counters;

@@ -300,6 +300,9 @@ const char *read_text(Emit *e, Ex load, int prec)
         return afmt(c, "%s(%s, %s)", emit_need(e, dt == DTi4 ? "i4_get" : "u4_get"),
                     base_text(e, k.sym), offset_text(e, k.sym, k.arg, PRany));
     const char *t = element_text(e, k.sym, k.arg);
+    char cls = dtypeinfo[kept].cls;
+    if (load == priv(e)->once && (cls == 'I' || cls == 'U' || cls == 'B'))
+        t = afmt(c, "*(const volatile %s *)&%s", e->d->type(e, kept), t);
     if (!is_variable(e, k.sym))
         t = from_stored(e, kept, t, !in_registers(e, k.sym));
     return bits_text(e, dt, kept, t);

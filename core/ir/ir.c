@@ -207,6 +207,15 @@ void p_name(Prog *p, uint32_t buf, const char *name)
     p->buf[buf].name = astr(&p->ctx, name, strlen(name));
 }
 
+static const char *const thread_name[] = {"tx", "ty", "tz"};
+
+void p_name_thread(Prog *p, uint32_t var, const char *name)
+{
+    Var *v = &p->var[var];
+    if (v->kind == Vthread && strcmp(v->name, thread_name[v->axis]) == 0)
+        v->name = astr(&p->ctx, name, strlen(name));
+}
+
 void p_param(Prog *p, bool scalar, uint32_t id)
 {
     agrow(&p->ctx, &p->param, &p->capparam, p->nparam + 1, sizeof *p->param);
@@ -283,7 +292,7 @@ void s_close(Prog *p)
 Stmt *s_launch(Prog *p, const Ex *grid, int n, const int32_t *threads, int nthread,
                const char *const *names)
 {
-    static const char *const dflt[] = {"bx", "by", "bz"}, *const thr[] = {"tx", "ty", "tz"};
+    static const char *const dflt[] = {"bx", "by", "bz"};
     if (p->nframe)
         diag_fail(&p->ctx, E_launch_nested, p->here, NULL);
     if (n < 1 || n > MaxLaunchDim)
@@ -318,7 +327,7 @@ Stmt *s_launch(Prog *p, const Ex *grid, int n, const int32_t *threads, int nthre
     }
     for (int i = 0; i < nthread; i++) {
         s->launch.threads[i] = threads[i];
-        s->launch.thread[i] = p_var(p, Vthread, DTi32, thr[i], 0, threads[i] - 1);
+        s->launch.thread[i] = p_var(p, Vthread, DTi32, thread_name[i], 0, threads[i] - 1);
         p->var[s->launch.thread[i]].axis = (uint8_t)i;
     }
     return push(p, s, &s->launch.body);

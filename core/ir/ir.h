@@ -111,6 +111,7 @@ struct Var {
     uint8_t kind, dt, axis; /* axis: of Vblock and Vthread, 0 x 1 y 2 z */
     int64_t lo, hi;
     Ex value; /* Vlet: what it stands for */
+    bool once; /* ... thread programs: a load of what others may write, of which one value counts */
     Loc loc;
 };
 
@@ -348,6 +349,7 @@ uint32_t p_view(Prog *p, uint32_t buf, enum Dtype dt, const Ex *shape, int ndim)
 void p_param(Prog *p, bool scalar, uint32_t id);
 void p_out(Prog *p, uint32_t buf);
 void p_name(Prog *p, uint32_t buf, const char *name); /* T.alloc names its buffer later */
+void p_name_thread(Prog *p, uint32_t var, const char *name); /* users' first one of tx, ty, tz */
 
 /* Statements go to the innermost open block. */
 Stmt *s_launch(Prog *p, const Ex *grid, int n, const int32_t *threads, int nthread,

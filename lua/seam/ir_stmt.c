@@ -453,6 +453,8 @@ static void do_let(Ctx *c, void *ud)
     Prog *p = k->lp->p;
     Ex e = val_ex(k->lp, &k->v, DTnone);
     k->e = !k->always && inlined(p, e) ? e : x_var(p, s_let(p, k->name, e));
+    if (k->e == e && ex_at(p, e)->op == Xvar)
+        p_name_thread(p, ex_at(p, e)->sym, k->name);
 }
 
 /* let(P, name, v [, always]) -> what stands for v from now on */

@@ -257,6 +257,23 @@ local function first_line(err)
   return diag.isdiag(err) and ("%s: %s"):format(err.code, err.message) or s
 end
 
+-- Where no size could be checked: the whole text of each reason, once.  -> is it one at all sizes,
+-- for which other ones are no remedy?
+local function in_full(runs, report)
+  local said, n, other = {}, 0, false
+  for _, r in ipairs(runs) do
+    local why = r.error
+    local large = not diag.isdiag(why) or why.id == "check_large" or why.id == "timeout"
+    local text = not large and tostring(why)
+    other = other or large
+    if text and not said[why.code] then
+      said[why.code], n = true, n + 1
+      report(text .. "\n")
+    end
+  end
+  return n == 1 and not other
+end
+
 local known = {target = true, sizes = true, seed = true, all = true, ref = true}
 
 -- Warnings were said when k was made.
@@ -296,7 +313,9 @@ function M.check(k, opts, report)
   end
   if tried == 0 then
     result.ok = false
-    report(tostring(diag.make("check_none", k.name)) .. "\n")
+    if not in_full(result.runs, report) then
+      report(tostring(diag.make("check_none", k.name)) .. "\n")
+    end
   end
   return result
 end

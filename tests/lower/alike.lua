@@ -45,7 +45,7 @@ local refused = {
   "l[0] = X[0, tx % 64]; for i, j in T.Parallel(64, 64) do s[i, j] = l[0] end",
   "if tx < 128 then v = 1 end; for i, j in T.Parallel(64, 64) do s[i, j] = v end",
   "if tx < 128 then for i, j in T.Parallel(64, 64) do s[i, j] = tx // 64 end end",
-  "v = T.shfl_xor(v, 1); for i, j in T.Parallel(64, 64) do s[i, j] = v end",
+  "v = T.shfl_xor(tx, 1); for i, j in T.Parallel(64, 64) do s[i, j] = v end",
   "v = T.warp_reduce_sum(1); if tx < 128 then v = T.warp_reduce_sum(v) end; for i, j in T.Parallel(64, 64) do s[i, j] = v end",
   "for i in T.Parallel(64) do f[i] = tx end; T.copy(f, s[0, :])",
   "for i in T.Parallel(64) do T.atomic_add(h[tx % 8, i], 1) end",
@@ -56,6 +56,36 @@ local refused = {
   "l[0] = tx; l[1] = tx; T.fill(f, 0); T.copy(l, f[0:2]); T.copy(f, s[0, :])",
   "T.fill(s, T.Select(tx < 32, 1, 2))",
   "T.fill(f, tx); T.copy(f, s[0, :])",
+  -- lanes that exchange what their iterations have
+  "for i, j in T.Parallel(64, 64) do s[i, j] = T.warp_reduce_sum(X[i, j]) end",
+  "for i, j in T.Parallel(64, 64) do local m = T.warp_reduce_max(X[i, j]); s[i, j] = m end",
+  "for i, j in T.Parallel(64, 64) do if T.any_sync(X[i, j] > 0) ~= 0 then s[i, j] = 1 end end",
+  "for i, j in T.Parallel(64, 64) do s[i, j] = T.syncthreads_count(X[i, j] > 0) end",
+  "for i, j in T.Parallel(64, 64) do s[i, j] = T.shfl_sync(i, 0) end",
+  -- roles that name no thread
+  "for t in T.ws(0) do v = 3 end; for i, j in T.Parallel(64, 64) do s[i, j] = v end",
+  -- values that not all threads of a warp, or not all warps, have in common
+  "v = T.shfl_sync(P[tx], 3); for i, j in T.Parallel(64, 64) do s[i, j] = v end",
+  "if tx < 16 then v = T.any_sync(P[3] > 0) end; for i, j in T.Parallel(64, 64) do s[i, j] = v end",
+  "if tx < 32 then v = T.shfl_sync(P[4], 0) end; for i, j in T.Parallel(64, 64) do s[i, j] = v end",
+  "if tx < 32 then v = T.shfl_sync(P[tx], 3, 8); for i, j in T.Parallel(64, 64) do s[i, j] = v end end",
+  "if tx < 32 then v = T.shfl_sync(P[tx], tx // 2); for i, j in T.Parallel(64, 64) do s[i, j] = v end end",
+  "v = T.atomic_add(h[tx % 8, 0], 1, {return_prev = true}); for i, j in T.Parallel(64, 64) do s[i, j] = v end",
+  "if tx < 9 then v = T.atomic_add(h[0, 0], 1, {return_prev = true}) end; for i, j in T.Parallel(64, 64) do s[i, j] = v end",
+  -- what is there where a loop is left, or a round of it
+  "for k in T.serial(64) do v = tx; if P[k] == 5 then break end; v = 0 end; for i, j in T.Parallel(64, 64) do s[i, j] = v end",
+  "for k in T.serial(64) do for i, j in T.Parallel(64, 64) do s[i, j] = v end; v = tx; if P[k] == 5 then goto continue end; v = 0; ::continue:: end",
+  "for k in T.serial(4) do for q in T.serial(4) do v = tx; if P[q] == 2 then break end; v = 0 end; for i, j in T.Parallel(64, 64) do s[i, j] = v end end",
+  "for k in T.serial(64) do if X[tx % 64, k] > 50 then break end; v = k end; for i, j in T.Parallel(64, 64) do s[i, j] = v end",
+  -- elements of private arrays
+  "l[0] = 1; l[1] = 1; l[P[1]] = tx; for i, j in T.Parallel(64, 64) do s[i, j] = l[1] end",
+  "l[0] = 1; l[1] = tx; for i, j in T.Parallel(64, 64) do s[i, j] = l[P[1]] end",
+  "for k in T.serial(2) do l[k] = tx end; l[0] = 0; for i, j in T.Parallel(64, 64) do s[i, j] = l[1] end",
+  "for k in T.serial(2) do l[k] = tx end; T.fill(l[0:1], 0); for i, j in T.Parallel(64, 64) do s[i, j] = l[1] end",
+  "for k in T.serial(2) do l[k] = tx end; if P[0] == 1 then T.fill(l, 1) end; for i, j in T.Parallel(64, 64) do s[i, j] = l[1] end",
+  "for k in T.serial(2) do l[k] = tx end; for k in T.serial(P[0]) do l[k] = 1 end; for i, j in T.Parallel(64, 64) do s[i, j] = l[1] end",
+  "for k in T.serial(2) do l[k] = tx end; for i in T.Parallel(64) do l[0] = i; s[i, 0] = l[0] + l[1] end",
+  "l[0], l[1] = 0, 0; for k in T.serial(3) do for i, j in T.Parallel(64, 64) do s[i, j] = l[0] end; l[0] = l[1]; l[1] = tx end",
 }
 
 print "refused"
@@ -89,6 +119,29 @@ local right = {
   {"T.sync_threads(); for i in T.serial(4) do T.copy(X[tx % 64, i], s[tx % 64, i]) end", false},
   {"for i in T.Parallel(4096) do T.atomic_add(h[tx // 32 % 8, i % 8], 1) end; T.sync_threads(); for i, j in T.Parallel(64, 64) do s[i, j] = h[0, i % 8] + h[1, i % 8] + h[2, i % 8] + h[3, i % 8] + h[4, i % 8] + h[5, i % 8] + h[6, i % 8] + h[7, i % 8] end",
     function() return 512 end},
+  -- a variable that is the thread's own for a while
+  {"for k in T.serial(64) do if P[k] == 5 then break end; v = tx + k; h[tx // 64, tx % 64] = v; v = k; for j in T.Parallel(64) do s[v, j] = X[v, j] end end",
+    function(i, j) return i < 5 and x[i, j] or 7 end},
+  {"v = tx; h[tx // 64, tx % 64] = v; v = T.atomic_add(h[7, 0], 5, {return_prev = true}); for i, j in T.Parallel(64, 64) do s[i, j] = v end",
+    function() return 0 end},
+  -- elements of private arrays
+  {"l[0] = tx; l[1] = 4; h[0, tx % 64] = l[0] * 0; for i, j in T.Parallel(64, 64) do s[i, j] = l[1] end", function() return 4 end},
+  {"for k in T.serial(2) do l[k] = tx end; for k in T.serial(2) do l[k] = k + 2 end; for i, j in T.Parallel(64, 64) do s[i, j] = l[0] + l[1] end",
+    function() return 5 end},
+  {"for k in T.serial(2) do l[k] = tx end; T.fill(l, 6); for i, j in T.Parallel(64, 64) do s[i, j] = l[1] end", function() return 6 end},
+  {"for k in T.serial(8) do l[0] = k; l[1] = tx; for i, j in T.Parallel(8, 64) do s[l[0] * 8 + i, j] = X[l[0] * 8 + i, j] end end",
+    function(i, j) return x[i, j] end},
+  -- what warps pass on of what is alike, and one warp of its own
+  {"v = T.shfl_sync(P[7], 0); for i, j in T.Parallel(64, 64) do s[i, j] = v end", function() return 7 end},
+  {"v = T.shfl_xor(P[7], 1) + T.warp_reduce_max(P[9]) + T.any_sync(P[1] > 0); for i, j in T.Parallel(64, 64) do s[i, j] = v end",
+    function() return 17 end},
+  {"for t in T.ws(1) do v = T.shfl_sync(tx // 128, 0); for i, j in T.Parallel(64, 64) do s[i, j] = v end end", function() return 1 end},
+  -- as messages advise: one thread's value by way of shared memory
+  {"v = tx + 3; if tx == 0 then h[0, 0] = v end; for i, j in T.Parallel(64, 64) do s[i, j] = h[0, 0] end", function() return 3 end},
+  {"v = P[tx]; for k in T.unroll(4) do v = v + T.shfl_xor(v, 8 >> k) end; if tx == 0 then h[0, 0] = v end; for i, j in T.Parallel(64, 64) do if h[0, 0] == 120 then s[i, j] = 1 end end",
+    function() return 1 end},
+  {"if tx < 128 then v = 1 end; if tx == 0 then h[0, 0] = v end; if h[0, 0] > 0 then T.copy(X[h[0, 0], :], f); T.copy(f, s[3, :]) end",
+    function(i, j) return i == 3 and x[1, j] or 7 end},
 }
 
 print "right"

@@ -251,22 +251,23 @@ ERR(role_nested, "E231", Lerror, "T.ws inside of another T.ws", "T.ws 嵌套在�
     "put the two one after the other", "请把两者先后排列")
 ERR(range_data, "E236", Lerror, "{1} under a condition that differs between threads", "{1} 位于各线程结果不同的条件之下",
     "`{2}` on line {3} is not known to be the same in all threads, and is no range of them", "第 {3} 行的 `{2}` 无法确定对所有线程相同，也不是一段连续的线程",
-    "a tile operation is shared by its threads: let it depend on the thread alone (tx < 128), or use T.ws", "分块操作由其所在的线程共同完成：请让条件只取决于线程（如 tx < 128），或使用 T.ws")
+    "let it depend on the thread alone (tx < 128) or use T.ws; one thread's value for all of them goes through shared memory (if tx == 0 then h[0] = v end; if h[0] > 0 then ..)", "请让条件只取决于线程（如 tx < 128），或使用 T.ws；一个线程的值要供全体使用，请经共享内存传递（if tx == 0 then h[0] = v end; if h[0] > 0 then ..）")
 ERR(range_gaps, "E237", Lerror, "the threads that come to {1} do not stand side by side", "执行 {1} 的线程并不连续",
     "`{2}` on line {3} selects some of the threads {4}", "第 {3} 行的 `{2}` 只选出线程 {4} 中的一部分",
     "a tile operation is spread over neighbours: choose one range of threads (tx < 128), or use T.ws", "分块操作分配给相邻的线程：请选择一段连续的线程（如 tx < 128），或使用 T.ws")
+/* {2}, {3}: is it made of the thread's index; is it known outside of the loop?  {4}: one thread */
 ERR(parallel_place, "E775", Lerror, "a place in T.Parallel depends on the thread", "T.Parallel 中写入的位置取决于线程",
     "`{1}` differs between threads, and T.Parallel itself chooses which thread does an iteration", "`{1}` 因线程而异，而每次迭代由哪个线程执行由 T.Parallel 决定",
-    "write the loop's indices instead of the thread's; what each thread does by itself stands in a serial loop (for j in T.serial(64))", "请用循环下标代替线程下标；若每个线程各做一份，请用串行循环（for j in T.serial(64)）")
+    "{2|write the loop's indices instead of the thread's; what each thread does by itself stands in a serial loop (for j in T.serial(64))|{3|one thread passes it on through shared memory: if {4} then h[0] = {1} end, and h[0] here|it combines lanes, not iterations: reduce a tile in front of the loop (T.reduce_sum and its like)}}", "{2|请用循环下标代替线程下标；若每个线程各做一份，请用串行循环（for j in T.serial(64)）|{3|由一个线程经共享内存传给其余线程：if {4} then h[0] = {1} end，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
 ERR(parallel_value, "E776", Lerror, "a value in T.Parallel depends on the thread", "T.Parallel 中写入的值取决于线程",
     "`{1}` differs between threads, and T.Parallel itself chooses which thread does an iteration", "`{1}` 因线程而异，而每次迭代由哪个线程执行由 T.Parallel 决定",
-    "write the loop's indices instead of the thread's; what each thread does by itself stands in a serial loop (for j in T.serial(64))", "请用循环下标代替线程下标；若每个线程各做一份，请用串行循环（for j in T.serial(64)）")
+    "{2|write the loop's indices instead of the thread's; what each thread does by itself stands in a serial loop (for j in T.serial(64))|{3|one thread passes it on through shared memory: if {4} then h[0] = {1} end, and h[0] here|it combines lanes, not iterations: reduce a tile in front of the loop (T.reduce_sum and its like)}}", "{2|请用循环下标代替线程下标；若每个线程各做一份，请用串行循环（for j in T.serial(64)）|{3|由一个线程经共享内存传给其余线程：if {4} then h[0] = {1} end，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
 ERR(parallel_condition, "E777", Lerror, "a condition in T.Parallel depends on the thread", "T.Parallel 中的条件取决于线程",
     "`{1}` differs between threads: iterations that T.Parallel gives to the others are not done", "`{1}` 因线程而异：T.Parallel 分配给其余线程的迭代不会执行",
-    "put it around T.Parallel, which is spread over those threads then (if tx < 128 then for ..), or write the loop's indices", "请把条件放到 T.Parallel 之外（if tx < 128 then for ..），循环便只分配给这些线程；或改用循环下标")
+    "{2|write the loop's indices instead of the thread's; a range of threads stands around T.Parallel, which is spread over it (if tx < 128 then for ..)|{3|one thread passes it on through shared memory: if {4} then h[0] = {1} end, and h[0] here|it combines lanes, not iterations: reduce a tile in front of the loop (T.reduce_sum and its like)}}", "{2|请用循环下标代替线程下标；一段线程的条件放在 T.Parallel 之外（if tx < 128 then for ..），循环便只分配给这些线程|{3|由一个线程经共享内存传给其余线程：if {4} then h[0] = {1} end，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
 ERR(tile_thread, "E778", Lerror, "what {1} is given depends on the thread", "{1} 由所有线程共同完成，其参数却取决于线程",
     "`{2}` differs between threads, and {1} itself chooses which thread does an element", "`{2}` 因线程而异，而每个元素由哪个线程处理由 {1} 决定",
-    "for a part of each thread's own use T.copy between global memory and shared memory or T.alloc_local, or a serial loop; else give all threads the same", "若每个线程各做一份，请在全局内存与共享内存或 T.alloc_local 之间使用 T.copy，或用串行循环；否则请让所有线程的参数相同")
+    "{3|for a part of each thread's own use T.copy between global memory and shared memory or T.alloc_local, or a serial loop; else give all threads the same|{4|one thread passes it on through shared memory: if {5} then h[0] = {2} end, and h[0] here|it combines lanes, not iterations: reduce a tile in front of the loop (T.reduce_sum and its like)}}", "{3|若每个线程各做一份，请在全局内存与共享内存或 T.alloc_local 之间使用 T.copy，或用串行循环；否则请让所有线程的参数相同|{4|由一个线程经共享内存传给其余线程：if {5} then h[0] = {2} end，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
 ERR(range_part, "E238", Lerror, "{1} needs whole warps", "{1} 需要完整的 warp",
     "the condition on line {3} lets threads {2} come; warps of {4} have {5} threads", "第 {3} 行的条件只放行线程 {2}；{4} 的 warp 有 {5} 个线程",
     "let the range begin and end at a multiple of {5}, or use T.ws", "请让线程范围的起止均为 {5} 的倍数，或使用 T.ws")

@@ -6,6 +6,10 @@
  *
  *     B[A[i]] = x    ->    let at = A[i]; B[at] = x
  *
+ * A name of the user's own, `local at = A[i]`, is as good.  That the C compiler, too, reads memory
+ * once for it is said by Var.once.  Of shared memory it need not be: what is read there nobody
+ * writes before the next barrier, but other blocks write to A when they like.
+ *
  * A condition around is a fact for what is under it only as far as it lasts: see
  * nest_lasting().  Conditions of while loops, in front of which nothing can stand, read no
  * memory: low_flatten has given them a variable. */
@@ -104,6 +108,45 @@ static Ex *own_index(const Prog *p, Stmt *s, uint32_t *buf)
 
 /* An ExFn; ud: the Low. */
 static bool no_index(void *ud, Ex e) { return !(holds(ud, e) & Indexed); }
+
+/* The load that value e of a name is, where others may change what it reads; or 0. */
+static Ex of_others(const Low *l, Ex e)
+{
+    const Expr *x = ex_at(l->p, e);
+    while (x->op == Xselect || x->op == Xcast) {
+        e = x->arg[x->op == Xselect];
+        x = ex_at(l->p, e);
+    }
+    return x->op == Xload && l->p->buf[x->sym].scope == SCglobal && fleeting(l, x) ? e : 0;
+}
+
+/* An ExTest, of no node: names in an index have one value. */
+static bool settle(void *ud, Ex e)
+{
+    Low *l = ud;
+    const Expr *x = ex_at(l->p, e);
+    Var *v = x->op == Xvar ? &l->p->var[x->sym] : NULL;
+    if (v && v->kind == Vlet && v->value && of_others(l, v->value))
+        v->once = true;
+    return false;
+}
+
+static void settle_index(Low *l, uint32_t buf, const Ex *at)
+{
+    for (int d = 0; d < l->p->buf[buf].ndim; d++)
+        if (exposed(l->p, at[d], l->p->buf[buf].shape[d]))
+            ex_any_let(l->p, at[d], settle, l);
+}
+
+/* An ExVisit. */
+static ExGo settle_load(void *ud, Ex e)
+{
+    Low *l = ud;
+    const Expr *x = ex_at(l->p, e);
+    if (x->op == Xload && l->p->buf[x->sym].scope == SCglobal)
+        settle_index(l, x->sym, x->arg);
+    return EXinto;
+}
 
 /* Is there an index to bind in s itself? */
 static bool concerns(Low *l, Stmt *s)
@@ -244,6 +287,7 @@ static Stmt *let(Bind *b, const Named *k, Loc loc)
     }
     Ex none = x_int(p, ex_type(p, k->value), 0);
     p->var[k->var].value = all ? x_select(p, all, k->value, none) : k->value;
+    p->var[k->var].once = of_others(b->l, k->value) != 0;
     Stmt *s = anew(&p->ctx, sizeof *s);
     s->kind = Slet;
     s->loc = loc;
@@ -257,6 +301,10 @@ Stmt *nest_bind(Low *l, Stmt *s)
     Bind b = {.l = l};
     Stmt *out = NULL;
     uint32_t buf;
+    Ex *own = own_index(p, s, &buf);
+    if (own)
+        settle_index(l, buf, own);
+    stmt_ex_walk(p, s, settle_load, l);
     if (!concerns(l, s))
         return NULL;
     stmt_effects(p, s, gather, &b);
@@ -265,7 +313,6 @@ Stmt *nest_bind(Low *l, Stmt *s)
     for (uint32_t i = 0; i < b.nnamed; i++)
         out = low_append(out, let(&b, &b.named[i], s->loc));
     low_map_own(l, s, by_names, &b);
-    Ex *own = own_index(p, s, &buf);
     for (int d = 0; own && d < p->buf[buf].ndim; d++)
         own[d] = renamed(&b, own[d], p->buf[buf].shape[d]);
     return out;
