@@ -587,6 +587,24 @@ static Ex narrow_next(Prog *p, Ex x, Ex y)
     return x_select(p, nan, x_bin(p, Xadd, x, y), x_select(p, x_bin(p, Xeq, x, y), y, next));
 }
 
+static bool is_ieee(enum Intr fn) { return fn >= Iieee_add && fn <= Iieee_fsqrt; }
+
+void x_typed_call(Prog *p, enum Intr fn, Ex *arg, unsigned typed, int n)
+{
+    enum Dtype t = DTnone;
+    int values = is_ieee(fn) ? n - 1 : n;
+    if (intrinfo[fn].type != 'F' || n != intrinfo[fn].arity)
+        return;
+    for (int i = 0; i < values; i++)
+        if (typed >> i & 1) {
+            arg[i] = tofloat(p, arg[i]);
+            t = t ? x_promote(t, ex_type(p, arg[i])) : ex_type(p, arg[i]);
+        }
+    for (int i = 0; i < values; i++)
+        if (typed >> i & 1)
+            arg[i] = x_cast(p, t, arg[i]);
+}
+
 Ex x_call(Prog *p, enum Intr fn, const Ex *arg, int n)
 {
     const IntrInfo *f = &intrinfo[fn];
@@ -595,8 +613,7 @@ Ex x_call(Prog *p, enum Intr fn, const Ex *arg, int n)
         diag_fail(&p->ctx, E_intr_args, p->here, f->text, afmt(&p->ctx, "%d", f->arity),
                   afmt(&p->ctx, "%d", n), NULL);
     memcpy(a, arg, (size_t)n * sizeof *a);
-    bool ieee = fn >= Iieee_add && fn <= Iieee_fsqrt;
-    int values = ieee || f->level == 'T' ? n - 1 : n; /* the rest are plain integers */
+    int values = is_ieee(fn) || f->level == 'T' ? n - 1 : n; /* the rest are plain integers */
     enum Dtype t = DTi32;
     if (f->level == 'T' && n > 0) {
         values = n < 1 ? 0 : 1;

@@ -294,6 +294,8 @@ Ex x_bin(Prog *p, enum Xop op, Ex a, Ex b);
  * constant: to be called first where neither is a number that takes the other's type, so
  * that what folds to a constant leaves no other type than what does not. */
 void x_typed(Prog *p, enum Xop op, Ex *a, Ex *b);
+/* The same for arguments of a function of floats; bit i of typed: arg[i] has a type of its own. */
+void x_typed_call(Prog *p, enum Intr fn, Ex *arg, unsigned typed, int n);
 Ex x_un(Prog *p, enum Xop op, Ex a);            /* not, bnot */
 Ex x_neg(Prog *p, Ex a);
 Ex x_select(Prog *p, Ex c, Ex a, Ex b);

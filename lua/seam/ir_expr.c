@@ -140,6 +140,8 @@ static void do_pow(Ctx *c, void *ud)
     Ex x = val_ex(b->lp, &b->v[0], val_type(&b->v[1])), r = 0;
     if (b->v[1].kind != VALint || b->v[1].i < 0 || b->v[1].i > 64) {
         Ex a[2] = {x, val_ex(b->lp, &b->v[1], val_type(&b->v[0]))};
+        if (val_type(&b->v[0]) && val_type(&b->v[1]))
+            x_typed_call(p, Ipow, a, 3, 2);
         b->e = x_call(p, Ipow, a, 2);
         return;
     }
@@ -252,14 +254,18 @@ static void do_call(Ctx *c, void *ud)
     (void)c;
     Call *k = ud;
     Ex a[4] = {0};
-    enum Dtype hint = DTnone;
+    enum Dtype hint = DTnone, t;
+    unsigned typed = 0;
     for (int i = 0; i < k->n; i++)
-        if (val_type(&k->v[i]))
-            hint = hint ? hint : val_type(&k->v[i]);
+        if ((t = val_type(&k->v[i])) != DTnone) {
+            typed |= 1u << i;
+            hint = !hint ? t : dtype_isfloat(hint) && dtype_isfloat(t) ? x_promote(hint, t) : hint;
+        }
     if (intrinfo[k->fn].level == 'T')
         hint = DTnone;
     for (int i = 0; i < k->n; i++)
         a[i] = val_ex(k->lp, &k->v[i], hint);
+    x_typed_call(k->lp->p, k->fn, a, typed, k->n);
     k->e = x_call(k->lp->p, k->fn, a, k->n);
 }
 

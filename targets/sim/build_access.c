@@ -130,6 +130,18 @@ static Val load_register(Build *b, uint32_t buf, Ex flat)
     return d;
 }
 
+/* An element of a staging buffer, or a constant where that has none: select(c, s[i], 0). */
+static bool is_staged(Build *b, const Expr *x)
+{
+    enum Xop els = x->op == Xselect ? (enum Xop)ex_at(b->p, x->arg[2])->op : Xload;
+    if ((els == Xint || els == Xfloat) && x_pure(b->p, x->arg[0])) {
+        x = ex_at(b->p, x->arg[1]);
+        while (x->op == Xcast)
+            x = ex_at(b->p, x->arg[0]);
+    }
+    return x->op == Xload && b->p->buf[buf_root(b->p, x->sym)].stage;
+}
+
 /* What a value is that is nothing but a register of the threads, the same of other lanes, or an
  * element of a staging buffer, perhaps in another type; else NULL. */
 static Moved *moved(Build *b, Ex value)
@@ -144,7 +156,7 @@ static Moved *moved(Build *b, Ex value)
     }
     while (x.op == Xcast)
         x = *ex_at(b->p, x.arg[0]);
-    if (x.op == Xload && b->p->buf[buf_root(b->p, x.sym)].stage)
+    if (is_staged(b, &x))
         return anew(b->c, sizeof(Moved));
     if (x.op != Xload || !b_isregister(b, x.sym) || b_uniformvar(b, x.sym))
         return NULL;

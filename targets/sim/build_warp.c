@@ -62,9 +62,18 @@ Val b_threadcall(Build *b, Ex e)
 
 /* Slots in other lanes ---------------------------------------------------------- */
 
+/* What e is but for its type: elements of 4 bits and bools are moved as int32. */
+static const Expr *moved_value(const Build *b, Ex e)
+{
+    const Expr *x = ex_at(b->p, e);
+    while (x->op == Xcast)
+        x = ex_at(b->p, x->arg[0]);
+    return x;
+}
+
 Shuffled b_shuffle(Build *b, Ex e)
 {
-    Expr x = *ex_at(b->p, e), from = x.op == Xcall ? *ex_at(b->p, x.arg[0]) : (Expr){0};
+    Expr x = *ex_at(b->p, e), from = x.op == Xcall ? *moved_value(b, x.arg[0]) : (Expr){0};
     Shuffled s = {0};
     Ex idx[MaxDim];
     if (x.op != Xcall || x.sym != Ishfl || from.op != Xload || !b_isregister(b, from.sym) ||
@@ -99,19 +108,19 @@ static bool isvariable(const Build *b, const Expr *x)
 
 bool b_isshuffled(Build *b, Ex e)
 {
-    const Expr *x = ex_at(b->p, e);
-    while (x->op == Xselect && isvariable(b, ex_at(b->p, x->arg[1])) &&
+    const Expr *x = moved_value(b, e);
+    while (x->op == Xselect && isvariable(b, moved_value(b, x->arg[1])) &&
            !(b_info(b, x->arg[0]).bits & XIimpure))
-        x = ex_at(b->p, x->arg[2]);
+        x = moved_value(b, x->arg[2]);
     return isvariable(b, x);
 }
 
 Val b_shuffled(Build *b, Ex e)
 {
-    Expr x = *ex_at(b->p, e);
+    Expr x = *moved_value(b, e);
     if (x.op == Xvar)
         return b->shuffled[x.sym].row;
-    Val then = b->shuffled[ex_at(b->p, x.arg[1])->sym].row;
+    Val then = b->shuffled[moved_value(b, x.arg[1])->sym].row;
     Val els = b_shuffled(b, x.arg[2]), c = b_ex(b, x.arg[0]);
     Val d = b_rows(b, DTi32, SHt);
     Node *n = b_emit(b, run_choose);

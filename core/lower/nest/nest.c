@@ -8,6 +8,7 @@
 
 #include "core/lower/build/accesses.h"
 #include "nest.h"
+#include "err/layouts.h"
 
 typedef struct Pass Pass;
 struct Pass {
@@ -381,10 +382,15 @@ static void plan(Pass *pass, Stmt *s, Layout *loop)
         *loop = k->loop;
         return;
     }
-    int vec = nest_width(l, s);
-    nest_linear(l, s, vec);
-    if (!nest_default(l, s, vec, loop))
-        diag_fail(&l->p->ctx, E_bug, s->loc, "a nest has no plan", NULL);
+    nest_plan(l, s, loop);
+}
+
+static void whole_bytes(Low *l, const Stmt *s, const Layout *loop)
+{
+    Ctx *c = &l->p->ctx;
+    uint32_t b = nest_splits(l, s, loop, 0);
+    if (b)
+        diag_fail(c, E_split_byte, s->loc, l->p->buf[b].name, dtypeinfo[l->p->buf[b].dt].name, NULL);
 }
 
 static Ex pitch_test(Low *l, const Vec *x)
@@ -441,6 +447,7 @@ static Stmt *nest(Pass *pass, Stmt *s)
     }
     nest_notes(l, s);
     plan(pass, s, &loop);
+    whole_bytes(l, s, &loop);
     low_begin(l, s->loc);
     Stmt *in = interior(pass, s, &loop, &when, &w);
     if (when) {

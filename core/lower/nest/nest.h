@@ -3,6 +3,7 @@
  *   nest.c   the pass: each nest, and what stands outside of nests
  *   expand.c tile operations as nests, the pass before
  *   plan.c   which thread does which iteration, where nothing decides it
+ *   bytes.c  halves of bytes that different threads would store
  *   guard.c  accesses that may lie outside; interior and edge
  *   bind.c   what guards test, and how long conditions hold
  *   slot.c   elements of fragments as slots of the thread's registers
@@ -28,14 +29,19 @@ bool nest_races(const Low *l, const Stmt *s, const Layout *loop);
  * access that some memory access of the nest allows.  The nest's bounds are
  * constant, from 0. */
 int nest_width(Low *l, Stmt *nest);
-/* The plan of lowering.md 2.4 as digits: vec iterations of the fastest variable
- * to a thread, then lanes, warps, slots; threads that are left over repeat. */
-bool nest_default(Low *l, Stmt *nest, int vec, Layout *out);
+/* The layout of a nest that no fragment has a say in: the plan of lowering.md 2.4, of one
+ * linear index where the extents do not divide well, and with both halves of a byte in one
+ * thread if there is such a plan.  May change the nest's variables. */
+void nest_plan(Low *l, Stmt *nest, Layout *out);
 /* Notes on global accesses that could be wider. */
 void nest_notes(Low *l, Stmt *nest);
-/* A nest whose extents do not divide well becomes one of two variables over the
- * linear index.  Only where no fragment asks for the variables' own digits. */
-void nest_linear(Low *l, Stmt *nest, int vec);
+
+/* bytes.c ----------------------------------------------------------- */
+/* Does the nest store elements of 4 bits to memory? */
+bool nest_halves(const Low *l, const Stmt *nest);
+/* With this layout, would two threads store the halves of one byte?  The buffer, or 0.
+ * Goes through the first `most` iterations or so; 0: all, up to a limit. */
+uint32_t nest_splits(Low *l, const Stmt *nest, const Layout *loop, int64_t most);
 
 /* guard.c ----------------------------------------------------------- */
 /* Guards in list for global accesses that may lie outside: loads become

@@ -253,8 +253,10 @@ static void threads_of(const Low *l, int *lanes, int *warps)
     }
 }
 
-/* nest_default() along one variable; fast -1: the one that most accesses are contiguous in. */
-static bool nest_default_fast(Low *l, Stmt *nest, int vec, int fast, Layout *out)
+/* The plan of lowering.md 2.4 as digits: vec iterations of variable `fast` (-1: the one that
+ * most accesses are contiguous in) to a thread, then lanes, warps, slots; threads that are
+ * left over repeat.  false: it does not fit. */
+static bool deal_all(Low *l, Stmt *nest, int vec, int fast, Layout *out)
 {
     int32_t size[LayDims];
     int n = nest->loop.n;
@@ -289,17 +291,13 @@ static bool nest_default_fast(Low *l, Stmt *nest, int vec, int fast, Layout *out
     return layout_check(out, l->m->warp) == NULL;
 }
 
-bool nest_default(Low *l, Stmt *nest, int vec, Layout *out)
-{
-    return nest_default_fast(l, nest, vec, -1, out);
-}
-
 /* One linear index ------------------------------------------------------ */
 
 static int64_t slots(const Layout *l) { return layout_extent(l, AXreg); }
 
-/* (i, j) = (x // J, (x % J) * vec + v) with J = ceil(size / vec) of the fastest */
-void nest_linear(Low *l, Stmt *nest, int vec)
+/* (i, j) = (x // J, (x % J) * vec + v) with J = ceil(size / vec) of the fastest.  Does
+ * nothing where the nest's own extents divide well. */
+static void linear(Low *l, Stmt *nest, int vec)
 {
     Prog *p = l->p;
     Layout plain;
@@ -312,7 +310,7 @@ void nest_linear(Low *l, Stmt *nest, int vec)
         vec /= 2;
     ideal = (all / vec + (int64_t)lanes * warps - 1) / ((int64_t)lanes * warps) * vec;
     if (n > 7 || all > INT32_MAX ||
-        (nest_default_fast(l, nest, vec, fast, &plain) && slots(&plain) * 8 <= ideal * 9))
+        (deal_all(l, nest, vec, fast, &plain) && slots(&plain) * 8 <= ideal * 9))
         return;
     static const char *const names[2] = {"x", "v"};
     Ex lo[2] = {low_i(l, 0), low_i(l, 0)}, hi[2] = {low_i(l, all / vec), low_i(l, vec)};
@@ -336,4 +334,32 @@ void nest_linear(Low *l, Stmt *nest, int vec)
     low_vars(l, nest->loop.body, to, n);
     s->loop.body = nest->loop.body;
     nest->loop = s->loop;
+}
+
+/* Both halves of each byte in one thread: the first plan that does that. */
+static bool whole_bytes(Low *l, Stmt *nest, Layout *out)
+{
+    enum { Widest = 16 };
+    int best = fastest(l, nest);
+    for (int i = -1; i < nest->loop.n; i++)
+        for (int vec = 1; vec <= Widest; vec *= 2) {
+            int fast = i < 0 ? best : i;
+            if (extent_of(l->p, nest, fast) % vec == 0 &&
+                deal_all(l, nest, vec, fast, out) && !nest_splits(l, nest, out, 0))
+                return true;
+        }
+    return false;
+}
+
+void nest_plan(Low *l, Stmt *nest, Layout *out)
+{
+    int vec = nest_width(l, nest);
+    if (nest_halves(l, nest)) {
+        if ((deal_all(l, nest, vec, -1, out) && !nest_splits(l, nest, out, 0)) ||
+            whole_bytes(l, nest, out))
+            return;
+    }
+    linear(l, nest, vec);
+    if (!deal_all(l, nest, vec, -1, out))
+        diag_fail(&l->p->ctx, E_bug, nest->loc, "a nest has no plan", NULL);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/ir/expr.h"
+#include "core/lower/nest/nest.h"
 #include "solve.h"
 
 /* Candidates ------------------------------------------------------------- */
@@ -219,8 +220,8 @@ static int vector(Solve *s, const Node *n, const Layout *loop, const Access *m)
     return 1;
 }
 
-/* Threads that hold less than a byte would write into each other's. */
-enum { SplitByte = 1 << 24 };
+/* Threads that store the halves of a byte: what is held elsewhere has to be moved. */
+enum { SplitByte = 1 << 24, SomeIterations = 512 };
 
 static int64_t mem_cost(Solve *s, const Node *n, const Layout *loop, const Access *m)
 {
@@ -231,8 +232,7 @@ static int64_t mem_cost(Solve *s, const Node *n, const Layout *loop, const Acces
     int64_t slots = layout_extent(loop, AXreg), warps = layout_extent(loop, AXwarp);
     int64_t times = (slots + vec - 1) / vec * warps, addr[MaxLanes];
     int size = vec * bits / 8;
-    if (size == 0)
-        return SplitByte;
+    size = size ? size : 1;
     for (int lane = 0; lane < lanes; lane++) {
         place(s, n, loop, lane);
         if (!offset(s, m, &addr[lane]))
@@ -276,6 +276,8 @@ static int64_t node_cost(Solve *s, uint32_t i)
     scan(s, n);
     for (uint32_t k = 0; k < n->nmem; k++)
         sum += mem_cost(s, n, &n->loop, &n->mem[k]);
+    if (n->membits < 8 && nest_splits(s->l, n->s, &n->loop, SomeIterations))
+        sum += SplitByte;
     return sum + layout_extent(&n->loop, AXreg);
 }
 
@@ -496,6 +498,41 @@ static bool chosen_outside(const Node *n)
             if (n->use[k].link.dyn[d])
                 return true;
     return false;
+}
+
+/* A layout of the nest's own: the cheapest that leaves bytes whole.  Fragments that lie
+ * otherwise are moved for it. */
+static void whole_bytes(Solve *s, uint32_t node)
+{
+    Node *n = &s->node[node];
+    Layout old = n->loop, best;
+    int64_t least = 0;
+    for (int fast = n->nvar - 1; fast >= 0; fast--)
+        for (int vec = 1; vec <= s->l->m->vec_bytes; vec *= 2)
+            for (int form = 0; form < 4 && n->size[fast] % vec == 0; form++) {
+                plan_default(s, n, fast, vec, form & 1, !(form & 2), &n->loop);
+                if (layout_check(&n->loop, s->l->m->warp) != NULL ||
+                    nest_splits(s->l, n->s, &n->loop, 0))
+                    continue;
+                int64_t c = node_cost(s, node);
+                if (!least || c < least) {
+                    least = c ? c : 1;
+                    best = n->loop;
+                }
+            }
+    n->loop = least ? best : old;
+    n->from = least ? -1 : n->from;
+}
+
+void solve_bytes(Solve *s)
+{
+    if (!s->env)
+        environment(s);
+    for (uint32_t i = 0; i < s->nnode; i++) {
+        const Node *n = &s->node[i];
+        if (n->kind == NDnest && n->set && n->nuse && nest_splits(s->l, n->s, &n->loop, 0))
+            whole_bytes(s, i);
+    }
 }
 
 enum { MoreRoots = 2 };

@@ -341,11 +341,7 @@ static void others(Solve *s)
         if (n->set || n->kind != NDnest)
             continue;
         LowRole outer = low_enter(s->l, around_role(n->in));
-        int vec = nest_width(s->l, n->s);
-        if (!nest_default(s->l, n->s, vec, &loop)) {
-            nest_linear(s->l, n->s, vec);
-            nest_default(s->l, n->s, vec, &loop);
-        }
+        nest_plan(s->l, n->s, &loop);
         low_leave(s->l, outer);
         node_set(s, i, &loop, -1, STfree);
     }
@@ -365,6 +361,7 @@ void low_layouts(Low *l)
 {
     Solve s = {.l = l};
     threads(&s);
+    solve_unpack(l);
     solve_normal(l);
     solve_gather(&s);
     roles(&s);
@@ -377,5 +374,7 @@ void low_layouts(Low *l)
     components(&s, true); /* peeks last: they follow */
     lonely(&s);
     others(&s);
+    solve_bytes(&s);
     solve_finish(&s);
+    solve_unpack(l);
 }

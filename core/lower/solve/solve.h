@@ -6,6 +6,7 @@
  *   index.c    index maps as digits
  *   link.c     layouts carried through index maps
  *   free.c     candidates for what nothing fixes, and their cost
+ *   bytes.c    staging buffers of elements of 4 bits
  *   stage.c    disagreements: staging in shared memory, conversions
  *   rounds.c   ... in several rounds through less memory
  *   note.c     notes on them
@@ -201,6 +202,13 @@ bool const_region(const Prog *p, const Region *r, int32_t *extent);
 void plan_default(const Solve *s, const Node *nd, int fast, int vec, bool pad, bool spread,
                   Layout *out);
 void solve_free(Solve *s, uint32_t root); /* lays out the component of node root */
+/* Nests that would split bytes of memory between threads get layouts of their own. */
+void solve_bytes(Solve *s);
+
+/* bytes.c ---------------------------------------------------------- */
+/* Staging buffers of types of 4 bits have an element in each byte from here on, so that
+ * threads may hold any of them.  Not those that an operation works on. */
+void solve_unpack(Low *l);
 
 /* solve.c ---------------------------------------------------------------- */
 void solve_spread(Solve *s, const Part *part); /* propagates from what is set in it */

@@ -317,7 +317,8 @@ uint32_t stage_buf(Solve *s, const Frag *f, const Stmt *of, const Layout *reader
     l->p->buf[b].loc = l->p->buf[f->buf].loc;
     l->p->buf[b].stage = true;
     BufLow *k = low_buf(l, b);
-    stage_map(s, f->ndim, size, dtypeinfo[type_of(s, f)].bits, &f->map, reader, &k->map);
+    int bits = dtypeinfo[type_of(s, f)].bits;
+    stage_map(s, f->ndim, size, bits < 8 ? 8 : bits, &f->map, reader, &k->map); /* solve_unpack() */
     k->strength = STuser; /* low_shared keeps it */
     k->why = of;
     return b;

@@ -9,6 +9,7 @@
 #   lower      made and mutated IR on the way to every target's source, FUZZ (300) seconds a process
 #   operators  every name of T through the stand-ins for maca and hip against the simulator; needs clang++-19
 #   integers   expressions over integers at the ends of their types, on all targets; needs clang++-19
+#   packed     kernels over elements of 4 bits, and constants with types among floats, on all targets; needs clang++-19
 #   verify     the puzzles' references and wrong answers with SEEDS (1000) sets of inputs
 #
 # A line for each kind; what a process said stays in FOLDER when something is wrong.  Exit status 1 then.
@@ -21,7 +22,7 @@ job() {
     hostile) timeout -k 5 7200 "$units/cpu_hostile" 640 "$2" ;;
     lower) cd "$here/../.." && timeout -k 5 $((fuzz * 3 + 100)) "$units/fuzz_lower" "$fuzz" "$2" ;;
     made) timeout -k 5 $((fuzz * 3 + 100)) "$units/fuzz_made" "$fuzz" "$2" ;;
-    operators | integers)
+    operators | integers | packed)
         cd "$here/../wave" || return
         export MOONTILE="$program" TMP="$out/$1-$2.tmp" MOONTILE_CACHE_DIR="$out/kernels.$2/cache"
         mkdir -p "$TMP" "$MOONTILE_CACHE_DIR"
@@ -47,7 +48,7 @@ cores=$(nproc)
 {
     for p in "$here"/../../puzzles/[0-9]*; do echo "verify $(basename "$p")"; done
     for t in maca maca-plain gfx942 gfx90a gfx1100; do echo "operators $t"; done
-    for i in $(seq "$seed" $((seed + cores - 1))); do echo "lower $i"; echo "made $i"; echo "integers $i"; done
+    for i in $(seq "$seed" $((seed + cores - 1))); do echo "lower $i"; echo "made $i"; echo "integers $i"; echo "packed $i"; done
     for i in $(seq "$seed" $((seed + ${HOSTILE:-192} - 1))); do echo "hostile $i"; done
 } | xargs -P "$cores" -L 1 sh -c '"$0" part "$1" "$2" "$3" "$4"' "$here/lib/rest.sh" "$program" "$out" >"$out/rest"
 awk '{ code = $3 + 0; n[$1]++; if (code == 77) lacks[$1]++; else if (code) { bad[$1]++; print } }
