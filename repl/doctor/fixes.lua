@@ -113,14 +113,14 @@ local of = {
   cuda_no_nvrtc = function(s)
     return unset(s, "MOONTILE_NVRTC_LIB") or "pip install nvidia-cuda-nvrtc-cu12"
   end,
-  wave_no_library = function(s, target)
+  gpu_no_library = function(s, target)
     return unset(s, target == "hip" and "MOONTILE_HIP_LIB" or "MOONTILE_MACA_LIB")
       or library_path(target) or (target == "hip" and install(s, "hip") or nil)
   end,
-  wave_no_device = function(s, target)
+  gpu_no_device = function(s, target)
     return unset(s, target == "hip" and "HIP_VISIBLE_DEVICES" or "MACA_VISIBLE_DEVICES")
   end,
-  wave_no_compiler = function(s, target)
+  gpu_no_compiler = function(s, target)
     return unset(s, target == "hip" and "MOONTILE_HIPRTC_LIB" or "MOONTILE_MACA_LIB")
       or offline(target) or (target == "hip" and install(s, "hipcc") or nil)
   end,

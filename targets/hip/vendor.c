@@ -6,7 +6,7 @@
 #include "machines.h"
 
 /* Hygon's chips have HIP and other matrix instructions than AMD's. */
-static const WaveArch hip_arch[] = {
+static const GpuArch hip_arch[] = {
     {"gfx942", &machine_gfx942, "gfx942", "gfx942", 0, 256, false},
     {"gfx90a", &machine_gfx90a, "gfx90a", "gfx90a", 0, 0, false},
     {"gfx1100", &machine_gfx1100, "gfx1100", "gfx1100", 0, 96, false},
@@ -71,7 +71,7 @@ static const char hip_words[] =
     "#if MT_LANES == 64\n#define MT_BALLOT(p) __builtin_amdgcn_ballot_w64(p)\n"
     "#else\n#define MT_BALLOT(p) __builtin_amdgcn_ballot_w32(p)\n#endif\n";
 
-const WaveVendor hip_vendor = {
+const GpuVendor hip_vendor = {
     .target = "hip", .prefix = "hip", .rtc = "hiprtc", .product = "ROCm",
     .arch = hip_arch, .narch = (int)COUNT(hip_arch),
     .lib_env = "MOONTILE_HIP_LIB", .names = hip_names,

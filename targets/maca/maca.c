@@ -1,10 +1,10 @@
 /* targets/maca/maca.c: the maca target: MACA C++, compiled by mcrtc, run by a MetaX GPU. */
-#include "../wave/target.h"
+#include "../gpu/target.h"
 #include "maca.h"
 
-bool maca_print(const Plan *q, const WaveOptions *o, Str *out)
+bool maca_print(const Plan *q, const GpuOptions *o, Str *out)
 {
     return emit_program(q, &maca_dialect, o->fast_math, out);
 }
 
-WAVE_TARGET(maca, "a MetaX GPU, through MACA C++ and mcrtc");
+GPU_TARGET(maca, "a MetaX GPU, through MACA C++ and mcrtc");

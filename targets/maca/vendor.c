@@ -5,7 +5,7 @@
 #include "machines.h"
 #include "maca.h"
 
-static const WaveArch maca_arch[] = {
+static const GpuArch maca_arch[] = {
     {"c500", &machine_c500, "xcore1000", "C500", 104, 0, false},
     {"c550", &machine_c500, "xcore1000", "C550", 0, 0, false},
 };
@@ -44,7 +44,7 @@ static const char maca_words[] =
 
 /* The numbers of its attributes and the keys of a packed launch are not published: the
  * first are left alone, the second are taken to be HIP's and used where -packed=on asks. */
-const WaveVendor maca_vendor = {
+const GpuVendor maca_vendor = {
     .target = "maca", .prefix = "mc", .rtc = "mcrtc", .product = "MACA",
     .arch = maca_arch, .narch = (int)COUNT(maca_arch),
     .lib_env = "MOONTILE_MACA_LIB", .names = maca_names,

@@ -44,9 +44,9 @@ local function closed(mode, owner, group)
 end
 
 local no_device = { "begin\topen",
-  "error\t@wave_no_device" .. sep .. "MACA" .. sep .. "/opt/maca/lib/libmcruntime.so" .. sep
+  "error\t@gpu_no_device" .. sep .. "MACA" .. sep .. "/opt/maca/lib/libmcruntime.so" .. sep
     .. "mx-smi" .. sep .. "/dev/mxcd" }
-local no_library = { "begin\topen", "error\t@wave_no_library" .. sep .. "MACA" .. sep
+local no_library = { "begin\topen", "error\t@gpu_no_library" .. sep .. "MACA" .. sep
   .. "libmcruntime.so" .. sep .. "/opt/maca/lib: libmxc.so: cannot open" .. sep .. "MOONTILE_MACA_LIB" }
 
 case("maca", "a library, no card", { "begin\topen", no_device[2], "begin\tlook",

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../targets/wave/device.h"
+#include "../../targets/gpu/device.h"
 #include "../../targets/hip/hip.h"
 #include "../../targets/maca/maca.h"
 #include "../../targets/targets.h"
@@ -25,7 +25,7 @@ static void expect(bool ok, const char *what, int line)
 
 /* Options ---------------------------------------------------------------------- */
 
-static const struct { const WaveVendor *v; const char *text; bool ok; } words[] = {
+static const struct { const GpuVendor *v; const char *text; bool ok; } words[] = {
     {&hip_vendor, "hip", true}, {&hip_vendor, "hip -arch=gfx1100 -fast-math", true},
     {&hip_vendor, NULL, true}, {&maca_vendor, "maca  -async=on\t-packed=on ", true},
     {&maca_vendor, "maca -arch=gfx942", false}, {&hip_vendor, "hip -arch=gfx94", false},
@@ -40,9 +40,9 @@ static void options(void)
 {
     for (size_t i = 0; i < COUNT(words); i++) {
         Ctx c;
-        WaveOptions o;
+        GpuOptions o;
         ctx_init(&c, NULL, 0);
-        bool ok = wave_options(&c, words[i].v, words[i].text, &o);
+        bool ok = gpu_options(&c, words[i].v, words[i].text, &o);
         if (ok != words[i].ok || (ok ? 0 : 1) != c.nerror) {
             printf("`%s`\n", words[i].text ? words[i].text : "");
             EXPECT(ok == words[i].ok && (ok ? 0 : 1) == c.nerror);
@@ -55,11 +55,11 @@ static void machine(void)
 {
     Ctx c;
     ctx_init(&c, NULL, 0);
-    const Machine *plain = wave_machine(&c, &maca_vendor, "maca");
-    const Machine *async = wave_machine(&c, &maca_vendor, "maca -async=on -sms=52");
-    const Machine *fma = wave_machine(&c, &maca_vendor, "maca -mma=off");
-    const Machine *hygon = wave_machine(&c, &hip_vendor, "hip -arch=gfx936");
-    const Machine *rdna = wave_machine(&c, &hip_vendor, "hip -arch=gfx1102");
+    const Machine *plain = gpu_machine(&c, &maca_vendor, "maca");
+    const Machine *async = gpu_machine(&c, &maca_vendor, "maca -async=on -sms=52");
+    const Machine *fma = gpu_machine(&c, &maca_vendor, "maca -mma=off");
+    const Machine *hygon = gpu_machine(&c, &hip_vendor, "hip -arch=gfx936");
+    const Machine *rdna = gpu_machine(&c, &hip_vendor, "hip -arch=gfx1102");
     EXPECT(plain && !plain->cp_async && plain->nmma > 0 && plain->warp == 64);
     EXPECT(async && async->cp_async && async->card && async->card->sms == 52);
     EXPECT(fma && fma->nmma == 0);
@@ -79,29 +79,29 @@ static const char told[] =
 static void probe(void)
 {
     char dir[] = "/tmp/moontile-test-XXXXXX", command[64];
-    Wave *d = calloc(1, sizeof *d);
+    Gpu *d = calloc(1, sizeof *d);
     Str text = {0};
     EXPECT(d && mkdtemp(dir) && setenv("MOONTILE_CACHE_DIR", dir, 1) == 0);
     if (!d)
         return;
     ctx_init(&d->c, NULL, 0);
     d->v = d->cu.v = &maca_vendor;
-    d->probe = wave_probe_none;
+    d->probe = gpu_probe_none;
     d->opt.arch = &maca_vendor.arch[0];
     snprintf(d->is.name, sizeof d->is.name, "MetaX C500");
     EXPECT(cache_open(&d->cache, &d->c));
-    EXPECT(!wave_probe_text(d, &text));
-    wave_probe_load(d);
+    EXPECT(!gpu_probe_text(d, &text));
+    gpu_probe_load(d);
     EXPECT(d->probe.params == -1 && !d->probe.good && !d->probe.bad.n);
-    EXPECT(wave_probe_store(d, told));
-    wave_probe_load(d);
+    EXPECT(gpu_probe_store(d, told));
+    gpu_probe_load(d);
     EXPECT(d->probe.params == 0 && d->probe.packed == 1 && d->probe.shared == -1);
     EXPECT(d->probe.async == 0 && d->probe.max_threads == 512 && d->probe.good == 1);
     EXPECT(d->probe.bad.s && strcmp(d->probe.bad.s, "two,three") == 0); /* four: not asked */
-    EXPECT(wave_probe_text(d, &text) && strstr(text.s, "copy_gbs 1450.5\n"));
+    EXPECT(gpu_probe_text(d, &text) && strstr(text.s, "copy_gbs 1450.5\n"));
     EXPECT(strstr(text.s, "mma.four.why not compiled within 9 s\n"));
     snprintf(d->is.name, sizeof d->is.name, "MetaX C550"); /* another device knows nothing */
-    wave_probe_load(d);
+    gpu_probe_load(d);
     EXPECT(d->probe.params == -1 && !d->probe.bad.n);
     str_free(&text);
     cache_close(&d->cache);

@@ -1,10 +1,10 @@
-/* targets/wave/options.c: the words behind "hip" and "maca", and what a Target of these
+/* targets/gpu/options.c: the words behind "hip" and "maca", and what a Target of these
  * two is made of. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "wave.h"
+#include "vendor.h"
 #include "err/target.h"
 
 static const char Known[] = "-arch=NAME, -device=N, -fast-math, -build, -sms=N, -card=NAME, "
@@ -17,7 +17,7 @@ typedef struct Word Word;
 struct Word { const char *s; size_t n; const char *value; }; /* value: behind "=", or NULL */
 
 typedef struct Reader Reader;
-struct Reader { Ctx *c; const WaveVendor *v; WaveOptions *o; const char *text; };
+struct Reader { Ctx *c; const GpuVendor *v; GpuOptions *o; const char *text; };
 
 static bool is(const Word *w, const char *name)
 {
@@ -63,7 +63,7 @@ static void arch(const Reader *r, const Word *w)
 {
     const char *names = "";
     for (int i = 0; i < r->v->narch; i++) {
-        const WaveArch *a = &r->v->arch[i];
+        const GpuArch *a = &r->v->arch[i];
         names = afmt(r->c, "%s%s%s", names, *names ? ", " : "", a->name);
         if (value_is(w, a->name)) {
             r->o->arch = a;
@@ -110,7 +110,7 @@ static void plain_word(const Reader *r, const Word *w)
 
 static void word(const Reader *r, const Word *w)
 {
-    WaveOptions *o = r->o;
+    GpuOptions *o = r->o;
     if (!w->value)
         plain_word(r, w);
     else if (is(w, "-arch"))
@@ -151,10 +151,10 @@ static void read_words(Ctx *c, void *ud)
     }
 }
 
-bool wave_options(Ctx *c, const WaveVendor *v, const char *text, WaveOptions *o)
+bool gpu_options(Ctx *c, const GpuVendor *v, const char *text, GpuOptions *o)
 {
     Reader r = {c, v, o, text};
-    *o = (WaveOptions){.vendor = v, .arch = &v->arch[0], .mma = true, .rtc = true};
+    *o = (GpuOptions){.vendor = v, .arch = &v->arch[0], .mma = true, .rtc = true};
     return ctx_try(c, read_words, &r);
 }
 
@@ -183,12 +183,12 @@ static void leave_out(Ctx *c, Machine *m, const char *list)
 
 /* The machine as the options have it: figures of the card, and what is left out. */
 typedef struct Fit Fit;
-struct Fit { WaveOptions o; const Machine *m; };
+struct Fit { GpuOptions o; const Machine *m; };
 
 static void fit(Ctx *c, void *ud)
 {
     Fit *f = ud;
-    const WaveOptions *o = &f->o;
+    const GpuOptions *o = &f->o;
     Machine *m = anew(c, sizeof *m);
     *m = *o->arch->m;
     m->cp_async &= o->async;
@@ -207,22 +207,22 @@ static void fit(Ctx *c, void *ud)
     f->m = m;
 }
 
-const Machine *wave_machine(Ctx *c, const WaveVendor *v, const char *options)
+const Machine *gpu_machine(Ctx *c, const GpuVendor *v, const char *options)
 {
     Fit f = {.m = NULL};
-    return wave_options(c, v, options, &f.o) && ctx_try(c, fit, &f) ? f.m : NULL;
+    return gpu_options(c, v, options, &f.o) && ctx_try(c, fit, &f) ? f.m : NULL;
 }
 
-bool wave_emit(Prog *p, const WaveVendor *v, const char *options, Str *out)
+bool gpu_emit(Prog *p, const GpuVendor *v, const char *options, Str *out)
 {
-    WaveOptions o;
-    if (!wave_options(&p->ctx, v, options, &o))
+    GpuOptions o;
+    if (!gpu_options(&p->ctx, v, options, &o))
         return false;
     Plan *q = plan_new(p);
     return q && v->print(q, &o, out);
 }
 
-static bool library_there(const WaveVendor *v)
+static bool library_there(const GpuVendor *v)
 {
     GpuDirs first, then;
     gpu_dirs_find(&first, v->first, (size_t)v->nfirst);
@@ -235,7 +235,7 @@ static bool library_there(const WaveVendor *v)
     return there;
 }
 
-bool wave_present(const WaveVendor *v)
+bool gpu_present(const GpuVendor *v)
 {
     for (const char *const *f = v->nodes; *f; f++)
         if (access(*f, F_OK) == 0)

@@ -1,4 +1,4 @@
-/* targets/wave/faults.c: what the run-time's errors mean, as messages.
+/* targets/gpu/faults.c: what the run-time's errors mean, as messages.
  *
  * They are told apart by their names, which both vendors have alike behind their
  * prefixes: the numbers of one of them are not known. */
@@ -13,7 +13,7 @@ static const struct { const char *name, *row; } fault[] = {
     {"ErrorMisalignedAddress", "gpu_misaligned"},
     {"ErrorIllegalInstruction", "gpu_illegal_instruction"},
     {"ErrorLaunchFailure", "gpu_trap"}, {"ErrorAssert", "gpu_trap"},
-    {"ErrorLaunchTimeOut", "gpu_watchdog"}, {"ErrorECCNotCorrectable", "wave_ecc"},
+    {"ErrorLaunchTimeOut", "gpu_watchdog"}, {"ErrorECCNotCorrectable", "gpu_uncorrected"},
 };
 
 /* Errors of the device or of the run-time itself. */
@@ -40,40 +40,40 @@ static bool is_gone(const char *name)
     return false;
 }
 
-bool wave_is(const Wave *d, WaveResult r, const char *name)
+bool gpu_is(const Gpu *d, GpuResult r, const char *name)
 {
-    return r != WaveOk && strcmp(wave_error_name(&d->cu, r), name) == 0;
+    return r != GpuOk && strcmp(gpu_error_name(&d->cu, r), name) == 0;
 }
 
-bool wave_is_full(const Wave *d, WaveResult r)
+bool gpu_is_full(const Gpu *d, GpuResult r)
 {
     for (size_t i = 0; i < COUNT(full); i++)
-        if (wave_is(d, r, full[i]))
+        if (gpu_is(d, r, full[i]))
             return true;
     return false;
 }
 
-char *wave_fault(Wave *d, WaveResult r, const char *call)
+char *gpu_fault(Gpu *d, GpuResult r, const char *call)
 {
-    if (r == WaveOk)
+    if (r == GpuOk)
         return NULL;
-    const char *name = wave_error(&d->cu, r), *bare = wave_error_name(&d->cu, r);
+    const char *name = gpu_error(&d->cu, r), *bare = gpu_error_name(&d->cu, r);
     const char *row = fault_row(bare), *p = d->v->prefix;
     if (row)
         return dev_error("!@%s" DEV_SEP "%s", row, name);
     if (is_gone(bare))
-        return dev_error("!@wave_lost" DEV_SEP "%s%s" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s", p,
+        return dev_error("!@gpu_lost" DEV_SEP "%s%s" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s", p,
                          call, name, r, d->v->tool);
-    if (wave_is_full(d, r))
-        return wave_full(d, "device_full", 0);
-    return dev_error("@wave_failed" DEV_SEP "%s%s" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP
+    if (gpu_is_full(d, r))
+        return gpu_full(d, "device_full", 0);
+    return dev_error("@gpu_failed" DEV_SEP "%s%s" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP
                      "%s", p, call, name, r, d->v->tool, d->v->product);
 }
 
-bool wave_ok(Wave *d, WaveResult r, const char *call, char **err)
+bool gpu_ok(Gpu *d, GpuResult r, const char *call, char **err)
 {
-    if (r == WaveOk)
+    if (r == GpuOk)
         return true;
-    *err = wave_fault(d, r, call);
+    *err = gpu_fault(d, r, call);
     return false;
 }

@@ -1,4 +1,4 @@
-/* targets/wave/contact.c: the first contact with a device: what must be known before
+/* targets/gpu/contact.c: the first contact with a device: what must be known before
  * kernels may be trusted on it is asked once, in processes of their own, and kept.
  *
  * No card of these vendors was at hand when this was written: what is assumed of them was
@@ -15,7 +15,7 @@ enum { BasicMs = 6000, MmaMs = 14000 };
 
 /* How the processes shall open the device: as it is, whatever the words are that only
  * programs are lowered by. */
-static void spec_of(const Wave *d, bool packed, Str *out)
+static void spec_of(const Gpu *d, bool packed, Str *out)
 {
     str_fmt(out, "%s -device=%d", d->v->target, d->opt.device);
     if (d->opt.arch_given)
@@ -27,7 +27,7 @@ static void spec_of(const Wave *d, bool packed, Str *out)
 }
 
 /* Asks one group; what it told goes to all.  false: it could not be asked, or not all. */
-static bool ask(const Wave *d, const char *group, bool packed, int ms, Str *all)
+static bool ask(const Gpu *d, const char *group, bool packed, int ms, Str *all)
 {
     Str spec = {0};
     spec_of(d, packed, &spec);
@@ -56,9 +56,9 @@ static bool works(const Str *all)
 
 /* Instructions behind one with which the device hung, or for which crashes left no time, were
  * not asked about: it is not done with them either. */
-static void leave_rest(const Wave *d, Str *all)
+static void leave_rest(const Gpu *d, Str *all)
 {
-    const WaveArch *arch = d->opt.arch;
+    const GpuArch *arch = d->opt.arch;
     char line[160];
     for (int i = 0; i < arch->m->nmma && !arch->no_mma; i++) {
         snprintf(line, sizeof line, "mma.%s\t", arch->m->mma[i].name);
@@ -80,7 +80,7 @@ static bool hung(const Str *all)
 }
 
 /* The questions, in their order; false: there are no answers worth keeping. */
-static bool ask_all(const Wave *d, Str *all)
+static bool ask_all(const Gpu *d, Str *all)
 {
     bool ok = ask(d, "basic", false, BasicMs, all);
     bool packed = ok && !says(all, "is\tparams\t1\n");
@@ -99,23 +99,23 @@ static bool ask_all(const Wave *d, Str *all)
     return !all->bad;
 }
 
-void wave_contact(Wave *d)
+void gpu_contact(Gpu *d)
 {
     const char *how = getenv("MOONTILE_PROBE");
     Str all = {0};
     char *err = NULL;
-    d->probe = wave_probe_none;
-    wave_compiler(d, &err); /* answers are kept by it; without one there are none */
+    d->probe = gpu_probe_none;
+    gpu_compiler(d, &err); /* answers are kept by it; without one there are none */
     free(err);
     if (how && strcmp(how, "ignore") == 0)
         return;
-    wave_probe_load(d);
+    gpu_probe_load(d);
     if (d->probe.contact == 1 || (how && strcmp(how, "off") == 0))
         return;
-    if (ask_all(d, &all) && wave_probe_store(d, all.s))
-        wave_probe_load(d);
+    if (ask_all(d, &all) && gpu_probe_store(d, all.s))
+        gpu_probe_load(d);
     else
-        wave_note(d, dev_error("@wave_unproven" DEV_SEP DEV_SEP "%s" DEV_SEP "%s", d->is.name,
+        gpu_note(d, dev_error("@gpu_unproven" DEV_SEP DEV_SEP "%s" DEV_SEP "%s", d->is.name,
                                d->v->target));
     str_free(&all);
 }

@@ -1,4 +1,4 @@
-/* targets/wave/probe_ask.c: the groups of questions, and what they are asked with. */
+/* targets/gpu/probe_ask.c: the groups of questions, and what they are asked with. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,10 @@ static void say_why(const Probe *p, const char *name, const char *text)
     exam_is(p->e, full, "%s", text);
 }
 
-void probe_why(const Probe *p, const char *name, const char *call, WaveResult r)
+void probe_why(const Probe *p, const char *name, const char *call, GpuResult r)
 {
     char text[160];
-    snprintf(text, sizeof text, "%s%s: %s", p->d->v->prefix, call, wave_error(&p->d->cu, r));
+    snprintf(text, sizeof text, "%s%s: %s", p->d->v->prefix, call, gpu_error(&p->d->cu, r));
     say_why(p, name, text);
 }
 
@@ -38,27 +38,27 @@ bool probe_refused(const char *err)
 
 bool probe_kernel(const Probe *p, const char *name, const char *text, ProbeKernel *k)
 {
-    Wave *d = p->d;
+    Gpu *d = p->d;
     Str all = {0};
-    WaveCode code = {.cached = false};
+    GpuCode code = {.cached = false};
     char *err = NULL;
     *k = (ProbeKernel){.mod = NULL};
     probe_words(d, text, &all);
-    bool ok = !all.bad && wave_code(d, all.s, &code, &err);
+    bool ok = !all.bad && gpu_code(d, all.s, &code, &err);
     k->compile_ms = code.ms;
     if (ok) {
         double start = clock_ms();
-        WaveResult r = d->cu.ModuleLoadData(&k->mod, code.code.s);
+        GpuResult r = d->cu.ModuleLoadData(&k->mod, code.code.s);
         k->load_ms = clock_ms() - start;
-        r = r == WaveOk ? d->cu.ModuleGetFunction(&k->fn, k->mod, "probe") : r;
-        ok = r == WaveOk;
+        r = r == GpuOk ? d->cu.ModuleGetFunction(&k->fn, k->mod, "probe") : r;
+        ok = r == GpuOk;
         if (!ok)
             probe_why(p, name, k->mod ? "ModuleGetFunction" : "ModuleLoadData", r);
     } else {
         k->refused = probe_refused(err);
         probe_error(p, name, err);
     }
-    wave_code_free(&code);
+    gpu_code_free(&code);
     str_free(&all);
     return ok;
 }
@@ -66,10 +66,10 @@ bool probe_kernel(const Probe *p, const char *name, const char *text, ProbeKerne
 enum { MostParams = 8 };
 
 /* All parameters have 8 bytes. */
-WaveResult probe_launch(const Probe *p, const ProbeKernel *k, const unsigned grid[3],
+GpuResult probe_launch(const Probe *p, const ProbeKernel *k, const unsigned grid[3],
                         unsigned threads, unsigned shared, void **param)
 {
-    const WaveDriver *u = &p->d->cu;
+    const GpuDriver *u = &p->d->cu;
     const intptr_t *key = p->d->v->launch_key;
     char buf[MostParams * 8];
     size_t n = 0;
@@ -77,24 +77,24 @@ WaveResult probe_launch(const Probe *p, const ProbeKernel *k, const unsigned gri
         memcpy(buf + n, param[n / 8], 8);
     void *extra[] = {(void *)key[0], buf, (void *)key[1], &n, (void *)key[2]};
     bool packed = p->d->opt.packed;
-    WaveResult r = u->ModuleLaunchKernel(k->fn, grid[0], grid[1], grid[2], threads, 1, 1, shared,
+    GpuResult r = u->ModuleLaunchKernel(k->fn, grid[0], grid[1], grid[2], threads, 1, 1, shared,
                                          NULL, packed ? NULL : param, packed ? extra : NULL);
-    WaveResult s = u->DeviceSynchronize();
-    if (r != WaveOk && u->GetLastError)
+    GpuResult s = u->DeviceSynchronize();
+    if (r != GpuOk && u->GetLastError)
         u->GetLastError(); /* nobody shall find it later */
-    return r != WaveOk ? r : s;
+    return r != GpuOk ? r : s;
 }
 
 void *probe_memory(const Probe *p, const char *name, size_t n, int fill)
 {
     void *at = NULL, *host = malloc(n);
-    WaveResult r = host ? p->d->cu.Malloc(&at, n) : 1;
-    if (r == WaveOk) {
+    GpuResult r = host ? p->d->cu.Malloc(&at, n) : 1;
+    if (r == GpuOk) {
         memset(host, fill, n);
-        r = p->d->cu.Memcpy(at, host, n, WaveToDevice);
+        r = p->d->cu.Memcpy(at, host, n, GpuToDevice);
     }
     free(host);
-    if (r == WaveOk)
+    if (r == GpuOk)
         return at;
     probe_why(p, name, at ? "Memcpy" : "Malloc", r);
     if (at)
@@ -104,10 +104,10 @@ void *probe_memory(const Probe *p, const char *name, size_t n, int fill)
 
 bool probe_fetch(const Probe *p, const char *name, void *host, const void *at, size_t n)
 {
-    WaveResult r = p->d->cu.Memcpy(host, at, n, WaveToHost);
-    if (r != WaveOk)
+    GpuResult r = p->d->cu.Memcpy(host, at, n, GpuToHost);
+    if (r != GpuOk)
         probe_why(p, name, "Memcpy", r);
-    return r == WaveOk;
+    return r == GpuOk;
 }
 
 /* Groups --------------------------------------------------------------------------- */
@@ -117,10 +117,10 @@ static const struct { const char *name; void (*ask)(const Probe *p); } group[] =
     {"threads", probe_threads}, {"shared", probe_shared}, {"grid", probe_grid},
     {"async", probe_async}, {"rates", probe_rates}, {"attributes", probe_attributes},
 };
-const char *const wave_questions[] = {"basic", "packed", "mma", "threads", "shared", "grid", "async",
+const char *const gpu_questions[] = {"basic", "packed", "mma", "threads", "shared", "grid", "async",
                                     "rates", "attributes", NULL};
 
-void wave_ask(const Exam *e, const Device *device, const char *options, const char *what)
+void gpu_ask(const Exam *e, const Device *device, const char *options, const char *what)
 {
     char *err = NULL;
     Probe p = {e, device->open(options, &err)};
@@ -134,15 +134,15 @@ void wave_ask(const Exam *e, const Device *device, const char *options, const ch
     device->close(p.d);
 }
 
-bool wave_keep(const Device *device, const char *options, const char *lines, Str *path,
+bool gpu_exam_keep(const Device *device, const char *options, const char *lines, Str *path,
                  char **err)
 {
-    Wave *d = device->open(options, err);
+    Gpu *d = device->open(options, err);
     if (!d)
         return false;
-    bool ok = wave_probe_store(d, lines);
+    bool ok = gpu_probe_store(d, lines);
     if (ok)
-        wave_probe_path(d, path);
+        gpu_probe_path(d, path);
     else
         *err = dev_error("@device_load" DEV_SEP "%s", d->cache.dir.s ? d->cache.dir.s : "");
     device->close(d);
@@ -152,13 +152,13 @@ bool wave_keep(const Device *device, const char *options, const char *lines, Str
 /* Facts ------------------------------------------------------------------------------ */
 
 /* Functions of the library that we can do without, and it lacks. */
-static void look_functions(const Exam *e, const WaveDriver *u)
+static void look_functions(const Exam *e, const GpuDriver *u)
 {
     Str lacks = {0};
     static const struct { const char *symbols; size_t at; } entry[] = {
-#define WAVE_FN(name, symbols, must, result, args) {symbols, offsetof(WaveDriver, name)},
-        WAVE_FNS
-#undef WAVE_FN
+#define GPU_FN(name, symbols, must, result, args) {symbols, offsetof(GpuDriver, name)},
+        GPU_FNS
+#undef GPU_FN
     };
     for (size_t i = 0; i < COUNT(entry); i++) {
         void *p;
@@ -172,44 +172,44 @@ static void look_functions(const Exam *e, const WaveDriver *u)
     str_free(&lacks);
 }
 
-static void look_devices(const Exam *e, const Wave *d)
+static void look_devices(const Exam *e, const Gpu *d)
 {
     int n = 0, version = 0;
     char name[32], text[128];
-    if (d->cu.GetDeviceCount(&n) != WaveOk)
+    if (d->cu.GetDeviceCount(&n) != GpuOk)
         n = 0;
     for (int i = 0; i < n && n > 1; i++) {
         snprintf(name, sizeof name, "GPU %d", i);
-        if (d->cu.DeviceGetName(text, (int)sizeof text, i) == WaveOk)
+        if (d->cu.DeviceGetName(text, (int)sizeof text, i) == GpuOk)
             exam_is(e, name, "%s", text);
     }
-    if (d->cu.DriverGetVersion && d->cu.DriverGetVersion(&version) == WaveOk)
+    if (d->cu.DriverGetVersion && d->cu.DriverGetVersion(&version) == GpuOk)
         exam_is(e, "driver", "%d", version);
 }
 
 /* The compiler that does not serve now. */
-static void look_offline(const Exam *e, const WaveVendor *v, const WaveDriver *u)
+static void look_offline(const Exam *e, const GpuVendor *v, const GpuDriver *u)
 {
-    WaveRtc t;
-    char *err = wave_rtc_open(&t, v, u, false);
+    GpuRtc t;
+    char *err = gpu_rtc_open(&t, v, u, false);
     if (!err) {
         exam_is(e, "offline compiler", "%s, %s", t.name, t.tool);
-        wave_rtc_close(&t);
+        gpu_rtc_close(&t);
     }
     free(err);
 }
 
-void wave_look(const Exam *e, const WaveVendor *v, void *dev)
+void gpu_look(const Exam *e, const GpuVendor *v, void *dev)
 {
-    Wave *d = dev;
-    WaveDriver u = {.v = v};
+    Gpu *d = dev;
+    GpuDriver u = {.v = v};
     if (d) {
         look_devices(e, d);
         look_functions(e, &d->cu);
         look_offline(e, v, &d->cu);
         return;
     }
-    char *err = wave_driver_open(&u, v);
+    char *err = gpu_driver_open(&u, v);
     if (!err) { /* it is not the library that is missing */
         exam_is(e, "library", "%s", u.path);
         look_functions(e, &u);

@@ -1,14 +1,14 @@
-/* targets/wave/text.c: what a loaded kernel looks like: its source, and its code. */
+/* targets/gpu/text.c: what a loaded kernel looks like: its source, and its code. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "device.h"
 
-bool wave_text(void *dev, void *mod, const char *what, Str *path, char **err)
+bool gpu_text(void *dev, void *mod, const char *what, Str *path, char **err)
 {
-    const Wave *d = dev;
-    const WaveModule *m = mod;
+    const Gpu *d = dev;
+    const GpuModule *m = mod;
     bool source = strcmp(what, "source") == 0;
     if (!source && strcmp(what, "code") != 0) {
         *err = dev_error("@text_none" DEV_SEP "%s", what);

@@ -1,4 +1,4 @@
-/* targets/wave/probe_run.c: forms of a launch, waves, limits, asynchronous copies.
+/* targets/gpu/probe_run.c: forms of a launch, waves, limits, asynchronous copies.
  *
  * Each kernel is named `probe` and fills memory that is compared here. */
 #include <stdio.h>
@@ -24,7 +24,7 @@ struct Packed { void *out; int a; double b; long long c; float d; };
 /* Do parameters of several sizes arrive? */
 static void ask_form(const Probe *p, const char *name, bool packed)
 {
-    const WaveDriver *u = &p->d->cu;
+    const GpuDriver *u = &p->d->cu;
     const intptr_t *key = p->d->v->launch_key;
     ProbeKernel k;
     long long got[4] = {0}, c = 0x123456789abcdll;
@@ -41,11 +41,11 @@ static void ask_form(const Probe *p, const char *name, bool packed)
     void *param[] = {&out, &a, &b, &c, &d};
     void *extra[] = {(void *)key[0], &all, (void *)key[1], &n, (void *)key[2]};
     exam_run_begins(p->e, name);
-    WaveResult r = u->ModuleLaunchKernel(k.fn, 1, 1, 1, 64, 1, 1, 0, NULL, packed ? NULL : param,
+    GpuResult r = u->ModuleLaunchKernel(k.fn, 1, 1, 1, 64, 1, 1, 0, NULL, packed ? NULL : param,
                                          packed ? extra : NULL);
-    r = r == WaveOk ? u->DeviceSynchronize() : r;
-    bool ok = r == WaveOk && probe_fetch(p, name, got, out, sizeof got);
-    if (r != WaveOk)
+    r = r == GpuOk ? u->DeviceSynchronize() : r;
+    bool ok = r == GpuOk && probe_fetch(p, name, got, out, sizeof got);
+    if (r != GpuOk)
         probe_why(p, name, "ModuleLaunchKernel", r);
     exam_is(p->e, name, "%d", ok && got[0] == a && got[1] == 42 && got[2] == c && got[3] == 1024);
 }
@@ -80,10 +80,10 @@ static bool block_of(const Probe *p, const char *name, const char *text, void *h
     if (!out || !probe_kernel(p, name, text, &k))
         return false;
     exam_run_begins(p->e, name);
-    WaveResult r = probe_launch(p, &k, one, Block, 0, param);
-    if (r != WaveOk)
+    GpuResult r = probe_launch(p, &k, one, Block, 0, param);
+    if (r != GpuOk)
         probe_why(p, name, "ModuleLaunchKernel", r);
-    return r == WaveOk && probe_fetch(p, name, host, out, n);
+    return r == GpuOk && probe_fetch(p, name, host, out, n);
 }
 
 static void ask_warp(const Probe *p)
@@ -148,15 +148,15 @@ static const char threads_text[] =
     KERNEL("1024") "(long long *out) { out[MT_TID] = MT_TID + 1; }\n";
 
 /* Does a block of n threads run, all of them? */
-static bool threads(const Probe *p, const ProbeKernel *k, void *out, unsigned n, WaveResult *r)
+static bool threads(const Probe *p, const ProbeKernel *k, void *out, unsigned n, GpuResult *r)
 {
     enum { Most = 2048 };
     long long got[Most];
     void *param[] = {&out, NULL};
     memset(got, 0, sizeof got);
-    *r = p->d->cu.Memcpy(out, got, sizeof got, WaveToDevice);
-    *r = *r == WaveOk ? probe_launch(p, k, one, n, 0, param) : *r;
-    if (*r != WaveOk || !probe_fetch(p, "threads", got, out, sizeof got))
+    *r = p->d->cu.Memcpy(out, got, sizeof got, GpuToDevice);
+    *r = *r == GpuOk ? probe_launch(p, k, one, n, 0, param) : *r;
+    if (*r != GpuOk || !probe_fetch(p, "threads", got, out, sizeof got))
         return false;
     for (unsigned t = 0; t < Most; t++)
         if (got[t] != (t < n ? (long long)t + 1 : 0))
@@ -168,7 +168,7 @@ void probe_threads(const Probe *p)
 {
     static const unsigned size[] = {1024, 768, 512, 256};
     ProbeKernel k;
-    WaveResult r = WaveOk;
+    GpuResult r = GpuOk;
     void *out = probe_memory(p, "threads", 2048 * 8, 0);
     if (!out || !probe_kernel(p, "threads", threads_text, &k))
         return;
@@ -195,12 +195,12 @@ static const char shared_text[] =
     "    out[MT_TID] = bad + 1;\n}\n";
 
 /* Does a block with n bytes run, and are they all there? */
-static bool shared(const Probe *p, const ProbeKernel *k, void *out, unsigned n, WaveResult *r)
+static bool shared(const Probe *p, const ProbeKernel *k, void *out, unsigned n, GpuResult *r)
 {
     long long got[256] = {0}, bytes = n;
     void *param[] = {&out, &bytes, NULL};
     *r = probe_launch(p, k, one, 256, n, param);
-    if (*r != WaveOk || !probe_fetch(p, "shared", got, out, sizeof got))
+    if (*r != GpuOk || !probe_fetch(p, "shared", got, out, sizeof got))
         return false;
     for (int t = 0; t < 256; t++)
         if (got[t] != 1)
@@ -212,7 +212,7 @@ void probe_shared(const Probe *p)
 {
     static const unsigned size[] = {65536, 49152, 32768, 16384};
     ProbeKernel k;
-    WaveResult r = WaveOk;
+    GpuResult r = GpuOk;
     void *out = probe_memory(p, "shared", 256 * 8, 0);
     if (!out || !probe_kernel(p, "shared", shared_text, &k))
         return;
@@ -234,16 +234,16 @@ static const char grid_text[] =
 
 /* Do n blocks in this dimension run, each of them? */
 static bool grid(const Probe *p, const ProbeKernel *k, void *out, int axis, unsigned n,
-                 WaveResult *r)
+                 GpuResult *r)
 {
     enum { Most = 65536 };
     char *got = calloc(1, Most);
     unsigned size[3] = {1, 1, 1}, count = 0;
     void *param[] = {&out, NULL};
     size[axis] = n;
-    *r = got ? p->d->cu.Memcpy(out, got, Most, WaveToDevice) : 1;
-    *r = *r == WaveOk ? probe_launch(p, k, size, 1, 0, param) : *r;
-    if (*r == WaveOk && probe_fetch(p, "grid", got, out, Most))
+    *r = got ? p->d->cu.Memcpy(out, got, Most, GpuToDevice) : 1;
+    *r = *r == GpuOk ? probe_launch(p, k, size, 1, 0, param) : *r;
+    if (*r == GpuOk && probe_fetch(p, "grid", got, out, Most))
         for (unsigned i = 0; i < Most; i++)
             count += got[i] == 1;
     free(got);
@@ -256,7 +256,7 @@ void probe_grid(const Probe *p)
     static const char *const over[] = {"", "grid_y_over", "grid_z_over"};
     static const unsigned size[] = {65535, 32767, 4095, 1023};
     ProbeKernel k;
-    WaveResult r = WaveOk;
+    GpuResult r = GpuOk;
     void *out = probe_memory(p, "grid", 65536, 0);
     if (!out || !probe_kernel(p, "grid", grid_text, &k))
         return;
@@ -346,14 +346,14 @@ static bool ask_async(const Probe *p, const AsyncCase *c)
     bool asked = ok || k.refused;
     for (int i = 0; ok && i < Blocks * Words; i++)
         host[i] = i + 1;
-    WaveResult r = ok ? p->d->cu.Memcpy(in, host, bytes, WaveToDevice) : WaveOk;
-    if (ok && r == WaveOk) {
+    GpuResult r = ok ? p->d->cu.Memcpy(in, host, bytes, GpuToDevice) : GpuOk;
+    if (ok && r == GpuOk) {
         exam_run_begins(p->e, c->name);
         r = probe_launch(p, &k, blocks, 256, Words * sizeof(int), param);
     }
-    if (ok && r != WaveOk)
+    if (ok && r != GpuOk)
         probe_why(p, c->name, "ModuleLaunchKernel", r);
-    ok = ok && r == WaveOk && probe_fetch(p, c->name, host, out, bytes) && async_right(host, c);
+    ok = ok && r == GpuOk && probe_fetch(p, c->name, host, out, bytes) && async_right(host, c);
     if (asked)
         exam_is(p->e, c->name, "%d", ok);
     str_free(&text);

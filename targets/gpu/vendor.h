@@ -1,7 +1,7 @@
-/* targets/wave/wave.h: the run-time of AMD's HIP and of MetaX' MACA, once for both.
+/* targets/gpu/vendor.h: the run-time of AMD's HIP and of MetaX' MACA, once for both.
  *
  * libamdhip64 (libgalaxyhip of Hygon) and libmcruntime are one interface under two
- * prefixes, and so are their compilers' libraries.  What differs is data: WaveVendor.
+ * prefixes, and so are their compilers' libraries.  What differs is data: GpuVendor.
  *
  *   options.c  the words behind "hip", "maca"
  *   driver.c   the run-time by dlopen          rtc.c      text -> code: library, offline compiler
@@ -12,19 +12,19 @@
  *   contact.c  a device that was never seen    probe*.c   what it is asked (probe.h)
  *
  * What a target (targets/hip, targets/maca) has to bring: its machines, a Dialect, a
- * WaveVendor, and a Target made of WAVE_TARGET (target.h). */
-#ifndef MOONTILE_WAVE_H
-#define MOONTILE_WAVE_H
+ * GpuVendor, and a Target made of GPU_TARGET (target.h). */
+#ifndef MOONTILE_GPU_VENDOR_H
+#define MOONTILE_GPU_VENDOR_H
 
 #include "core/emit/emit.h"
-#include "../gpu/gpu.h"
+#include "gpu.h"
 
-typedef struct WaveVendor WaveVendor;
-typedef struct WaveArch WaveArch;
-typedef struct WaveOptions WaveOptions;
+typedef struct GpuVendor GpuVendor;
+typedef struct GpuArch GpuArch;
+typedef struct GpuOptions GpuOptions;
 
 /* A chip by the name that -arch= takes. */
-struct WaveArch {
+struct GpuArch {
     const char *name;       /* "gfx942" "c500" */
     const Machine *m;       /* whose instructions it runs */
     const char *compiler;   /* what the compilers are told: "gfx942" "xcore1000" */
@@ -38,9 +38,9 @@ struct WaveArch {
 
 /* What the words behind the target's name say; the device completes them
  * (Device.complete), so that programs are lowered for the card that is there. */
-struct WaveOptions {
-    const WaveVendor *vendor;
-    const WaveArch *arch;   /* -arch=; the vendor's first one where the words name none */
+struct GpuOptions {
+    const GpuVendor *vendor;
+    const GpuArch *arch;   /* -arch=; the vendor's first one where the words name none */
     bool arch_given;
     int device;             /* -device=N */
     bool fast_math;         /* -fast-math */
@@ -56,21 +56,21 @@ struct WaveOptions {
 };
 
 /* options.c.  false: reported. */
-bool wave_options(Ctx *c, const WaveVendor *v, const char *text, WaveOptions *out);
+bool gpu_options(Ctx *c, const GpuVendor *v, const char *text, GpuOptions *out);
 /* The machine of these options: Target.machine.  -sms, -card, -mma=off and -async=off
  * change its figures.  NULL: reported. */
-const Machine *wave_machine(Ctx *c, const WaveVendor *v, const char *options);
+const Machine *gpu_machine(Ctx *c, const GpuVendor *v, const char *options);
 /* p as the vendor's text: Target.emit. */
-bool wave_emit(Prog *p, const WaveVendor *v, const char *options, Str *out);
+bool gpu_emit(Prog *p, const GpuVendor *v, const char *options, Str *out);
 /* Is there a device, by the files of its driver (and its library, of `common` vendors):
  * Target.present. */
-bool wave_present(const WaveVendor *v);
+bool gpu_present(const GpuVendor *v);
 
-struct WaveVendor {
+struct GpuVendor {
     const char *target;          /* "hip" "maca" */
     const char *prefix, *rtc;    /* of entry points: "hip" "hiprtc", "mc" "mcrtc" */
     const char *product;         /* for messages: "ROCm" "MACA" */
-    const WaveArch *arch; int narch;
+    const GpuArch *arch; int narch;
     /* The run-time: $lib_env alone where it is set; else names where dlopen() looks, behind
      * `first` places and before `then` places. */
     const char *lib_env;
@@ -82,7 +82,7 @@ struct WaveVendor {
     const char *const *rtc_names;
     /* Functions that give the code behind the rtc's prefix, best first: size, bytes. */
     const char *const *getter[2];        /* names of the functions; NULL behind the last */
-    const char *const *rtc_options;      /* "{arch}" stands for WaveArch.compiler */
+    const char *const *rtc_options;      /* "{arch}" stands for GpuArch.compiler */
     /* The offline compiler: $offline_env alone where it is set; else PATH, then places. */
     const char *offline_env;
     const char *const *offline_names;
@@ -100,7 +100,7 @@ struct WaveVendor {
                                   * known: the tables of driver.h */
     bool cooperative;            /* ModuleLaunchCooperativeKernel is there for grid-wide barriers */
     intptr_t launch_key[3];      /* of a packed launch: pointer, size, end */
-    bool (*print)(const Plan *q, const WaveOptions *o, Str *out); /* false: errors in q->p->ctx */
+    bool (*print)(const Plan *q, const GpuOptions *o, Str *out); /* false: errors in q->p->ctx */
     const Dialect *dialect;
     const char *words;           /* of probes' kernels: MT_TID, MT_BARRIER() .. */
 };

@@ -1,4 +1,4 @@
-/* targets/wave/load.c: thread program -> kernels on the GPU.
+/* targets/gpu/load.c: thread program -> kernels on the GPU.
  *
  * The program comes as text of the IR; it is printed in the vendor's dialect here once
  * more, so that parameters and grids never pass through that text. */
@@ -10,7 +10,7 @@
 
 /* Kernels -------------------------------------------------------------------- */
 
-static bool too_much(Wave *d, const PlanLaunch *l, const WaveKernel *k, char **err)
+static bool too_much(Gpu *d, const PlanLaunch *l, const GpuFunction *k, char **err)
 {
     int64_t shared = l->shared + (k->statics > 0 ? k->statics : 0);
     bool less = k->max_threads > 0 && k->max_threads < d->is.max_threads;
@@ -19,64 +19,64 @@ static bool too_much(Wave *d, const PlanLaunch *l, const WaveKernel *k, char **e
         *err = dev_error("@gpu_shared" DEV_SEP "%lld" DEV_SEP "%d" DEV_SEP "%s", (long long)shared,
                          d->is.shared, d->is.name);
     else if (l->threads > most)
-        *err = dev_error("@wave_threads" DEV_SEP "%d" DEV_SEP "%d" DEV_SEP "%s", l->threads, most,
+        *err = dev_error("@gpu_threads" DEV_SEP "%d" DEV_SEP "%d" DEV_SEP "%s", l->threads, most,
                          d->is.name);
     return *err != NULL;
 }
 
 /* The attributes of a kernel, where they can be asked; the compiler's figures else. */
-static bool settle(Wave *d, WaveModule *m, int i, char **err)
+static bool settle(Gpu *d, GpuModule *m, int i, char **err)
 {
-    WaveKernel *k = &m->kernel[i];
+    GpuFunction *k = &m->kernel[i];
     const PlanLaunch *l = m->g.kernel[i].l;
-    const WaveDriver *u = &d->cu;
+    const GpuDriver *u = &d->cu;
     const struct { int attr; int *to; } get[] = {
-        {WaveFregs, &k->regs}, {WaveFlocal, &k->local}, {WaveFshared, &k->statics},
-        {WaveFmax_threads, &k->max_threads},
+        {GpuFregs, &k->regs}, {GpuFlocal, &k->local}, {GpuFshared, &k->statics},
+        {GpuFmax_threads, &k->max_threads},
     };
-    if (!wave_ok(d, u->ModuleGetFunction(&k->fn, m->mod, l->name), "ModuleGetFunction", err))
+    if (!gpu_ok(d, u->ModuleGetFunction(&k->fn, m->mod, l->name), "ModuleGetFunction", err))
         return false;
     for (size_t j = 0; j < COUNT(get) && d->v->attributes && u->FuncGetAttribute; j++) {
         int n = -1;
-        if (u->FuncGetAttribute(&n, get[j].attr, k->fn) == WaveOk)
+        if (u->FuncGetAttribute(&n, get[j].attr, k->fn) == GpuOk)
             *get[j].to = n;
     }
     if (too_much(d, l, k, err))
         return false;
-    if (u->Occupancy && u->Occupancy(&k->blocks_sm, k->fn, l->threads, (size_t)l->shared) != WaveOk)
+    if (u->Occupancy && u->Occupancy(&k->blocks_sm, k->fn, l->threads, (size_t)l->shared) != GpuOk)
         k->blocks_sm = -1;
     return true;
 }
 
 /* Code of the cache that does not load is made once more: what was kept may never have been
  * right. */
-static bool load_code(Wave *d, WaveModule *m, char **err)
+static bool load_code(Gpu *d, GpuModule *m, char **err)
 {
-    WaveResult r = d->cu.ModuleLoadData(&m->mod, m->code.code.s);
-    bool other = wave_is_full(d, r) || wave_is(d, r, "ErrorNoDevice"); /* than the code's fault */
-    if (r != WaveOk && !other && m->code.cached) {
-        if (!wave_code_again(d, m->source.s ? m->source.s : "", &m->code, err))
+    GpuResult r = d->cu.ModuleLoadData(&m->mod, m->code.code.s);
+    bool other = gpu_is_full(d, r) || gpu_is(d, r, "ErrorNoDevice"); /* than the code's fault */
+    if (r != GpuOk && !other && m->code.cached) {
+        if (!gpu_code_again(d, m->source.s ? m->source.s : "", &m->code, err))
             return false;
         r = d->cu.ModuleLoadData(&m->mod, m->code.code.s);
     }
-    if (r == WaveOk)
+    if (r == GpuOk)
         return true;
     m->mod = NULL;
     if (other)
-        return wave_ok(d, r, "ModuleLoadData", err);
+        return gpu_ok(d, r, "ModuleLoadData", err);
     *err = dev_error("@cuda_load" DEV_SEP "%sModuleLoadData" DEV_SEP "%s", d->v->prefix,
-                     wave_error(&d->cu, r));
+                     gpu_error(&d->cu, r));
     return false;
 }
 
-static bool kernels(Wave *d, WaveModule *m, char **err)
+static bool kernels(Gpu *d, GpuModule *m, char **err)
 {
     int n = m->g.plan->nlaunch;
     m->kernel = calloc((size_t)n + 1, sizeof *m->kernel);
     if (!m->kernel)
         return false;
     for (int i = 0; i < n; i++)
-        m->kernel[i] = (WaveKernel){
+        m->kernel[i] = (GpuFunction){
             .regs = gpu_code_figure(&m->code.info, m->g.kernel[i].l->name, "regs"),
             .local = gpu_code_figure(&m->code.info, m->g.kernel[i].l->name, "stack"),
             .statics = -1, .max_threads = -1, .blocks_sm = -1};
@@ -92,12 +92,12 @@ static bool kernels(Wave *d, WaveModule *m, char **err)
 
 /* Modules -------------------------------------------------------------------- */
 
-void wave_unload(void *dev, void *mod)
+void gpu_unload(void *dev, void *mod)
 {
-    Wave *d = dev;
-    WaveModule *m = mod;
+    Gpu *d = dev;
+    GpuModule *m = mod;
     char *err = NULL;
-    bool here = d->cu.handle && wave_here(d, &err);
+    bool here = d->cu.handle && gpu_here(d, &err);
     if (here && m->g.pool)
         d->cu.Free((void *)(uintptr_t)m->g.pool);
     if (here && m->mod)
@@ -106,14 +106,14 @@ void wave_unload(void *dev, void *mod)
     for (int i = 0; m->kernel && i < m->g.plan->nlaunch; i++)
         free(m->kernel[i].buf);
     free(m->kernel);
-    wave_code_free(&m->code);
+    gpu_code_free(&m->code);
     str_free(&m->source);
     gpu_free(&m->g);
     free(m->name);
     free(m);
 }
 
-static bool build(Wave *d, WaveModule *m, const char *path, char **err)
+static bool build(Gpu *d, GpuModule *m, const char *path, char **err)
 {
     if (!gpu_read(&m->g, path, err))
         return false;
@@ -121,27 +121,27 @@ static bool build(Wave *d, WaveModule *m, const char *path, char **err)
         *err = dev_message(&m->g.p->ctx);
         return false;
     }
-    if ((*err = wave_probe_refuses(d, m->source.s ? m->source.s : "")) != NULL)
+    if ((*err = gpu_probe_refuses(d, m->source.s ? m->source.s : "")) != NULL)
         return false;
-    return wave_code(d, m->source.s ? m->source.s : "", &m->code, err) && kernels(d, m, err) &&
-           (!d->cu.handle || wave_bind(d, m, err));
+    return gpu_code(d, m->source.s ? m->source.s : "", &m->code, err) && kernels(d, m, err) &&
+           (!d->cu.handle || gpu_bind_module(d, m, err));
 }
 
-void *wave_load(void *dev, const char *path, const char *name, char **err)
+void *gpu_load(void *dev, const char *path, const char *name, char **err)
 {
     static const char vendor[] = "vendor:";
-    Wave *d = dev;
+    Gpu *d = dev;
     if (strncmp(path, vendor, sizeof vendor - 1) == 0) {
         *err = dev_error("@vendor_none" DEV_SEP "%s", path + sizeof vendor - 1);
         return NULL;
     }
-    WaveModule *m = wave_here(d, err) ? calloc(1, sizeof *m) : NULL;
+    GpuModule *m = gpu_here(d, err) ? calloc(1, sizeof *m) : NULL;
     if (!m)
         return NULL;
     m->name = strdup(name);
     if (m->name && build(d, m, path, err))
         return m;
-    wave_unload(d, m);
+    gpu_unload(d, m);
     return NULL;
 }
 
@@ -153,9 +153,9 @@ static void add_fact(Str *out, const char *prefix, const char *name, long long v
         str_fmt(out, "%s%s %lld\n", prefix, name, v);
 }
 
-static void kernel_facts(const WaveModule *m, int i, const char *prefix, Str *out)
+static void kernel_facts(const GpuModule *m, int i, const char *prefix, Str *out)
 {
-    const WaveKernel *k = &m->kernel[i];
+    const GpuFunction *k = &m->kernel[i];
     const PlanLaunch *l = m->g.kernel[i].l;
     str_fmt(out, "%sname %s\n", prefix, l->name);
     add_fact(out, prefix, "regs", k->regs);
@@ -168,7 +168,7 @@ static void kernel_facts(const WaveModule *m, int i, const char *prefix, Str *ou
 }
 
 /* Of several kernels the one that uses most registers stands for all. */
-static int largest(const WaveModule *m)
+static int largest(const GpuModule *m)
 {
     int most = 0;
     for (int i = 1; i < m->g.plan->nlaunch; i++)
@@ -177,10 +177,10 @@ static int largest(const WaveModule *m)
     return most;
 }
 
-void wave_facts(void *dev, void *mod, Str *out)
+void gpu_facts(void *dev, void *mod, Str *out)
 {
-    const Wave *d = dev;
-    const WaveModule *m = mod;
+    const Gpu *d = dev;
+    const GpuModule *m = mod;
     char prefix[32];
     int n = m->g.plan->nlaunch;
     str_fmt(out, "kernels %d\n", n);

@@ -1,19 +1,19 @@
-/* targets/wave/device.h: inside the device of HIP and MACA: what its files share. */
-#ifndef MOONTILE_WAVE_DEVICE_H
-#define MOONTILE_WAVE_DEVICE_H
+/* targets/gpu/device.h: inside the device of HIP and MACA: what its files share. */
+#ifndef MOONTILE_GPU_DEVICE_H
+#define MOONTILE_GPU_DEVICE_H
 
 #include <pthread.h>
 
 #include "driver.h"
 
-typedef struct Wave Wave;
-typedef struct WaveModule WaveModule;
-typedef struct WaveKernel WaveKernel;
+typedef struct Gpu Gpu;
+typedef struct GpuModule GpuModule;
+typedef struct GpuFunction GpuFunction;
 
 /* What is known about the device: from the driver, where it says it; else the vendor's
  * constants and what a probe has measured. */
-typedef struct WaveFacts WaveFacts;
-struct WaveFacts {
+typedef struct GpuFacts GpuFacts;
+struct GpuFacts {
     char name[128];
     char chip[32];           /* gcnArchName cut at ':'; "" where nobody says it */
     int sms, max_threads, shared, warp, grid[3];
@@ -23,8 +23,8 @@ struct WaveFacts {
 
 /* What a device has answered (moontile doctor, contact.c): lines "name value", kept with
  * the cache.  -1: not known. */
-typedef struct WaveProbe WaveProbe;
-struct WaveProbe {
+typedef struct GpuProbe GpuProbe;
+struct GpuProbe {
     int contact;             /* all questions of a first contact were asked */
     int params, packed;      /* the two forms of a launch work */
     int warp;                /* lanes of a wave */
@@ -36,8 +36,8 @@ struct WaveProbe {
 };
 
 /* Code of a text. */
-typedef struct WaveCode WaveCode;
-struct WaveCode {
+typedef struct GpuCode GpuCode;
+struct GpuCode {
     Str code;
     Str info;                /* lines: "compiler hiprtc 9.0" "target gfx942"
                               * "kernel NAME REGS STACK SPILLED" "warning TEXT" */
@@ -45,20 +45,20 @@ struct WaveCode {
     double ms;               /* it took to compile */
 };
 
-enum { WaveNotes = 4 };
+enum { GpuNotes = 4 };
 
-struct Wave {
+struct Gpu {
     Ctx c;                   /* of the options */
-    const WaveVendor *v;
-    WaveOptions opt;
-    WaveDriver cu;           /* not open with -build */
-    WaveRtc rtc;
+    const GpuVendor *v;
+    GpuOptions opt;
+    GpuDriver cu;           /* not open with -build */
+    GpuRtc rtc;
     bool have_rtc;
-    char *note[WaveNotes]; int nnote; /* for DevHost.report, until they are told */
+    char *note[GpuNotes]; int nnote; /* for DevHost.report, until they are told */
     pthread_t thread;        /* the one that has the device set */
     bool set;
-    WaveFacts is;
-    WaveProbe probe;
+    GpuFacts is;
+    GpuProbe probe;
     double opened;           /* seconds of the monotonic clock */
     void *begin, *end;       /* events */
     Cache cache;
@@ -71,105 +71,105 @@ struct Wave {
 };
 
 /* A kernel of a module, beside GpuKernel. */
-struct WaveKernel {
+struct GpuFunction {
     void *fn;
     char *buf; size_t nbuf;  /* packed launches: its parameters */
     int regs, local, statics, max_threads, blocks_sm; /* -1: not known */
 };
 
-struct WaveModule {
+struct GpuModule {
     char *name;
     GpuProgram g;
     Str source;
-    WaveCode code;
+    GpuCode code;
     void *mod;
-    WaveKernel *kernel;      /* by launch */
+    GpuFunction *kernel;      /* by launch */
 };
 
 /* faults.c */
 /* The error of a call that returned r, as struct Device has them; NULL: there is none.
  * call: without the prefix. */
-char *wave_fault(Wave *d, WaveResult r, const char *call);
-bool wave_ok(Wave *d, WaveResult r, const char *call, char **err); /* else *err is set */
-bool wave_is(const Wave *d, WaveResult r, const char *name);       /* "ErrorNoDevice" */
-bool wave_is_full(const Wave *d, WaveResult r);
+char *gpu_fault(Gpu *d, GpuResult r, const char *call);
+bool gpu_ok(Gpu *d, GpuResult r, const char *call, char **err); /* else *err is set */
+bool gpu_is(const Gpu *d, GpuResult r, const char *name);       /* "ErrorNoDevice" */
+bool gpu_is_full(const Gpu *d, GpuResult r);
 
 /* device.c.  The run-time knows the device by the thread: to be called before any call of
  * it by one that may be new. */
-bool wave_here(Wave *d, char **err);
+bool gpu_here(Gpu *d, char **err);
 /* A worker that was killed leaves its memory a moment after its successor has come:
  * true, after a short sleep, while it is worth asking again. */
-bool wave_patience(const Wave *d);
+bool gpu_patience(const Gpu *d);
 /* Something that the user must know, "@id" DEV_SEP DEV_SEP "argument 1" ..: kept (text is
  * taken over) and told with the next launch, once. */
-void wave_note(Wave *d, char *text);
-void wave_say(Wave *d, const DevHost *host);
+void gpu_note(Gpu *d, char *text);
+void gpu_say(Gpu *d, const DevHost *host);
 
-/* Members of struct Device; wave_open: of Device.open, for vendor v. */
-void *wave_open(const WaveVendor *v, const char *options, char **err);
-void wave_close(void *dev);
-void wave_describe(void *dev, Str *out);
-bool wave_apart(const char *options);
-bool wave_complete(void *dev, Str *options, char **err);
-void wave_warm(void *dev);
+/* Members of struct Device; gpu_open: of Device.open, for vendor v. */
+void *gpu_open(const GpuVendor *v, const char *options, char **err);
+void gpu_close(void *dev);
+void gpu_describe(void *dev, Str *out);
+bool gpu_apart(const char *options);
+bool gpu_complete(void *dev, Str *options, char **err);
+void gpu_warm(void *dev);
 
 /* code.c */
-bool wave_compiler(Wave *d, char **err); /* opens it, once */
-bool wave_code(Wave *d, const char *text, WaveCode *out, char **err);
+bool gpu_compiler(Gpu *d, char **err); /* opens it, once */
+bool gpu_code(Gpu *d, const char *text, GpuCode *out, char **err);
 /* The same, whatever the cache has; *c is what it had. */
-bool wave_code_again(Wave *d, const char *text, WaveCode *c, char **err);
-void wave_code_free(WaveCode *c);
+bool gpu_code_again(Gpu *d, const char *text, GpuCode *c, char **err);
+void gpu_code_free(GpuCode *c);
 
 /* load.c */
-void *wave_load(void *dev, const char *path, const char *name, char **err);
-void wave_unload(void *dev, void *mod);
-void wave_facts(void *dev, void *mod, Str *out);
+void *gpu_load(void *dev, const char *path, const char *name, char **err);
+void gpu_unload(void *dev, void *mod);
+void gpu_facts(void *dev, void *mod, Str *out);
 
 /* launch.c */
-bool wave_bind(Wave *d, WaveModule *m, char **err); /* parameters of a fresh module */
-bool wave_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host,
+bool gpu_bind_module(Gpu *d, GpuModule *m, char **err); /* parameters of a fresh module */
+bool gpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host,
                  double *ms, uint32_t *failed_at, char **err);
 /* Queues one run of m; the caller waits. */
-bool wave_enqueue(Wave *d, WaveModule *m, const DevArg *arg, int narg, char **err);
+bool gpu_enqueue(Gpu *d, GpuModule *m, const DevArg *arg, int narg, char **err);
 /* Waits for the queue and gives what was printed; an error of the runs goes to err. */
-bool wave_finish(Wave *d, WaveModule *m, const DevHost *host, uint32_t *failed_at, char **err);
-bool wave_out_start(Wave *d, char **err);
-void wave_out_close(Wave *d);
+bool gpu_finish(Gpu *d, GpuModule *m, const DevHost *host, uint32_t *failed_at, char **err);
+bool gpu_out_start(Gpu *d, char **err);
+void gpu_out_close(Gpu *d);
 
 /* memory.c */
-void *wave_mem_new(void *dev, void *host, size_t bytes, char **err);
-void wave_mem_free(void *dev, void *twin);
-bool wave_mem_zero(void *dev, void *twin, size_t at, size_t n, char **err);
-bool wave_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n, char **err);
-bool wave_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char **err);
+void *gpu_mem_new(void *dev, void *host, size_t bytes, char **err);
+void gpu_mem_free(void *dev, void *twin);
+bool gpu_mem_zero(void *dev, void *twin, size_t at, size_t n, char **err);
+bool gpu_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n, char **err);
+bool gpu_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char **err);
 /* Malloc, after giving back what is kept for later if it must be. */
-WaveResult wave_alloc(Wave *d, void **at, size_t bytes);
+GpuResult gpu_alloc(Gpu *d, void **at, size_t bytes);
 /* Queues a fill with zeros, by what the library has for it. */
-WaveResult wave_zero(Wave *d, void *at, size_t bytes);
-char *wave_full(Wave *d, const char *row, size_t bytes); /* "@row", asked for, free, in all */
+GpuResult gpu_zero(Gpu *d, void *at, size_t bytes);
+char *gpu_full(Gpu *d, const char *row, size_t bytes); /* "@row", asked for, free, in all */
 
 /* bench.c */
-bool wave_bench(void *dev, const DevBench *b, const DevHost *host, char **err);
-void wave_flush(void *dev);
-void wave_bench_close(Wave *d);
+bool gpu_bench(void *dev, const DevBench *b, const DevHost *host, char **err);
+void gpu_flush(void *dev);
+void gpu_bench_close(Gpu *d);
 
 /* text.c */
-bool wave_text(void *dev, void *mod, const char *what, Str *path, char **err);
+bool gpu_text(void *dev, void *mod, const char *what, Str *path, char **err);
 
 /* probe.c */
-extern const WaveProbe wave_probe_none; /* nothing is known */
-void wave_probe_load(Wave *d);
+extern const GpuProbe gpu_probe_none; /* nothing is known */
+void gpu_probe_load(Gpu *d);
 /* Keeps what was told about this device, lines of core/device/exam.h, as its answers. */
-bool wave_probe_store(Wave *d, const char *exam);
+bool gpu_probe_store(Gpu *d, const char *exam);
 /* The lines that were kept, added to out; false: there are none. */
-bool wave_probe_text(const Wave *d, Str *out);
-void wave_probe_path(const Wave *d, Str *out);
+bool gpu_probe_text(const Gpu *d, Str *out);
+void gpu_probe_path(const Gpu *d, Str *out);
 /* Takes limits and forms from the answers.  NULL, or why the device is not opened. */
-char *wave_probe_use(Wave *d);
+char *gpu_probe_use(Gpu *d);
 /* Why a kernel of this source is not run on it, or NULL. */
-char *wave_probe_refuses(const Wave *d, const char *source);
+char *gpu_probe_refuses(const Gpu *d, const char *source);
 
 /* contact.c: the answers, asked for where they are not known. */
-void wave_contact(Wave *d);
+void gpu_contact(Gpu *d);
 
 #endif

@@ -1,4 +1,4 @@
-/* targets/wave/device.c: struct Device of the hip and maca targets: opening a GPU, what
+/* targets/gpu/device.c: struct Device of the hip and maca targets: opening a GPU, what
  * it is, what programs should be lowered for. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 static const double Patience = 2; /* seconds behind opening */
 enum { GridX = 0x7fffffff, GridYZ = 65535 };
 
-bool wave_patience(const Wave *d)
+bool gpu_patience(const Gpu *d)
 {
     if (clock_s() - d->opened > Patience)
         return false;
@@ -19,34 +19,34 @@ bool wave_patience(const Wave *d)
     return true;
 }
 
-bool wave_here(Wave *d, char **err)
+bool gpu_here(Gpu *d, char **err)
 {
     pthread_t self = pthread_self();
     if (!d->cu.handle || (d->set && pthread_equal(d->thread, self)))
         return true;
-    WaveResult r = d->cu.SetDevice(d->opt.device);
-    d->set = r == WaveOk;
+    GpuResult r = d->cu.SetDevice(d->opt.device);
+    d->set = r == GpuOk;
     d->thread = self;
-    return wave_ok(d, r, "SetDevice", err);
+    return gpu_ok(d, r, "SetDevice", err);
 }
 
 /* Notes ---------------------------------------------------------------------- */
 
-void wave_note(Wave *d, char *text)
+void gpu_note(Gpu *d, char *text)
 {
-    if (text && d->nnote < WaveNotes)
+    if (text && d->nnote < GpuNotes)
         d->note[d->nnote++] = text;
     else
         free(text);
 }
 
-static void drop_notes(Wave *d)
+static void drop_notes(Gpu *d)
 {
     while (d->nnote)
         free(d->note[--d->nnote]);
 }
 
-void wave_say(Wave *d, const DevHost *host)
+void gpu_say(Gpu *d, const DevHost *host)
 {
     for (int i = 0; i < d->nnote; i++)
         host->report(host->ud, d->note[i], strlen(d->note[i]));
@@ -55,13 +55,13 @@ void wave_say(Wave *d, const DevHost *host)
 
 /* Opening ------------------------------------------------------------------ */
 
-void wave_close(void *dev)
+void gpu_close(void *dev)
 {
-    Wave *d = dev;
+    Gpu *d = dev;
     char *err = NULL;
-    if (d->cu.handle && wave_here(d, &err)) {
-        wave_bench_close(d);
-        wave_out_close(d);
+    if (d->cu.handle && gpu_here(d, &err)) {
+        gpu_bench_close(d);
+        gpu_out_close(d);
         gpu_blocks_free(&d->blocks);
         if (d->begin)
             d->cu.EventDestroy(d->begin);
@@ -70,7 +70,7 @@ void wave_close(void *dev)
     }
     free(err);
     if (d->have_rtc)
-        wave_rtc_close(&d->rtc);
+        gpu_rtc_close(&d->rtc);
     drop_notes(d);
     str_free(&d->probe.bad);
     cache_close(&d->cache);
@@ -92,24 +92,24 @@ static char *first_error(const Ctx *c, int from)
     return dev_error("@device_load" DEV_SEP "%s: %s", a, b);
 }
 
-static char *find_device(Wave *d)
+static char *find_device(Gpu *d)
 {
-    const WaveVendor *v = d->v;
+    const GpuVendor *v = d->v;
     const char *visible = getenv(v->visible);
     int n = 0;
-    WaveResult r = d->cu.GetDeviceCount(&n);
-    if (wave_is(d, r, "ErrorNoDevice") || (r == WaveOk && n == 0))
-        return dev_error("@wave_no_device" DEV_SEP "%s" DEV_SEP "%s%s%s%s%s" DEV_SEP "%s" DEV_SEP
+    GpuResult r = d->cu.GetDeviceCount(&n);
+    if (gpu_is(d, r, "ErrorNoDevice") || (r == GpuOk && n == 0))
+        return dev_error("@gpu_no_device" DEV_SEP "%s" DEV_SEP "%s%s%s%s%s" DEV_SEP "%s" DEV_SEP
                          "%s", v->product, d->cu.path, visible ? "; " : "",
                          visible ? v->visible : "", visible ? "=" : "", visible ? visible : "",
                          v->tool, v->nodes[0]);
-    if (r == WaveOk && d->opt.device >= n)
-        return dev_error("@wave_no_ordinal" DEV_SEP "%d" DEV_SEP "%d", d->opt.device, n);
-    if (r != WaveOk)
-        return dev_error("@wave_init" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP
-                         "%s", d->cu.path, wave_error(&d->cu, r), r, v->product, v->tool);
+    if (r == GpuOk && d->opt.device >= n)
+        return dev_error("@gpu_no_ordinal" DEV_SEP "%d" DEV_SEP "%d", d->opt.device, n);
+    if (r != GpuOk)
+        return dev_error("@gpu_init" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP
+                         "%s", d->cu.path, gpu_error(&d->cu, r), r, v->product, v->tool);
     char *err = NULL;
-    wave_here(d, &err);
+    gpu_here(d, &err);
     return err;
 }
 
@@ -117,74 +117,74 @@ static char *find_device(Wave *d)
 
 /* The chip's name among the properties, whose layout is not that of every version: the
  * text that begins with "gfx". */
-static void find_chip(Wave *d)
+static void find_chip(Gpu *d)
 {
     enum { Bytes = 8192 }; /* more than any version's */
     char *p = d->v->attributes && d->cu.GetDeviceProperties ? calloc(1, Bytes) : NULL;
-    if (p && d->cu.GetDeviceProperties(p, d->opt.device) == WaveOk)
+    if (p && d->cu.GetDeviceProperties(p, d->opt.device) == GpuOk)
         for (size_t i = 0; i + sizeof d->is.chip < Bytes && !d->is.chip[0]; i++)
             if (memcmp(p + i, "gfx", 3) == 0 && strspn(p + i + 3, "0123456789abcdef") >= 3)
                 snprintf(d->is.chip, sizeof d->is.chip, "%.*s", (int)strcspn(p + i, ":"), p + i);
     free(p);
 }
 
-static void ask_attributes(Wave *d)
+static void ask_attributes(Gpu *d)
 {
-    WaveFacts *f = &d->is;
+    GpuFacts *f = &d->is;
     const struct { int attr; int *to; } get[] = {
-        {WaveAsms, &f->sms}, {WaveAmax_threads, &f->max_threads}, {WaveAshared, &f->shared},
-        {WaveAwarp, &f->warp}, {WaveAl2, &f->l2}, {WaveAclock_khz, &f->clock_khz},
-        {WaveAmemory_khz, &f->memory_khz}, {WaveAbus_bits, &f->bus_bits},
+        {GpuAsms, &f->sms}, {GpuAmax_threads, &f->max_threads}, {GpuAshared, &f->shared},
+        {GpuAwarp, &f->warp}, {GpuAl2, &f->l2}, {GpuAclock_khz, &f->clock_khz},
+        {GpuAmemory_khz, &f->memory_khz}, {GpuAbus_bits, &f->bus_bits},
     };
     for (size_t i = 0; i < COUNT(get) && d->v->attributes && d->cu.DeviceGetAttribute; i++) {
         int n = 0;
-        if (d->cu.DeviceGetAttribute(&n, get[i].attr, d->opt.device) == WaveOk && n > 0)
+        if (d->cu.DeviceGetAttribute(&n, get[i].attr, d->opt.device) == GpuOk && n > 0)
             *get[i].to = n;
     }
 }
 
-static char *ask(Wave *d)
+static char *ask(Gpu *d)
 {
-    WaveFacts *f = &d->is;
+    GpuFacts *f = &d->is;
     size_t left = 0;
-    *f = (WaveFacts){.max_threads = d->v->max_threads, .shared = d->v->shared,
+    *f = (GpuFacts){.max_threads = d->v->max_threads, .shared = d->v->shared,
                      .grid = {GridX, GridYZ, GridYZ}};
-    WaveResult r = d->cu.DeviceGetName(f->name, (int)sizeof f->name, d->opt.device);
-    r = r == WaveOk ? d->cu.MemGetInfo(&left, &f->total) : r;
-    if (r != WaveOk)
-        return wave_fault(d, r, "DeviceGetName");
+    GpuResult r = d->cu.DeviceGetName(f->name, (int)sizeof f->name, d->opt.device);
+    r = r == GpuOk ? d->cu.MemGetInfo(&left, &f->total) : r;
+    if (r != GpuOk)
+        return gpu_fault(d, r, "DeviceGetName");
     find_chip(d);
     ask_attributes(d);
     return NULL;
 }
 
 /* Does this name say that the device is of that chip? */
-static bool names(const WaveFacts *f, const WaveArch *a)
+static bool names(const GpuFacts *f, const GpuArch *a)
 {
     return f->chip[0] ? strcmp(f->chip, a->device) == 0 : strstr(f->name, a->device) != NULL;
 }
 
 /* The chip's own -arch; code for another one is refused.  A name that says nothing
  * counts as the vendor's first chip where all of them run the same code. */
-static char *fit_arch(Wave *d)
+static char *fit_arch(Gpu *d)
 {
-    const WaveVendor *v = d->v;
-    const WaveArch *own = NULL;
+    const GpuVendor *v = d->v;
+    const GpuArch *own = NULL;
     for (int i = 0; i < v->narch && !own; i++)
         own = names(&d->is, &v->arch[i]) ? &v->arch[i] : NULL;
     bool chips = v->attributes; /* they differ in their code */
     const char *known = d->is.chip[0] ? d->is.chip : d->is.name;
     if (!own && chips && !d->opt.arch_given)
-        return dev_error("@wave_old_chip" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", d->is.name, known,
+        return dev_error("@gpu_old_chip" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", d->is.name, known,
                          v->arch[0].name);
     if (own && d->opt.arch_given && strcmp(own->compiler, d->opt.arch->compiler) != 0)
-        return dev_error("@wave_wrong_arch" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s",
+        return dev_error("@gpu_wrong_arch" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s",
                          d->opt.arch->name, d->is.name, own->name);
     if (own && !d->opt.arch_given)
         d->opt.arch = own;
     const Machine *m = d->opt.arch->m;
     if (d->is.warp > 0 && d->is.warp != m->warp)
-        return dev_error("@wave_lanes" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%d",
+        return dev_error("@gpu_lanes" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%d",
                          d->is.name, d->is.warp, d->opt.arch->name, m->warp);
     d->is.warp = m->warp;
     if (!d->is.sms && own) /* a card with another name may have fewer */
@@ -192,34 +192,34 @@ static char *fit_arch(Wave *d)
     return NULL;
 }
 
-static char *open_events(Wave *d)
+static char *open_events(Gpu *d)
 {
-    WaveResult r = d->cu.EventCreate(&d->begin);
-    r = r == WaveOk ? d->cu.EventCreate(&d->end) : r;
-    return wave_fault(d, r, "EventCreate");
+    GpuResult r = d->cu.EventCreate(&d->begin);
+    r = r == GpuOk ? d->cu.EventCreate(&d->end) : r;
+    return gpu_fault(d, r, "EventCreate");
 }
 
-static char *open_gpu(Wave *d)
+static char *open_gpu(Gpu *d)
 {
-    char *err = wave_driver_open(&d->cu, d->v);
+    char *err = gpu_driver_open(&d->cu, d->v);
     err = err ? err : find_device(d);
     err = err ? err : ask(d);
     err = err ? err : fit_arch(d);
     if (!err)
-        wave_contact(d);
-    err = err ? err : wave_probe_use(d);
+        gpu_contact(d);
+    err = err ? err : gpu_probe_use(d);
     return err ? err : open_events(d);
 }
 
 static void give_back(void *ud, uint64_t at)
 {
-    const Wave *d = ud;
+    const Gpu *d = ud;
     d->cu.Free((void *)(uintptr_t)at);
 }
 
-void *wave_open(const WaveVendor *v, const char *options, char **err)
+void *gpu_open(const GpuVendor *v, const char *options, char **err)
 {
-    Wave *d = calloc(1, sizeof *d);
+    Gpu *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
     d->v = d->cu.v = v;
@@ -227,7 +227,7 @@ void *wave_open(const WaveVendor *v, const char *options, char **err)
     d->blocks.ud = d;
     d->blocks.free = give_back;
     ctx_init(&d->c, &mem_libc, 16 << 20);
-    if (!wave_options(&d->c, v, options, &d->opt))
+    if (!gpu_options(&d->c, v, options, &d->opt))
         *err = first_error(&d->c, 1);
     else if (!cache_open(&d->cache, &d->c))
         *err = first_error(&d->c, 0);
@@ -235,15 +235,15 @@ void *wave_open(const WaveVendor *v, const char *options, char **err)
         return d;
     if (!d->begin) /* nothing is to be given back */
         d->cu.handle = NULL;
-    wave_close(d);
+    gpu_close(d);
     return NULL;
 }
 
-bool wave_apart(const char *options) { return !strstr(options, "-build"); }
+bool gpu_apart(const char *options) { return !strstr(options, "-build"); }
 
 /* What programs are lowered for ----------------------------------------------- */
 
-static const Card *card_of(const Wave *d)
+static const Card *card_of(const Gpu *d)
 {
     for (const Card *const *c = cards; *c; c++)
         if (strstr(d->is.name, (*c)->name))
@@ -257,9 +257,9 @@ static void add_word(Str *options, const char *name, const char *value)
         str_fmt(options, "%s%s%s", options->n ? " " : "", name, value);
 }
 
-bool wave_complete(void *dev, Str *options, char **err)
+bool gpu_complete(void *dev, Str *options, char **err)
 {
-    const Wave *d = dev;
+    const Gpu *d = dev;
     char n[16];
     (void)err;
     if (!d->cu.handle)
@@ -283,9 +283,9 @@ bool wave_complete(void *dev, Str *options, char **err)
 
 /* For people ------------------------------------------------------------------ */
 
-static void describe_gpu(Wave *d, Str *out)
+static void describe_gpu(Gpu *d, Str *out)
 {
-    const WaveFacts *f = &d->is;
+    const GpuFacts *f = &d->is;
     char bytes[32], left[32];
     size_t rest = 0, total = 0;
     d->cu.MemGetInfo(&rest, &total);
@@ -306,29 +306,29 @@ static void describe_gpu(Wave *d, Str *out)
     str_fmt(out, ", %s\n", d->cu.path);
 }
 
-void wave_describe(void *dev, Str *out)
+void gpu_describe(void *dev, Str *out)
 {
-    Wave *d = dev;
+    Gpu *d = dev;
     char *err = NULL;
-    if (d->cu.handle && wave_here(d, &err))
+    if (d->cu.handle && gpu_here(d, &err))
         describe_gpu(d, out);
     else
         str_puts(out, "GPU: none (-build)\n");
     str_fmt(out, "architecture: %s\n", d->opt.arch->name);
-    if (!err && wave_compiler(d, &err))
+    if (!err && gpu_compiler(d, &err))
         str_fmt(out, "compiler: %s, %s\n", d->rtc.name, d->rtc.tool ? d->rtc.tool : d->rtc.path);
     free(err);
 }
 
 /* The first text that a compiler's library compiles takes it longer than the others. */
-void wave_warm(void *dev)
+void gpu_warm(void *dev)
 {
     static const char text[] = "extern \"C\" __global__ void warm(int *a) { *a = 0; }\n";
-    Wave *d = dev;
-    WaveCompiled c = {.ms = 0};
+    Gpu *d = dev;
+    GpuCompiled c = {.ms = 0};
     char *err = NULL;
-    if (wave_here(d, &err) && wave_compiler(d, &err) && d->rtc.handle)
-        wave_compile(&d->rtc, text, &d->opt, &d->cache, &c, &err);
-    wave_compiled_free(&c);
+    if (gpu_here(d, &err) && gpu_compiler(d, &err) && d->rtc.handle)
+        gpu_compile(&d->rtc, text, &d->opt, &d->cache, &c, &err);
+    gpu_compiled_free(&c);
     free(err);
 }

@@ -1,4 +1,4 @@
-/* targets/wave/probe_rate.c: times and rates, to be compared with what is known of the
+/* targets/gpu/probe_rate.c: times and rates, to be compared with what is known of the
  * card, and numbers of attributes that nobody has published. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,22 +12,22 @@
 static const double Enough = 3, Long = 20;
 enum { Tries = 3, Units = 104 /* compute units where nobody says it */ };
 
-static int units(const Wave *d) { return d->is.sms > 0 ? d->is.sms : Units; }
+static int units(const Gpu *d) { return d->is.sms > 0 ? d->is.sms : Units; }
 
 /* Times -------------------------------------------------------------------------- */
 
 /* The shortest time that two events show. */
 static void ask_timer(const Probe *p)
 {
-    const WaveDriver *u = &p->d->cu;
+    const GpuDriver *u = &p->d->cu;
     float least = 0, ms = 0;
     if (!exam_begin(p->e, "timer_us"))
         return;
     for (int i = 0; i < 200; i++) {
-        bool ok = u->EventRecord(p->d->begin, NULL) == WaveOk &&
-                  u->EventRecord(p->d->end, NULL) == WaveOk &&
-                  u->EventSynchronize(p->d->end) == WaveOk &&
-                  u->EventElapsedTime(&ms, p->d->begin, p->d->end) == WaveOk;
+        bool ok = u->EventRecord(p->d->begin, NULL) == GpuOk &&
+                  u->EventRecord(p->d->end, NULL) == GpuOk &&
+                  u->EventSynchronize(p->d->end) == GpuOk &&
+                  u->EventElapsedTime(&ms, p->d->begin, p->d->end) == GpuOk;
         if (ok && ms > 0 && (least == 0 || ms < least))
             least = ms;
     }
@@ -52,7 +52,7 @@ static void ask_compile(const Probe *p)
     exam_is(p->e, "load_ms", "%.2f", k.load_ms);
     for (int i = 0; i < 2; i++) {
         double start = clock_ms();
-        if (probe_launch(p, &k, one, 64, 0, param) == WaveOk)
+        if (probe_launch(p, &k, one, 64, 0, param) == GpuOk)
             exam_is(p->e, i ? "launch_us" : "first_launch_us", "%.0f",
                     (clock_ms() - start) * 1e3);
     }
@@ -63,17 +63,17 @@ static void ask_compile(const Probe *p)
 /* Milliseconds of the fastest of some launches; negative: they fail. */
 static double timed(const Probe *p, const ProbeKernel *k, unsigned blocks, void **param)
 {
-    const WaveDriver *u = &p->d->cu;
+    const GpuDriver *u = &p->d->cu;
     unsigned grid[3] = {blocks, 1, 1};
     double best = -1;
     for (int i = 0; i < Tries && best < Long; i++) {
         float ms = 0;
-        WaveResult r = u->EventRecord(p->d->begin, NULL);
-        r = r == WaveOk ? probe_launch(p, k, grid, 256, 0, param) : r;
-        r = r == WaveOk ? u->EventRecord(p->d->end, NULL) : r;
-        r = r == WaveOk ? u->EventSynchronize(p->d->end) : r;
-        r = r == WaveOk ? u->EventElapsedTime(&ms, p->d->begin, p->d->end) : r;
-        if (r != WaveOk)
+        GpuResult r = u->EventRecord(p->d->begin, NULL);
+        r = r == GpuOk ? probe_launch(p, k, grid, 256, 0, param) : r;
+        r = r == GpuOk ? u->EventRecord(p->d->end, NULL) : r;
+        r = r == GpuOk ? u->EventSynchronize(p->d->end) : r;
+        r = r == GpuOk ? u->EventElapsedTime(&ms, p->d->begin, p->d->end) : r;
+        if (r != GpuOk)
             return -1;
         if (best < 0 || (double)ms < best)
             best = (double)ms;
@@ -96,7 +96,7 @@ static void ask_copy(const Probe *p)
     for (size_t n = (size_t)1 << 20; n <= most && n <= p->d->is.total / 4; n *= 4) {
         void *to = NULL, *from = NULL, *param[] = {&to, &from, NULL};
         double ms = -1;
-        if (p->d->cu.Malloc(&to, n) == WaveOk && p->d->cu.Malloc(&from, n) == WaveOk)
+        if (p->d->cu.Malloc(&to, n) == GpuOk && p->d->cu.Malloc(&from, n) == GpuOk)
             ms = timed(p, &k, (unsigned)(n / 4096), param);
         if (to)
             p->d->cu.Free(to);
@@ -147,9 +147,9 @@ static void silent(void *ud, int64_t block, const char *s, size_t n)
 static void unheard(void *ud, const char *s, size_t n) { (void)ud, (void)s, (void)n; }
 static const DevHost quiet = {.print = silent, .report = unheard};
 
-static const Mma *half_mma(const Wave *d)
+static const Mma *half_mma(const Gpu *d)
 {
-    const WaveArch *a = d->opt.arch;
+    const GpuArch *a = d->opt.arch;
     for (int i = 0; i < a->m->nmma && !a->no_mma; i++)
         if (a->m->mma[i].a == DTf16)
             return &a->m->mma[i];
@@ -158,7 +158,7 @@ static const Mma *half_mma(const Wave *d)
 
 static void ask_mma(const Probe *p)
 {
-    Wave *d = p->d;
+    Gpu *d = p->d;
     const Mma *i = half_mma(d);
     char *err = NULL;
     double flops = 0, rate = 0, ms = 0;
@@ -166,12 +166,12 @@ static void ask_mma(const Probe *p)
     if (!i || !exam_begin(p->e, "mma_tflops"))
         return;
     void *mod = probe_mma_loop(d, i, &flops, &err);
-    void *out = mod ? wave_mem_new(d, NULL, 1 << 16, &err) : NULL;
+    void *out = mod ? gpu_mem_new(d, NULL, 1 << 16, &err) : NULL;
     DevArg arg[3] = {{.p = out}, {.i = 1}, {.i = 2 * units(d)}};
     for (; out && arg[1].i <= 1 << 16 && !err && ms < Enough; arg[1].i *= 4) {
         for (int k = 0; k < Tries && !err && (k == 0 || ms < Long); k++) {
             double t = 0;
-            if (wave_launch(d, mod, arg, 3, &quiet, &t, &line, &err) && (k == 0 || t < ms))
+            if (gpu_launch(d, mod, arg, 3, &quiet, &t, &line, &err) && (k == 0 || t < ms))
                 ms = t;
         }
         if (ms > 0)
@@ -203,7 +203,7 @@ void probe_attributes(const Probe *p)
         return;
     for (int i = 0; i < Most; i++) {
         int v = 0;
-        if (p->d->cu.DeviceGetAttribute(&v, i, p->d->opt.device) == WaveOk)
+        if (p->d->cu.DeviceGetAttribute(&v, i, p->d->opt.device) == GpuOk)
             str_fmt(&s, "%s%d=%d", s.n ? " " : "", i, v);
     }
     exam_is(p->e, "attributes", "%s", s.s ? s.s : "");

@@ -1,4 +1,4 @@
-/* targets/wave/probe.c: what was asked of a device and what it answered, kept with the
+/* targets/gpu/probe.c: what was asked of a device and what it answered, kept with the
  * cache: one entry a device and run-time, lines "name value"; and what follows from it. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,11 +28,11 @@ static Hash hash_library(Hash h, const char *path)
     return h;
 }
 
-static Hash key_of(const Wave *d)
+static Hash key_of(const Gpu *d)
 {
     int version[2] = {d->cu.version, 0};
     Hash h = {0x70726f62, 2};
-    if (d->cu.DriverGetVersion && d->cu.DriverGetVersion(&version[1]) != WaveOk)
+    if (d->cu.DriverGetVersion && d->cu.DriverGetVersion(&version[1]) != GpuOk)
         version[1] = 0;
     h = hash_bytes(h, d->v->target, strlen(d->v->target) + 1);
     h = hash_bytes(h, d->is.name, strlen(d->is.name) + 1);
@@ -45,9 +45,9 @@ static Hash key_of(const Wave *d)
     return hash_bytes(hash_library(h, d->cu.path), version, sizeof version);
 }
 
-void wave_probe_path(const Wave *d, Str *out) { cache_path(&d->cache, key_of(d), ext, out); }
+void gpu_probe_path(const Gpu *d, Str *out) { cache_path(&d->cache, key_of(d), ext, out); }
 
-bool wave_probe_text(const Wave *d, Str *out)
+bool gpu_probe_text(const Gpu *d, Str *out)
 {
     Str path = {0}, all = {0};
     bool ok = cache_get(&d->cache, key_of(d), ext, &path) && gpu_read_file(path.s, &all) && all.s;
@@ -100,7 +100,7 @@ static void translate(const char *all, char *line, Str *out)
         str_fmt(out, "%s 0\n%s.why exit status %s\n", f[1], f[1], f[2]);
 }
 
-static void wave_probe_lines(const char *exam, Str *out)
+static void gpu_probe_lines(const char *exam, Str *out)
 {
     for (const char *s = exam; *s;) {
         size_t n = strcspn(s, "\n");
@@ -112,11 +112,11 @@ static void wave_probe_lines(const char *exam, Str *out)
     }
 }
 
-bool wave_probe_store(Wave *d, const char *exam)
+bool gpu_probe_store(Gpu *d, const char *exam)
 {
     Str temp = {0}, path = {0}, all = {0};
     const Str *part[] = {&all};
-    wave_probe_lines(exam, &all);
+    gpu_probe_lines(exam, &all);
     str_add(&all, "", 1); /* with its 0 */
     cache_temp(&d->cache, ext, &temp);
     bool ok = !temp.bad && !all.bad && gpu_write_file(temp.s, part, 1);
@@ -135,7 +135,7 @@ bool wave_probe_store(Wave *d, const char *exam)
 /* An answer about one of several things that must all be right. */
 static void join(int *all, int value) { *all = *all < 0 ? value != 0 : *all && value; }
 
-static void take(WaveProbe *q, const char *name, int value)
+static void take(GpuProbe *q, const char *name, int value)
 {
     const struct { const char *name; int *to; } field[] = {
         {"contact", &q->contact}, {"params", &q->params}, {"packed", &q->packed},
@@ -154,17 +154,17 @@ static void take(WaveProbe *q, const char *name, int value)
         str_fmt(&q->bad, "%s%s", q->bad.n ? "," : "", name + 4);
 }
 
-const WaveProbe wave_probe_none = {
+const GpuProbe gpu_probe_none = {
     .contact = -1, .params = -1, .packed = -1, .warp = -1, .ballot = -1, .shuffle = -1,
     .async = -1, .shared = -1, .max_threads = -1, .grid = {-1, -1, -1}};
 
-void wave_probe_load(Wave *d)
+void gpu_probe_load(Gpu *d)
 {
     Str text = {0};
     char name[96], *end;
     str_free(&d->probe.bad);
-    d->probe = wave_probe_none;
-    const char *s = wave_probe_text(d, &text) ? text.s : NULL;
+    d->probe = gpu_probe_none;
+    const char *s = gpu_probe_text(d, &text) ? text.s : NULL;
     while (s && *s) {
         size_t n = strcspn(s, " \n");
         if (s[n] == ' ' && n < sizeof name) {
@@ -187,26 +187,26 @@ static void lower(int *limit, int found)
         *limit = found;
 }
 
-static void note_mma(Wave *d)
+static void note_mma(Gpu *d)
 {
     Str path = {0};
     bool whole = d->probe.good == 0;
-    wave_probe_path(d, &path);
-    wave_note(d, dev_error("@wave_probe_mma" DEV_SEP DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP
+    gpu_probe_path(d, &path);
+    gpu_note(d, dev_error("@gpu_probe_mma" DEV_SEP DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP
                            "%s" DEV_SEP "%d", d->is.name, d->probe.bad.s, d->v->target,
                            path.s ? path.s : "", whole ? 1 : 0));
     str_free(&path);
 }
 
-char *wave_probe_use(Wave *d)
+char *gpu_probe_use(Gpu *d)
 {
-    const WaveProbe *q = &d->probe;
+    const GpuProbe *q = &d->probe;
     const Machine *m = d->opt.arch->m;
     if (q->warp > 0 && q->warp != m->warp)
-        return dev_error("@wave_lanes" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%d",
+        return dev_error("@gpu_lanes" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%d",
                          d->is.name, q->warp, d->opt.arch->name, m->warp);
     if (d->opt.async && q->async == 0)
-        return dev_error("@wave_probe_async" DEV_SEP "%s" DEV_SEP "%s", d->is.name, d->v->target);
+        return dev_error("@gpu_probe_async" DEV_SEP "%s" DEV_SEP "%s", d->is.name, d->v->target);
     lower(&d->is.shared, q->shared);
     lower(&d->is.max_threads, q->max_threads);
     lower(&d->is.grid[1], q->grid[1]);
@@ -216,13 +216,13 @@ char *wave_probe_use(Wave *d)
     if (q->bad.n && d->opt.mma && !d->opt.mma_given)
         note_mma(d);
     if (d->opt.async && q->async < 0)
-        wave_note(d, dev_error("@wave_async_unproven" DEV_SEP DEV_SEP "%s" DEV_SEP "%s", d->is.name,
+        gpu_note(d, dev_error("@gpu_async_unproven" DEV_SEP DEV_SEP "%s" DEV_SEP "%s", d->is.name,
                                d->v->target));
     return NULL;
 }
 
 /* Names without which a kernel needs no answer about them. */
-char *wave_probe_refuses(const Wave *d, const char *source)
+char *gpu_probe_refuses(const Gpu *d, const char *source)
 {
     const struct { int answer; const char *word[2], *what; } need[] = {
         {d->probe.ballot, {"__ballot_sync(", "__builtin_amdgcn_ballot_w"}, "1"},
@@ -231,7 +231,7 @@ char *wave_probe_refuses(const Wave *d, const char *source)
     for (size_t i = 0; i < COUNT(need); i++)
         if (need[i].answer == 0 &&
             (strstr(source, need[i].word[0]) || strstr(source, need[i].word[1])))
-            return dev_error("@wave_probe_lanes" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s",
+            return dev_error("@gpu_probe_lanes" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s",
                              d->is.name, need[i].what, d->v->target);
     return NULL;
 }

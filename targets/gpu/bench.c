@@ -1,4 +1,4 @@
-/* targets/wave/bench.c: timing of kernels against each other by events. */
+/* targets/gpu/bench.c: timing of kernels against each other by events. */
 #include <stdlib.h>
 
 #include "device.h"
@@ -8,34 +8,34 @@ static const size_t WashLeast = (size_t)32 << 20, Some = (size_t)1 << 20; /* byt
 /* Evicting the caches ---------------------------------------------------------- */
 
 /* Queues a write of twice the last cache, or of as much as there is. */
-static WaveResult wash(Wave *d)
+static GpuResult wash(Gpu *d)
 {
     size_t cache = (size_t)d->opt.arch->cache << 20, l2 = d->is.l2 > 0 ? (size_t)d->is.l2 : 0;
     size_t want = 2 * (cache > l2 ? cache : l2);
     if (!d->wash) {
         want = want > WashLeast ? want : WashLeast;
-        WaveResult r = wave_alloc(d, &d->wash, want);
-        while (wave_is_full(d, r) && want > Some)
-            r = wave_alloc(d, &d->wash, want /= 2);
-        if (r != WaveOk)
+        GpuResult r = gpu_alloc(d, &d->wash, want);
+        while (gpu_is_full(d, r) && want > Some)
+            r = gpu_alloc(d, &d->wash, want /= 2);
+        if (r != GpuOk)
             return r;
         d->washed = want;
     }
-    return wave_zero(d, d->wash, d->washed);
+    return gpu_zero(d, d->wash, d->washed);
 }
 
-void wave_flush(void *dev)
+void gpu_flush(void *dev)
 {
-    Wave *d = dev;
+    Gpu *d = dev;
     char *err = NULL;
-    if (d->cu.handle && wave_here(d, &err))
+    if (d->cu.handle && gpu_here(d, &err))
         wash(d);
     free(err);
 }
 
 /* Rounds ------------------------------------------------------------------------ */
 
-static bool need_events(Wave *d, int n, char **err)
+static bool need_events(Gpu *d, int n, char **err)
 {
     if (n <= d->nevent)
         return true;
@@ -44,7 +44,7 @@ static bool need_events(Wave *d, int n, char **err)
         return false;
     d->event = e;
     while (d->nevent < n) {
-        if (!wave_ok(d, d->cu.EventCreate(&d->event[d->nevent]), "EventCreate", err))
+        if (!gpu_ok(d, d->cu.EventCreate(&d->event[d->nevent]), "EventCreate", err))
             return false;
         d->nevent++;
     }
@@ -53,7 +53,7 @@ static bool need_events(Wave *d, int n, char **err)
 
 static bool talks(const DevBench *b, int i)
 {
-    const WaveModule *m = b->mod[i];
+    const GpuModule *m = b->mod[i];
     return m->g.prints;
 }
 
@@ -68,24 +68,24 @@ static int talking(const DevBench *b, int *last)
 }
 
 /* Queues module i with argument set s, events around it. */
-static bool queue_one(Wave *d, const DevBench *b, int i, int s, char **err)
+static bool queue_one(Gpu *d, const DevBench *b, int i, int s, char **err)
 {
     int k = s * b->n + i, batch = b->batch > 1 ? b->batch : 1;
-    if (b->flush && !wave_ok(d, wash(d), "MemsetAsync", err))
+    if (b->flush && !gpu_ok(d, wash(d), "MemsetAsync", err))
         return false;
-    if (!wave_ok(d, d->cu.EventRecord(d->event[2 * i], NULL), "EventRecord", err))
+    if (!gpu_ok(d, d->cu.EventRecord(d->event[2 * i], NULL), "EventRecord", err))
         return false;
     for (int j = 0; j < batch; j++)
-        if (!wave_enqueue(d, b->mod[i], b->set[k], b->narg[i], err))
+        if (!gpu_enqueue(d, b->mod[i], b->set[k], b->narg[i], err))
             return false;
-    return wave_ok(d, d->cu.EventRecord(d->event[2 * i + 1], NULL), "EventRecord", err);
+    return gpu_ok(d, d->cu.EventRecord(d->event[2 * i + 1], NULL), "EventRecord", err);
 }
 
 /* Waits for what is queued; what module i has written is read.  alone: nothing else runs. */
-static bool finish(Wave *d, const DevBench *b, int i, bool alone, const DevHost *host, char **err)
+static bool finish(Gpu *d, const DevBench *b, int i, bool alone, const DevHost *host, char **err)
 {
     uint32_t line = 0;
-    bool ok = wave_finish(d, b->mod[i], host, &line, err);
+    bool ok = gpu_finish(d, b->mod[i], host, &line, err);
     if (!ok)
         bench_failed(b, alone || line ? i : -1, line);
     return ok;
@@ -93,17 +93,17 @@ static bool finish(Wave *d, const DevBench *b, int i, bool alone, const DevHost 
 
 /* All modules once, in the other order every other time; what they print is dropped but
  * for assertions. */
-static bool run_all(Wave *d, const DevBench *b, int number, const DevHost *host, char **err)
+static bool run_all(Gpu *d, const DevBench *b, int number, const DevHost *host, char **err)
 {
     int s = b->nsets > 1 ? number % b->nsets : 0, last = 0, talkers = talking(b, &last);
-    bool ok = !talkers || wave_out_start(d, err);
+    bool ok = !talkers || gpu_out_start(d, err);
     for (int j = 0; j < b->n && ok; j++) {
         int i = number & 1 ? b->n - 1 - j : j;
         bool waits = talkers > 1 && talks(b, i);
         ok = queue_one(d, b, i, s, err);
         if (!ok)
             bench_failed(b, i, 0);
-        if (ok && waits && !(finish(d, b, i, true, host, err) && wave_out_start(d, err)))
+        if (ok && waits && !(finish(d, b, i, true, host, err) && gpu_out_start(d, err)))
             return false;
     }
     if (ok)
@@ -113,7 +113,7 @@ static bool run_all(Wave *d, const DevBench *b, int number, const DevHost *host,
 }
 
 /* round < 0: one of the warm-up. */
-static bool run_round(Wave *d, const DevBench *b, int round, const DevHost *host, char **err)
+static bool run_round(Gpu *d, const DevBench *b, int round, const DevHost *host, char **err)
 {
     float t = 0;
     if (!run_all(d, b, round < 0 ? -round - 1 : round, host, err))
@@ -121,24 +121,24 @@ static bool run_round(Wave *d, const DevBench *b, int round, const DevHost *host
     if (host->alive)
         host->alive(host->ud);
     for (int i = 0; i < b->n && round >= 0; i++) {
-        WaveResult r = d->cu.EventElapsedTime(&t, d->event[2 * i], d->event[2 * i + 1]);
-        if (!wave_ok(d, r, "EventElapsedTime", err))
+        GpuResult r = d->cu.EventElapsedTime(&t, d->event[2 * i], d->event[2 * i + 1]);
+        if (!gpu_ok(d, r, "EventElapsedTime", err))
             return false;
         b->ms[i * b->rounds + round] = (double)t / (b->batch > 1 ? b->batch : 1);
     }
     return true;
 }
 
-bool wave_bench(void *dev, const DevBench *b, const DevHost *host, char **err)
+bool gpu_bench(void *dev, const DevBench *b, const DevHost *host, char **err)
 {
-    Wave *d = dev;
+    Gpu *d = dev;
     if (!d->cu.handle) {
         *err = dev_error("@gpu_not_run");
         return false;
     }
-    if (!wave_here(d, err) || !need_events(d, 2 * b->n, err))
+    if (!gpu_here(d, err) || !need_events(d, 2 * b->n, err))
         return false;
-    wave_say(d, host);
+    gpu_say(d, host);
     for (int r = 0; b->mhz && r < b->rounds; r++)
         b->mhz[r] = 0; /* nobody says it */
     for (int r = -b->warmup; r < b->rounds; r++)
@@ -147,7 +147,7 @@ bool wave_bench(void *dev, const DevBench *b, const DevHost *host, char **err)
     return true;
 }
 
-void wave_bench_close(Wave *d)
+void gpu_bench_close(Gpu *d)
 {
     for (int i = 0; i < d->nevent; i++)
         d->cu.EventDestroy(d->event[i]);

@@ -1,4 +1,4 @@
-/* targets/wave/code.c: text -> code, through the cache.
+/* targets/gpu/code.c: text -> code, through the cache.
  *
  * The key of an entry is everything that its bytes depend on: the text, the options,
  * the chip, the compiler's version and file, and the run-time's version. */
@@ -11,24 +11,24 @@
 
 static const char kind[] = "mtwave1";
 
-void wave_code_free(WaveCode *c)
+void gpu_code_free(GpuCode *c)
 {
     str_free(&c->code);
     str_free(&c->info);
 }
 
 /* What serves in place of the library, and why. */
-static void note_offline(Wave *d, const char *why)
+static void note_offline(Gpu *d, const char *why)
 {
-    wave_note(d, dev_error("@wave_offline" DEV_SEP DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s",
+    gpu_note(d, dev_error("@gpu_other_compiler" DEV_SEP DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s",
                            d->v->rtc, why, d->rtc.name));
 }
 
-bool wave_compiler(Wave *d, char **err)
+bool gpu_compiler(Gpu *d, char **err)
 {
     if (d->have_rtc)
         return true;
-    *err = wave_rtc_open(&d->rtc, d->v, &d->cu, d->opt.rtc);
+    *err = gpu_rtc_open(&d->rtc, d->v, &d->cu, d->opt.rtc);
     d->have_rtc = *err == NULL;
     if (d->have_rtc && d->opt.rtc && d->rtc.tool)
         note_offline(d, d->rtc.why.s ? d->rtc.why.s : d->v->rtc);
@@ -37,10 +37,10 @@ bool wave_compiler(Wave *d, char **err)
 
 /* The library has failed by itself, as *err says: the offline compiler takes over.
  * false: there is none, and the error stands. */
-static bool change_compiler(Wave *d, char **err)
+static bool change_compiler(Gpu *d, char **err)
 {
-    WaveRtc tool;
-    char *none = d->rtc.handle ? wave_rtc_open(&tool, d->v, &d->cu, false) : NULL;
+    GpuRtc tool;
+    char *none = d->rtc.handle ? gpu_rtc_open(&tool, d->v, &d->cu, false) : NULL;
     if (none || !d->rtc.handle) {
         free(none);
         return false;
@@ -48,7 +48,7 @@ static bool change_compiler(Wave *d, char **err)
     Str why = {0};
     const char *sep = *err ? strrchr(*err, *DEV_SEP) : NULL;
     str_puts(&why, sep ? sep + 1 : d->rtc.name);
-    wave_rtc_close(&d->rtc);
+    gpu_rtc_close(&d->rtc);
     d->rtc = tool;
     note_offline(d, why.s ? why.s : "");
     str_free(&why);
@@ -94,7 +94,7 @@ static void read_line(void *ud, const char *line)
 
 /* The cache --------------------------------------------------------------------- */
 
-static Hash key_of(const Wave *d, const char *text)
+static Hash key_of(const Gpu *d, const char *text)
 {
     const char *part[] = {text, d->v->target, d->opt.arch->compiler, d->rtc.name,
                           d->rtc.tool ? d->rtc.tool : d->rtc.path};
@@ -113,7 +113,7 @@ static Hash key_of(const Wave *d, const char *text)
 }
 
 /* The compiler's messages with the text it was given, for a report to us. */
-static char *refused(Wave *d, const char *text, const WaveCompiled *c)
+static char *refused(Gpu *d, const char *text, const GpuCompiled *c)
 {
     Str all = {0}, path = {0};
     str_fmt(&all, "%s %s\n\n%s\n\n%s", d->rtc.name, d->opt.arch->compiler,
@@ -126,54 +126,54 @@ static char *refused(Wave *d, const char *text, const WaveCompiled *c)
     return err;
 }
 
-static bool compile(Wave *d, const char *text, WaveCode *out, char **err)
+static bool compile(Gpu *d, const char *text, GpuCode *out, char **err)
 {
-    WaveCompiled c;
-    enum WaveOutcome is = wave_compile(&d->rtc, text, &d->opt, &d->cache, &c, err);
-    if (is == WObroken && change_compiler(d, err)) {
-        wave_compiled_free(&c);
-        is = wave_compile(&d->rtc, text, &d->opt, &d->cache, &c, err);
+    GpuCompiled c;
+    enum GpuOutcome is = gpu_compile(&d->rtc, text, &d->opt, &d->cache, &c, err);
+    if (is == RTCbroken && change_compiler(d, err)) {
+        gpu_compiled_free(&c);
+        is = gpu_compile(&d->rtc, text, &d->opt, &d->cache, &c, err);
     }
-    if (is == WOrefused)
+    if (is == RTCrefused)
         *err = refused(d, text, &c);
-    if (is == WOmade) {
+    if (is == RTCmade) {
         out->code = c.code;
         c.code = (Str){0};
         out->ms = c.ms;
         str_fmt(&out->info, "compiler %s\ntarget %s\n", d->rtc.name, d->opt.arch->compiler);
         gpu_each_line(c.log.s ? c.log.s : "", read_line, &(Figures){.info = &out->info});
     }
-    wave_compiled_free(&c);
-    return is == WOmade;
+    gpu_compiled_free(&c);
+    return is == RTCmade;
 }
 
 /* Compiles text and keeps what comes of it. */
-static bool make(Wave *d, const char *text, WaveCode *out, char **err)
+static bool make(Gpu *d, const char *text, GpuCode *out, char **err)
 {
-    *out = (WaveCode){.cached = false};
+    *out = (GpuCode){.cached = false};
     if (!compile(d, text, out, err))
         return false;
     gpu_code_put(&d->cache, key_of(d, text), d->v->code_ext, kind, &out->code, &out->info, 0);
     return true;
 }
 
-bool wave_code(Wave *d, const char *text, WaveCode *out, char **err)
+bool gpu_code(Gpu *d, const char *text, GpuCode *out, char **err)
 {
     uint64_t flag = 0;
-    *out = (WaveCode){.cached = false};
-    if (!wave_compiler(d, err))
+    *out = (GpuCode){.cached = false};
+    if (!gpu_compiler(d, err))
         return false;
     out->cached = gpu_code_get(&d->cache, key_of(d, text), d->v->code_ext, kind, &out->code,
                                &out->info, &flag);
     if (out->cached)
         return true;
-    wave_code_free(out);
+    gpu_code_free(out);
     return make(d, text, out, err);
 }
 
-bool wave_code_again(Wave *d, const char *text, WaveCode *c, char **err)
+bool gpu_code_again(Gpu *d, const char *text, GpuCode *c, char **err)
 {
-    wave_code_free(c);
-    *c = (WaveCode){.cached = false};
-    return wave_compiler(d, err) && make(d, text, c, err);
+    gpu_code_free(c);
+    *c = (GpuCode){.cached = false};
+    return gpu_compiler(d, err) && make(d, text, c, err);
 }

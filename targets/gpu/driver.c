@@ -1,4 +1,4 @@
-/* targets/wave/driver.c: finds the run-time's library and its entry points. */
+/* targets/gpu/driver.c: finds the run-time's library and its entry points. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +9,13 @@ typedef struct Entry Entry;
 struct Entry { const char *symbols; bool must; size_t at; };
 
 static const Entry entry[] = {
-#define WAVE_FN(name, symbols, must, result, args) {symbols, must, offsetof(WaveDriver, name)},
-    WAVE_FNS
-#undef WAVE_FN
+#define GPU_FN(name, symbols, must, result, args) {symbols, must, offsetof(GpuDriver, name)},
+    GPU_FNS
+#undef GPU_FN
 };
 
 /* Fills the table; the first entry that must be there and is not. */
-static const Entry *bind(WaveDriver *u)
+static const Entry *bind(GpuDriver *u)
 {
     for (size_t i = 0; i < COUNT(entry); i++) {
         void *p = gpu_symbol(u->handle, u->v->prefix, entry[i].symbols);
@@ -26,12 +26,12 @@ static const Entry *bind(WaveDriver *u)
     return NULL;
 }
 
-char *wave_driver_open(WaveDriver *u, const WaveVendor *v)
+char *gpu_driver_open(GpuDriver *u, const GpuVendor *v)
 {
     GpuDirs first, then;
     Str looked = {0};
     char *err = NULL;
-    *u = (WaveDriver){.v = v};
+    *u = (GpuDriver){.v = v};
     gpu_dirs_find(&first, v->first, (size_t)v->nfirst);
     gpu_dirs_find(&then, v->then, (size_t)v->nthen);
     /* global: the library loads siblings, which look for its names */
@@ -40,12 +40,12 @@ char *wave_driver_open(WaveDriver *u, const WaveVendor *v)
     u->handle = gpu_dlopen(&lib, u->path, sizeof u->path, &looked);
     const Entry *missing = u->handle ? bind(u) : NULL;
     if (!u->handle)
-        err = dev_error("@wave_no_library" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s",
+        err = dev_error("@gpu_no_library" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s",
                         v->product, v->names[0], looked.s ? looked.s : v->names[0], v->lib_env);
     else if (missing)
-        err = dev_error("@wave_old_library" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s%s", v->product,
+        err = dev_error("@gpu_old_library" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s%s", v->product,
                         u->path, v->prefix, missing->symbols);
-    else if (u->RuntimeGetVersion && u->RuntimeGetVersion(&u->version) != WaveOk)
+    else if (u->RuntimeGetVersion && u->RuntimeGetVersion(&u->version) != GpuOk)
         u->version = 0;
     gpu_dirs_free(&first);
     gpu_dirs_free(&then);
@@ -53,15 +53,15 @@ char *wave_driver_open(WaveDriver *u, const WaveVendor *v)
     return err;
 }
 
-const char *wave_error(const WaveDriver *u, WaveResult r)
+const char *gpu_error(const GpuDriver *u, GpuResult r)
 {
     const char *s = u->GetErrorName ? u->GetErrorName(r) : NULL;
     return s ? s : u->v->prefix;
 }
 
-const char *wave_error_name(const WaveDriver *u, WaveResult r)
+const char *gpu_error_name(const GpuDriver *u, GpuResult r)
 {
-    const char *s = wave_error(u, r);
+    const char *s = gpu_error(u, r);
     size_t n = strlen(u->v->prefix);
     return strncmp(s, u->v->prefix, n) == 0 ? s + n : s;
 }

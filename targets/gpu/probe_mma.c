@@ -1,4 +1,4 @@
-/* targets/wave/probe_mma.c: are the registers of a matrix instruction where they are
+/* targets/gpu/probe_mma.c: are the registers of a matrix instruction where they are
  * assumed to be?
  *
  * A program of one instruction is printed, compiled and launched as every program is.  It
@@ -121,21 +121,21 @@ static void say_loop(const Mma *i, const Machine *m, Str *s)
 }
 
 /* Loads a program by its text, through a file as every program. */
-static void *load(Wave *d, const Str *s, const char *name, char **err)
+static void *load(Gpu *d, const Str *s, const char *name, char **err)
 {
     Str path = {0};
     const Str *part[] = {s};
     void *mod = NULL;
     cache_temp(&d->cache, "ir", &path);
     if (!s->bad && !path.bad && gpu_write_file(path.s, part, 1))
-        mod = wave_load(d, path.s, name, err);
+        mod = gpu_load(d, path.s, name, err);
     if (path.s)
         unlink(path.s);
     str_free(&path);
     return mod;
 }
 
-void *probe_mma_loop(Wave *d, const Mma *i, double *flops, char **err)
+void *probe_mma_loop(Gpu *d, const Mma *i, double *flops, char **err)
 {
     enum { Sums = 4, Threads = 256 };
     Str s = {0};
@@ -184,18 +184,18 @@ static void fill(Asked *q)
 
 static bool run(Asked *q, char **err)
 {
-    Wave *d = q->p->d;
+    Gpu *d = q->p->d;
     DevArg arg[3];
     double ms = 0;
     uint32_t line = 0;
     fill(q);
     for (int k = 0; k < 3; k++) {
         arg[k].p = q->at[k];
-        if (!wave_mem_put(d, q->at[k], q->host[k], 0, q->bytes[k], err))
+        if (!gpu_mem_put(d, q->at[k], q->host[k], 0, q->bytes[k], err))
             return false;
     }
-    return wave_launch(d, q->mod, arg, 3, &quiet, &ms, &line, err) &&
-           wave_mem_get(d, q->at[2], q->host[2], 0, q->bytes[2], err);
+    return gpu_launch(d, q->mod, arg, 3, &quiet, &ms, &line, err) &&
+           gpu_mem_get(d, q->at[2], q->host[2], 0, q->bytes[2], err);
 }
 
 /* How many of C's registers are not those of a * b + c; the first of them goes to *bad.
@@ -286,7 +286,7 @@ static void judge(Asked *q, bool first)
 
 static bool prepare(Asked *q, char **err)
 {
-    Wave *d = q->p->d;
+    Gpu *d = q->p->d;
     Str s = {0};
     say_program(q->i, d->opt.arch->m, &s);
     q->mod = load(d, &s, "product", err);
@@ -295,7 +295,7 @@ static bool prepare(Asked *q, char **err)
         enum Dtype t = k == 0 ? q->i->a : k == 1 ? q->i->b : q->i->c;
         q->bytes[k] = (size_t)(d->opt.arch->m->warp * registers(q->i, "abc"[k]) *
                                dtypeinfo[stored(t)].bits / 8);
-        q->at[k] = wave_mem_new(d, NULL, q->bytes[k], err);
+        q->at[k] = gpu_mem_new(d, NULL, q->bytes[k], err);
         if (!q->at[k])
             return false;
     }
@@ -326,14 +326,14 @@ static void ask(Asked *q)
         probe_error(q->p, q->name, err);
     for (int k = 0; k < 3; k++)
         if (q->at[k])
-            wave_mem_free(q->p->d, q->at[k]);
+            gpu_mem_free(q->p->d, q->at[k]);
     if (q->mod)
-        wave_unload(q->p->d, q->mod);
+        gpu_unload(q->p->d, q->mod);
 }
 
 void probe_mma(const Probe *p)
 {
-    const WaveArch *arch = p->d->opt.arch;
+    const GpuArch *arch = p->d->opt.arch;
     for (int i = 0; i < arch->m->nmma && !arch->no_mma; i++) {
         Asked *q = calloc(1, sizeof *q);
         if (!q)

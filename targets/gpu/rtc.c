@@ -1,4 +1,4 @@
-/* targets/wave/rtc.c: text -> code: by the vendor's library in this process, or by its
+/* targets/gpu/rtc.c: text -> code: by the vendor's library in this process, or by its
  * offline compiler in one of its own. */
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,9 +15,9 @@
 /* The library ---------------------------------------------------------------- */
 
 /* The first pair of functions that give code. */
-static bool bind_getter(WaveRtc *t)
+static bool bind_getter(GpuRtc *t)
 {
-    const WaveVendor *v = t->v;
+    const GpuVendor *v = t->v;
     for (int i = 0; v->getter[0][i]; i++) {
         void *size = gpu_symbol(t->handle, v->rtc, v->getter[0][i]);
         void *code = gpu_symbol(t->handle, v->rtc, v->getter[1][i]);
@@ -31,12 +31,12 @@ static bool bind_getter(WaveRtc *t)
 }
 
 /* NULL: all are there; else the one that is missing. */
-static const char *bind(WaveRtc *t)
+static const char *bind(GpuRtc *t)
 {
     static const struct { const char *symbol; size_t at; } entry[] = {
-#define WAVE_RTC_FN(name, symbol, args) {symbol, offsetof(WaveRtc, name)},
-        WAVE_RTC_FNS
-#undef WAVE_RTC_FN
+#define GPU_RTC_FN(name, symbol, args) {symbol, offsetof(GpuRtc, name)},
+        GPU_RTC_FNS
+#undef GPU_RTC_FN
     };
     for (size_t i = 0; i < COUNT(entry); i++) {
         void *p = gpu_symbol(t->handle, t->v->rtc, entry[i].symbol);
@@ -47,7 +47,7 @@ static const char *bind(WaveRtc *t)
     return bind_getter(t) ? NULL : t->v->getter[0][0];
 }
 
-static void close_library(WaveRtc *t)
+static void close_library(GpuRtc *t)
 {
     if (t->handle && t->own)
         dlclose(t->handle);
@@ -55,9 +55,9 @@ static void close_library(WaveRtc *t)
 }
 
 /* Where it may be is where the run-time may be. */
-static void find_library(WaveRtc *t, const WaveDriver *u)
+static void find_library(GpuRtc *t, const GpuDriver *u)
 {
-    const WaveVendor *v = t->v;
+    const GpuVendor *v = t->v;
     GpuDirs first, then;
     gpu_dirs_find(&first, v->first, (size_t)v->nfirst);
     gpu_dirs_find(&then, v->then, (size_t)v->nthen);
@@ -77,7 +77,7 @@ static void find_library(WaveRtc *t, const WaveDriver *u)
 }
 
 /* The library, ready to compile; false: t->why. */
-static bool open_library(WaveRtc *t, const WaveDriver *u)
+static bool open_library(GpuRtc *t, const GpuDriver *u)
 {
     int major = 0, minor = 0, r = 0;
     find_library(t, u);
@@ -100,7 +100,7 @@ static bool open_library(WaveRtc *t, const WaveDriver *u)
 /* The offline compiler --------------------------------------------------------- */
 
 /* A version in what `tool --version` says: its first word with a digit and a dot. */
-static bool tool_version(WaveRtc *t)
+static bool tool_version(GpuRtc *t)
 {
     char flag[] = "--version", *argv[] = {t->tool, flag, NULL};
     Proc p = {.argv = argv};
@@ -121,9 +121,9 @@ static bool tool_version(WaveRtc *t)
     return ok;
 }
 
-static bool open_tool(WaveRtc *t)
+static bool open_tool(GpuRtc *t)
 {
-    const WaveVendor *v = t->v;
+    const GpuVendor *v = t->v;
     const char *own = getenv(v->offline_env);
     if (own && *own)
         t->tool = proc_find(own);
@@ -136,23 +136,23 @@ static bool open_tool(WaveRtc *t)
     return false;
 }
 
-char *wave_rtc_open(WaveRtc *t, const WaveVendor *v, const WaveDriver *u, bool library)
+char *gpu_rtc_open(GpuRtc *t, const GpuVendor *v, const GpuDriver *u, bool library)
 {
     const char *own = getenv(v->offline_env);
-    *t = (WaveRtc){.v = v};
+    *t = (GpuRtc){.v = v};
     if (library && open_library(t, u))
         return NULL;
     if (open_tool(t))
         return NULL;
-    char *err = dev_error("@wave_no_compiler" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s",
+    char *err = dev_error("@gpu_no_compiler" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s",
                           v->product, library && t->why.s ? t->why.s : v->rtc,
                           own && *own ? own : v->offline_names[0],
                           v->rtc_env ? v->rtc_env : v->lib_env);
-    wave_rtc_close(t);
+    gpu_rtc_close(t);
     return err;
 }
 
-void wave_rtc_close(WaveRtc *t)
+void gpu_rtc_close(GpuRtc *t)
 {
     close_library(t);
     free(t->tool);
@@ -162,7 +162,7 @@ void wave_rtc_close(WaveRtc *t)
 
 /* Compiling -------------------------------------------------------------------- */
 
-void wave_compiled_free(WaveCompiled *c)
+void gpu_compiled_free(GpuCompiled *c)
 {
     str_free(&c->code);
     str_free(&c->log);
@@ -212,14 +212,14 @@ static bool take(void *p, int (*size)(void *, size_t *), int (*get)(void *, char
     return ok && !out->bad;
 }
 
-static char *broken(const WaveRtc *t, const char *call, int r)
+static char *broken(const GpuRtc *t, const char *call, int r)
 {
-    return dev_error("@wave_compiler_broken" DEV_SEP "%s" DEV_SEP "%s%s: %d", t->path, t->v->rtc,
+    return dev_error("@gpu_compiler_broken" DEV_SEP "%s" DEV_SEP "%s%s: %d", t->path, t->v->rtc,
                      call, r);
 }
 
-static enum WaveOutcome by_library(const WaveRtc *t, const char *text, const WaveOptions *o,
-                                   WaveCompiled *out, char **err)
+static enum GpuOutcome by_library(const GpuRtc *t, const char *text, const GpuOptions *o,
+                                   GpuCompiled *out, char **err)
 {
     const char *const hole[][2] = {{"{arch}", o->arch->compiler}, {NULL, NULL}};
     char *word[MostWords] = {NULL}, name[64];
@@ -228,70 +228,70 @@ static enum WaveOutcome by_library(const WaveRtc *t, const char *text, const Wav
     snprintf(name, sizeof name, "kernel.%s", t->v->text_ext);
     if (!fill_words(word, t->v->rtc_options, hole)) {
         free_words(word);
-        return WObroken;
+        return RTCbroken;
     }
     while (word[n])
         n++;
     int r = t->Create(&p, text, name, 0, NULL, NULL);
     if (r != 0) {
         free_words(word);
-        return *err = broken(t, "CreateProgram", r), WObroken;
+        return *err = broken(t, "CreateProgram", r), RTCbroken;
     }
     r = t->Compile(p, n, (const char *const *)word);
     free_words(word);
     take(p, t->LogSize, t->Log, &out->log);
     if (out->log.n && !out->log.s[out->log.n - 1]) /* the size counts a 0 behind it */
         out->log.n--;
-    enum WaveOutcome is = r == 0 ? WOmade : r == WaveRtcRefused ? WOrefused : WObroken;
-    if (is == WOmade && !take(p, t->CodeSize, t->Code, &out->code))
-        is = WObroken;
-    if (is == WObroken)
+    enum GpuOutcome is = r == 0 ? RTCmade : r == GpuRtcRefused ? RTCrefused : RTCbroken;
+    if (is == RTCmade && !take(p, t->CodeSize, t->Code, &out->code))
+        is = RTCbroken;
+    if (is == RTCbroken)
         *err = broken(t, r ? "CompileProgram" : t->v->getter[1][0], r);
     t->Destroy(&p);
     return is;
 }
 
-static enum WaveOutcome run_tool(const WaveRtc *t, const char *in, const WaveOptions *o,
-                                 const char *made, WaveCompiled *out, char **err)
+static enum GpuOutcome run_tool(const GpuRtc *t, const char *in, const GpuOptions *o,
+                                 const char *made, GpuCompiled *out, char **err)
 {
     const char *const hole[][2] = {{"{arch}", o->arch->compiler}, {"{in}", in}, {"{out}", made},
                                    {NULL, NULL}};
     char *argv[MostWords + 1] = {t->tool};
     if (!fill_words(argv + 1, t->v->offline_argv, hole)) {
         free_words(argv + 1);
-        return WObroken;
+        return RTCbroken;
     }
     Proc p = {.argv = argv};
     bool ran = proc_run(&p);
     int e = errno;
-    enum WaveOutcome is = !ran || !WIFEXITED(p.status) ? WObroken
-                          : p.status != 0 ? WOrefused : WOmade;
+    enum GpuOutcome is = !ran || !WIFEXITED(p.status) ? RTCbroken
+                          : p.status != 0 ? RTCrefused : RTCmade;
     char why[64];
     if (ran && WIFSIGNALED(p.status))
         snprintf(why, sizeof why, "signal %d", WTERMSIG(p.status));
     else
         snprintf(why, sizeof why, "exit 0, 0 bytes");
     str_add(&out->log, p.out.s ? p.out.s : "", p.out.n);
-    if (is == WOmade && !(gpu_read_file(made, &out->code) && out->code.n))
-        is = WObroken;
-    if (is == WObroken && p.interrupted)
+    if (is == RTCmade && !(gpu_read_file(made, &out->code) && out->code.n))
+        is = RTCbroken;
+    if (is == RTCbroken && p.interrupted)
         *err = dev_error("@build_interrupted");
-    else if (is == WObroken)
-        *err = dev_error("@wave_compiler_broken" DEV_SEP "%s" DEV_SEP "%s", t->tool,
+    else if (is == RTCbroken)
+        *err = dev_error("@gpu_compiler_broken" DEV_SEP "%s" DEV_SEP "%s", t->tool,
                          ran ? why : strerror(e));
     str_free(&p.out);
     free_words(argv + 1);
     return is;
 }
 
-static enum WaveOutcome by_tool(const WaveRtc *t, const char *text, const WaveOptions *o,
-                                const Cache *k, WaveCompiled *out, char **err)
+static enum GpuOutcome by_tool(const GpuRtc *t, const char *text, const GpuOptions *o,
+                                const Cache *k, GpuCompiled *out, char **err)
 {
     Str in = {0}, made = {0};
     union { const char *c; char *v; } bytes = {.c = text}; /* only read */
     Str all = {.s = bytes.v, .n = strlen(text)};
     const Str *part[] = {&all};
-    enum WaveOutcome is = WObroken;
+    enum GpuOutcome is = RTCbroken;
     cache_temp(k, t->v->text_ext, &in);
     cache_temp(k, t->v->code_ext, &made);
     if (in.bad || made.bad)
@@ -309,12 +309,12 @@ static enum WaveOutcome by_tool(const WaveRtc *t, const char *text, const WaveOp
     return is;
 }
 
-enum WaveOutcome wave_compile(const WaveRtc *t, const char *text, const WaveOptions *o,
-                              const Cache *k, WaveCompiled *out, char **err)
+enum GpuOutcome gpu_compile(const GpuRtc *t, const char *text, const GpuOptions *o,
+                              const Cache *k, GpuCompiled *out, char **err)
 {
     double start = clock_ms();
-    *out = (WaveCompiled){.ms = 0};
-    enum WaveOutcome is = t->handle ? by_library(t, text, o, out, err)
+    *out = (GpuCompiled){.ms = 0};
+    enum GpuOutcome is = t->handle ? by_library(t, text, o, out, err)
                                     : by_tool(t, text, o, k, out, err);
     out->ms = clock_ms() - start;
     return is;
