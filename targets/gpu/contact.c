@@ -19,7 +19,7 @@ static void spec_of(const Gpu *d, bool packed, Str *out)
 {
     str_fmt(out, "%s -device=%d", d->v->target, d->opt.device);
     if (d->opt.arch_given)
-        str_fmt(out, " -arch=%s", d->opt.arch->name);
+        str_fmt(out, " -arch=%s", d->opt.arch);
     if (!d->opt.rtc)
         str_puts(out, " -rtc=off");
     if (packed)
@@ -58,13 +58,13 @@ static bool works(const Str *all)
  * not asked about: it is not done with them either. */
 static void leave_rest(const Gpu *d, Str *all)
 {
-    const GpuArch *arch = d->opt.arch;
+    const Machine *m = d->opt.m;
     char line[160];
-    for (int i = 0; i < arch->m->nmma && !arch->no_mma; i++) {
-        snprintf(line, sizeof line, "mma.%s\t", arch->m->mma[i].name);
+    for (int i = 0; i < m->nmma && !d->opt.chip->no_mma; i++) {
+        snprintf(line, sizeof line, "mma.%s\t", m->mma[i].name);
         if (!says(all, line))
             str_fmt(all, "is\t%s0\nis\tmma.%s.why\tnot asked: the device hung or crashed before\n", line,
-                    arch->m->mma[i].name);
+                    m->mma[i].name);
     }
 }
 

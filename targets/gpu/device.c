@@ -1,9 +1,11 @@
-/* targets/gpu/device.c: struct Device of the hip and maca targets: opening a GPU, what
- * it is, what programs should be lowered for. */
+/* targets/gpu/device.c: struct Device of a GPU: opening it, asking what it is. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "core/base/clock.h"
 #include "device.h"
@@ -21,13 +23,14 @@ bool gpu_patience(const Gpu *d)
 
 bool gpu_here(Gpu *d, char **err)
 {
+    const GpuDriver *u = &d->cu;
     pthread_t self = pthread_self();
-    if (!d->cu.handle || (d->set && pthread_equal(d->thread, self)))
+    if (!u->handle || (d->set && pthread_equal(d->thread, self)))
         return true;
-    GpuResult r = d->cu.SetDevice(d->opt.device);
+    GpuResult r = u->SetDevice ? u->SetDevice(d->opt.device) : u->CtxSetCurrent(d->ctx);
     d->set = r == GpuOk;
     d->thread = self;
-    return gpu_ok(d, r, "SetDevice", err);
+    return gpu_ok(d, r, NULL, u->SetDevice ? GCSetDevice : GCCtxSetCurrent, err);
 }
 
 /* Notes ---------------------------------------------------------------------- */
@@ -53,22 +56,34 @@ void gpu_say(Gpu *d, const DevHost *host)
     drop_notes(d);
 }
 
-/* Opening ------------------------------------------------------------------ */
+/* Closing ------------------------------------------------------------------- */
+
+static void close_gpu(Gpu *d)
+{
+    const GpuDriver *u = &d->cu;
+    gpu_bench_close(d);
+    gpu_out_close(d);
+    gpu_lanes_close(d);
+    gpu_blocks_free(&d->blocks);
+    if (d->begin)
+        u->EventDestroy(d->begin);
+    if (d->end)
+        u->EventDestroy(d->end);
+    if (u->stream)
+        u->StreamDestroy(u->stream);
+    if (d->ctx)
+        u->CtxRelease(d->dev);
+}
 
 void gpu_close(void *dev)
 {
     Gpu *d = dev;
     char *err = NULL;
-    if (d->cu.handle && gpu_here(d, &err)) {
-        gpu_bench_close(d);
-        gpu_out_close(d);
-        gpu_blocks_free(&d->blocks);
-        if (d->begin)
-            d->cu.EventDestroy(d->begin);
-        if (d->end)
-            d->cu.EventDestroy(d->end);
-    }
+    if (d->cu.handle && gpu_here(d, &err))
+        close_gpu(d);
     free(err);
+    if (d->v->closed)
+        d->v->closed(d);
     if (d->have_rtc)
         gpu_rtc_close(&d->rtc);
     drop_notes(d);
@@ -78,84 +93,59 @@ void gpu_close(void *dev)
     free(d); /* the library stays: it cannot be unloaded and loaded again */
 }
 
-/* The first error of the options or of the cache, with its arguments from `from` on. */
-static char *first_error(const Ctx *c, int from)
-{
-    const Diag *d = c->diags;
-    while (d && err_info(d->err)->level != Lerror)
-        d = d->next;
-    if (!d)
-        return NULL;
-    const char *a = d->arg[from] ? d->arg[from] : "", *b = d->arg[from + 1] ? d->arg[from + 1] : "";
-    if (from)
-        return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s", err_info(d->err)->id, a, b);
-    return dev_error("@device_load" DEV_SEP "%s: %s", a, b);
-}
+/* Asking --------------------------------------------------------------------- */
 
 static char *find_device(Gpu *d)
 {
-    const GpuVendor *v = d->v;
-    const char *visible = getenv(v->visible);
-    int n = 0;
-    GpuResult r = d->cu.GetDeviceCount(&n);
-    if (gpu_is(d, r, "ErrorNoDevice") || (r == GpuOk && n == 0))
-        return dev_error("@gpu_no_device" DEV_SEP "%s" DEV_SEP "%s%s%s%s%s" DEV_SEP "%s" DEV_SEP
-                         "%s", v->product, d->cu.path, visible ? "; " : "",
-                         visible ? v->visible : "", visible ? "=" : "", visible ? visible : "",
-                         v->tool, v->nodes[0]);
-    if (r == GpuOk && d->opt.device >= n)
-        return dev_error("@gpu_no_ordinal" DEV_SEP "%d" DEV_SEP "%d", d->opt.device, n);
-    if (r != GpuOk)
-        return dev_error("@gpu_init" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP
-                         "%s", d->cu.path, gpu_error(&d->cu, r), r, v->product, v->tool);
+    const GpuDriver *u = &d->cu;
     char *err = NULL;
-    gpu_here(d, &err);
+    int n = 0;
+    GpuResult r = u->DeviceGetCount(&n);
+    if (gpu_fault_is(u, r, GFno_device) || (r == GpuOk && n == 0))
+        return gpu_no_device(u);
+    if (r == GpuOk && d->opt.device >= n)
+        return dev_error("@%s_no_ordinal" DEV_SEP "%d" DEV_SEP "%d", d->v->rows, d->opt.device, n);
+    if (r != GpuOk && !u->Init) /* it starts with its first call */
+        return gpu_init_failed(u, r);
+    d->dev = d->opt.device;
+    if (r == GpuOk && u->DeviceGet)
+        r = u->DeviceGet(&d->dev, d->opt.device);
+    if (gpu_ok(d, r, NULL, GCDeviceGet, &err) && u->SetDevice)
+        gpu_here(d, &err);
     return err;
 }
 
-/* Facts --------------------------------------------------------------------- */
-
-/* The chip's name among the properties, whose layout is not that of every version: the
- * text that begins with "gfx". */
-static void find_chip(Gpu *d)
+static char *ask_attributes(Gpu *d)
 {
-    enum { Bytes = 8192 }; /* more than any version's */
-    char *p = d->v->attributes && d->cu.GetDeviceProperties ? calloc(1, Bytes) : NULL;
-    if (p && d->cu.GetDeviceProperties(p, d->opt.device) == GpuOk)
-        for (size_t i = 0; i + sizeof d->is.chip < Bytes && !d->is.chip[0]; i++)
-            if (memcmp(p + i, "gfx", 3) == 0 && strspn(p + i + 3, "0123456789abcdef") >= 3)
-                snprintf(d->is.chip, sizeof d->is.chip, "%.*s", (int)strcspn(p + i, ":"), p + i);
-    free(p);
-}
-
-static void ask_attributes(Gpu *d)
-{
-    GpuFacts *f = &d->is;
-    const struct { int attr; int *to; } get[] = {
-        {GpuAsms, &f->sms}, {GpuAmax_threads, &f->max_threads}, {GpuAshared, &f->shared},
-        {GpuAwarp, &f->warp}, {GpuAl2, &f->l2}, {GpuAclock_khz, &f->clock_khz},
-        {GpuAmemory_khz, &f->memory_khz}, {GpuAbus_bits, &f->bus_bits},
-    };
-    for (size_t i = 0; i < COUNT(get) && d->v->attributes && d->cu.DeviceGetAttribute; i++) {
+    const GpuDriver *u = &d->cu;
+    bool all = d->v->api == GPUdriver; /* which has all of them */
+    const GpuAttribute *a = d->v->device_attributes;
+    for (; a && a->at && u->DeviceGetAttribute; a++) {
         int n = 0;
-        if (d->cu.DeviceGetAttribute(&n, get[i].attr, d->opt.device) == GpuOk && n > 0)
-            *get[i].to = n;
+        GpuResult r = u->DeviceGetAttribute(&n, a->number, d->dev);
+        if (r != GpuOk && all)
+            return gpu_fault(d, r, NULL, GCDeviceGetAttribute);
+        if (r == GpuOk && n > 0)
+            memcpy((char *)&d->is + a->at, &n, sizeof n);
     }
+    return NULL;
 }
 
 static char *ask(Gpu *d)
 {
+    const GpuDriver *u = &d->cu;
     GpuFacts *f = &d->is;
     size_t left = 0;
     *f = (GpuFacts){.max_threads = d->v->max_threads, .shared = d->v->shared,
-                     .grid = {GridX, GridYZ, GridYZ}};
-    GpuResult r = d->cu.DeviceGetName(f->name, (int)sizeof f->name, d->opt.device);
-    r = r == GpuOk ? d->cu.MemGetInfo(&left, &f->total) : r;
+                    .grid = {GridX, GridYZ, GridYZ}};
+    GpuResult r = u->DeviceGetName(f->name, (int)sizeof f->name, d->dev);
+    if (r == GpuOk)
+        r = u->DeviceTotalMem ? u->DeviceTotalMem(&f->total, d->dev)
+                              : u->MemGetInfo(&left, &f->total);
     if (r != GpuOk)
-        return gpu_fault(d, r, "DeviceGetName");
-    find_chip(d);
-    ask_attributes(d);
-    return NULL;
+        return gpu_fault(d, r, NULL, GCDeviceGetName);
+    char *err = ask_attributes(d);
+    return err || !d->v->ask ? err : d->v->ask(d);
 }
 
 /* Does this name say that the device is of that chip? */
@@ -172,31 +162,76 @@ static char *fit_arch(Gpu *d)
     const GpuArch *own = NULL;
     for (int i = 0; i < v->narch && !own; i++)
         own = names(&d->is, &v->arch[i]) ? &v->arch[i] : NULL;
-    bool chips = v->attributes; /* they differ in their code */
     const char *known = d->is.chip[0] ? d->is.chip : d->is.name;
-    if (!own && chips && !d->opt.arch_given)
-        return dev_error("@gpu_old_chip" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", d->is.name, known,
-                         v->arch[0].name);
-    if (own && d->opt.arch_given && strcmp(own->compiler, d->opt.arch->compiler) != 0)
-        return dev_error("@gpu_wrong_arch" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s",
-                         d->opt.arch->name, d->is.name, own->name);
+    if (!own && v->chips && !d->opt.arch_given)
+        return dev_error("@%s_old_chip" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", v->rows, d->is.name,
+                         known, v->arch[0].name);
+    if (own && d->opt.arch_given && strcmp(own->compiler, gpu_told(&d->opt)) != 0)
+        return dev_error("@%s_wrong_arch" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", v->rows,
+                         d->opt.arch, d->is.name, own->name);
     if (own && !d->opt.arch_given)
-        d->opt.arch = own;
-    const Machine *m = d->opt.arch->m;
-    if (d->is.warp > 0 && d->is.warp != m->warp)
-        return dev_error("@gpu_lanes" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%d",
-                         d->is.name, d->is.warp, d->opt.arch->name, m->warp);
-    d->is.warp = m->warp;
+        gpu_use_arch(&d->opt, own);
     if (!d->is.sms && own) /* a card with another name may have fewer */
         d->is.sms = own->sms;
     return NULL;
 }
 
+static char *fit(Gpu *d)
+{
+    char *err = d->v->fit ? d->v->fit(d) : fit_arch(d);
+    int lanes = d->opt.m->warp;
+    if (!err && d->is.warp > 0 && d->is.warp != lanes)
+        err = dev_error("@gpu_lanes" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%d",
+                        d->is.name, d->is.warp, d->opt.arch, lanes);
+    d->is.warp = lanes;
+    return err;
+}
+
+/* Opening ---------------------------------------------------------------------- */
+
+static int compute_mode(const Gpu *d)
+{
+    int k = 0;
+    d->cu.DeviceGetAttribute(&k, d->v->compute_mode, d->dev);
+    return k;
+}
+
+/* Somebody else has it. */
+static char *busy(const Gpu *d, GpuResult r)
+{
+    static const char *const mode[] = {"DEFAULT", "EXCLUSIVE_THREAD", "PROHIBITED",
+                                       "EXCLUSIVE_PROCESS"};
+    int k = compute_mode(d);
+    return dev_error("@%s_busy" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", d->v->rows, d->is.name,
+                     gpu_error(&d->cu, r), k >= 0 && k < (int)COUNT(mode) ? mode[k] : "?");
+}
+
+static char *open_context(Gpu *d)
+{
+    const GpuDriver *u = &d->cu;
+    void *ctx = NULL;
+    char *err = NULL;
+    GpuResult r = u->CtxRetain(&ctx, d->dev);
+    const GpuFault *f = gpu_fault_of(u, r);
+    while (f && f->busy && compute_mode(d) == GpuExclusiveProcess && gpu_patience(d)) {
+        r = u->CtxRetain(&ctx, d->dev);
+        f = gpu_fault_of(u, r);
+    }
+    if (f && f->busy)
+        return busy(d, r);
+    if (r != GpuOk)
+        return gpu_init_failed(u, r);
+    d->ctx = ctx;
+    if (gpu_here(d, &err))
+        gpu_ok(d, u->StreamCreate(&d->cu.stream, GpuNonblocking), NULL, GCStreamCreate, &err);
+    return err;
+}
+
 static char *open_events(Gpu *d)
 {
-    GpuResult r = d->cu.EventCreate(&d->begin);
-    r = r == GpuOk ? d->cu.EventCreate(&d->end) : r;
-    return gpu_fault(d, r, "EventCreate");
+    GpuResult r = gpu_event(&d->cu, &d->begin);
+    r = r == GpuOk ? gpu_event(&d->cu, &d->end) : r;
+    return gpu_fault(d, r, NULL, GCEventCreate);
 }
 
 static char *open_gpu(Gpu *d)
@@ -204,17 +239,49 @@ static char *open_gpu(Gpu *d)
     char *err = gpu_driver_open(&d->cu, d->v);
     err = err ? err : find_device(d);
     err = err ? err : ask(d);
-    err = err ? err : fit_arch(d);
-    if (!err)
+    err = err ? err : fit(d);
+    if (!err && d->v->words_of_probes) {
         gpu_contact(d);
-    err = err ? err : gpu_probe_use(d);
-    return err ? err : open_events(d);
+        err = gpu_probe_use(d);
+    }
+    if (!err && d->cu.CtxRetain)
+        err = open_context(d);
+    err = err ? err : open_events(d);
+    if (!err && d->v->opened)
+        d->v->opened(d);
+    return err;
 }
 
 static void give_back(void *ud, uint64_t at)
 {
     const Gpu *d = ud;
-    d->cu.Free((void *)(uintptr_t)at);
+    d->cu.MemFree(at);
+}
+
+/* The first error of the options or of the cache, with its arguments from `from` on. */
+static char *first_error(const Ctx *c, int from)
+{
+    const Diag *d = c->diags;
+    while (d && err_info(d->err)->level != Lerror)
+        d = d->next;
+    if (!d)
+        return NULL;
+    const char *a = d->arg[from] ? d->arg[from] : "", *b = d->arg[from + 1] ? d->arg[from + 1] : "";
+    if (from)
+        return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s", err_info(d->err)->id, a, b);
+    return dev_error("@device_load" DEV_SEP "%s: %s", a, b);
+}
+
+/* A compiler's library takes tens of megabytes for each text and gives them back: keeping them
+ * spares it the page faults of the next one (virtual machines pay most for these). */
+static void keep_memory(void)
+{
+#if defined(__GLIBC__)
+    enum { Kept = 512 << 20, Step = 32 << 20 };
+    mallopt(M_MMAP_THRESHOLD, Step);
+    mallopt(M_TRIM_THRESHOLD, Kept);
+    mallopt(M_TOP_PAD, Step);
+#endif
 }
 
 void *gpu_open(const GpuVendor *v, const char *options, char **err)
@@ -222,7 +289,9 @@ void *gpu_open(const GpuVendor *v, const char *options, char **err)
     Gpu *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
+    keep_memory();
     d->v = d->cu.v = v;
+    d->probe = gpu_probe_none;
     d->opened = clock_s();
     d->blocks.ud = d;
     d->blocks.free = give_back;
@@ -233,102 +302,10 @@ void *gpu_open(const GpuVendor *v, const char *options, char **err)
         *err = first_error(&d->c, 0);
     else if (d->opt.build_only || !(*err = open_gpu(d)))
         return d;
-    if (!d->begin) /* nothing is to be given back */
+    if (!d->begin && !d->ctx) /* nothing is to be given back */
         d->cu.handle = NULL;
     gpu_close(d);
     return NULL;
 }
 
 bool gpu_apart(const char *options) { return !strstr(options, "-build"); }
-
-/* What programs are lowered for ----------------------------------------------- */
-
-static const Card *card_of(const Gpu *d)
-{
-    for (const Card *const *c = cards; *c; c++)
-        if (strstr(d->is.name, (*c)->name))
-            return *c;
-    return NULL;
-}
-
-static void add_word(Str *options, const char *name, const char *value)
-{
-    if (!options->s || !strstr(options->s, name))
-        str_fmt(options, "%s%s%s", options->n ? " " : "", name, value);
-}
-
-bool gpu_complete(void *dev, Str *options, char **err)
-{
-    const Gpu *d = dev;
-    char n[16];
-    (void)err;
-    if (!d->cu.handle)
-        return true;
-    add_word(options, "-arch=", d->opt.arch->name);
-    snprintf(n, sizeof n, "%d", d->is.sms);
-    if (d->is.sms > 0)
-        add_word(options, "-sms=", n);
-    const Card *c = card_of(d);
-    if (c)
-        add_word(options, "-card=", c->name);
-    if (d->probe.bad.n && d->opt.mma && !d->opt.mma_given) { /* the last word of a name holds */
-        if (d->probe.good)
-            str_fmt(options, " -no-mma=%s%s%s", d->opt.no_mma, d->opt.no_mma[0] ? "," : "",
-                    d->probe.bad.s);
-        else
-            str_puts(options, " -mma=off");
-    }
-    return !options->bad;
-}
-
-/* For people ------------------------------------------------------------------ */
-
-static void describe_gpu(Gpu *d, Str *out)
-{
-    const GpuFacts *f = &d->is;
-    char bytes[32], left[32];
-    size_t rest = 0, total = 0;
-    d->cu.MemGetInfo(&rest, &total);
-    str_fmt(out, "GPU: %s\n", f->name);
-    if (f->chip[0])
-        str_fmt(out, "chip: %s\n", f->chip);
-    if (f->sms > 0)
-        str_fmt(out, "compute units: %d\n", f->sms);
-    str_fmt(out, "lanes of a wave: %d\n", f->warp);
-    str_fmt(out, "memory: %s, %s free\n", gpu_bytes((double)f->total, bytes),
-            gpu_bytes((double)rest, left));
-    str_fmt(out, "shared memory: %d bytes a block\n", f->shared);
-    if (f->clock_khz > 0)
-        str_fmt(out, "clock: %.0f MHz at most\n", f->clock_khz * 1e-3);
-    str_fmt(out, "run-time: %s", d->v->product);
-    if (d->cu.version > 0)
-        str_fmt(out, " %d", d->cu.version);
-    str_fmt(out, ", %s\n", d->cu.path);
-}
-
-void gpu_describe(void *dev, Str *out)
-{
-    Gpu *d = dev;
-    char *err = NULL;
-    if (d->cu.handle && gpu_here(d, &err))
-        describe_gpu(d, out);
-    else
-        str_puts(out, "GPU: none (-build)\n");
-    str_fmt(out, "architecture: %s\n", d->opt.arch->name);
-    if (!err && gpu_compiler(d, &err))
-        str_fmt(out, "compiler: %s, %s\n", d->rtc.name, d->rtc.tool ? d->rtc.tool : d->rtc.path);
-    free(err);
-}
-
-/* The first text that a compiler's library compiles takes it longer than the others. */
-void gpu_warm(void *dev)
-{
-    static const char text[] = "extern \"C\" __global__ void warm(int *a) { *a = 0; }\n";
-    Gpu *d = dev;
-    GpuCompiled c = {.ms = 0};
-    char *err = NULL;
-    if (gpu_here(d, &err) && gpu_compiler(d, &err) && d->rtc.handle)
-        gpu_compile(&d->rtc, text, &d->opt, &d->cache, &c, &err);
-    gpu_compiled_free(&c);
-    free(err);
-}

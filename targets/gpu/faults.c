@@ -1,79 +1,98 @@
-/* targets/gpu/faults.c: what the run-time's errors mean, as messages.
- *
- * They are told apart by their names, which both vendors have alike behind their
- * prefixes: the numbers of one of them are not known. */
-#include <stdio.h>
+/* targets/gpu/faults.c: what the driver's errors mean, as messages. */
 #include <string.h>
 
 #include "device.h"
 
-/* Errors of a kernel that ran.  After these the device is of no use to this process. */
-static const struct { const char *name, *row; } fault[] = {
-    {"ErrorIllegalAddress", "gpu_illegal_address"},
-    {"ErrorMisalignedAddress", "gpu_misaligned"},
-    {"ErrorIllegalInstruction", "gpu_illegal_instruction"},
-    {"ErrorLaunchFailure", "gpu_trap"}, {"ErrorAssert", "gpu_trap"},
-    {"ErrorLaunchTimeOut", "gpu_watchdog"}, {"ErrorECCNotCorrectable", "gpu_uncorrected"},
+/* They are told apart by their names, which the vendors with HIP's interface have alike
+ * behind their prefixes: the numbers of one of them are not known. */
+const GpuFault gpu_runtime_faults[] = {
+    {0, 0, "ErrorIllegalAddress", GFkernel, "gpu_illegal_address", false},
+    {0, 0, "ErrorMisalignedAddress", GFkernel, "gpu_misaligned", false},
+    {0, 0, "ErrorIllegalInstruction", GFkernel, "gpu_illegal_instruction", false},
+    {0, 0, "ErrorLaunchFailure", GFkernel, "gpu_trap", false},
+    {0, 0, "ErrorAssert", GFkernel, "gpu_trap", false},
+    {0, 0, "ErrorLaunchTimeOut", GFkernel, "gpu_watchdog", false},
+    {0, 0, "ErrorECCNotCorrectable", GFkernel, "gpu_uncorrected", false},
+    {0, 0, "ErrorNoDevice", GFno_device, NULL, false},
+    {0, 0, "ErrorInvalidDevice", GFlost, NULL, false},
+    {0, 0, "ErrorContextIsDestroyed", GFlost, NULL, false},
+    {0, 0, "ErrorUnknown", GFlost, NULL, false},
+    {0, 0, "ErrorDeinitialized", GFlost, NULL, false},
+    {0, 0, "ErrorNotInitialized", GFlost, NULL, false},
+    {0, 0, "ErrorOperatingSystem", GFlost, NULL, false},
+    {0, 0, "ErrorRuntimeOther", GFlost, NULL, false},
+    {0, 0, "ErrorOutOfMemory", GFfull, NULL, false},
+    {0, 0, "ErrorMemoryAllocation", GFfull, NULL, false},
+    {-1, 0, NULL, GFlost, NULL, false}
 };
 
-/* Errors of the device or of the run-time itself. */
-static const char *const gone[] = {
-    "ErrorNoDevice", "ErrorInvalidDevice", "ErrorContextIsDestroyed", "ErrorUnknown",
-    "ErrorDeinitialized", "ErrorNotInitialized", "ErrorOperatingSystem", "ErrorRuntimeOther",
-};
-
-static const char *const full[] = {"ErrorOutOfMemory", "ErrorMemoryAllocation"};
-
-static const char *fault_row(const char *name)
+const GpuFault *gpu_fault_of(const GpuDriver *u, GpuResult r)
 {
-    for (size_t i = 0; i < COUNT(fault); i++)
-        if (strcmp(fault[i].name, name) == 0)
-            return fault[i].row;
+    size_t n = strlen(u->v->prefix);
+    const char *name = r == GpuOk ? "" : gpu_error(u, r);
+    if (strncmp(name, u->v->prefix, n) == 0)
+        name += n;
+    for (const GpuFault *f = u->v->faults; r != GpuOk && f->from >= 0; f++)
+        if (f->name ? strcmp(f->name, name) == 0 : r >= f->from && r <= f->to)
+            return f;
     return NULL;
 }
 
-static bool is_gone(const char *name)
+bool gpu_fault_is(const GpuDriver *u, GpuResult r, enum GpuFaultKind kind)
 {
-    for (size_t i = 0; i < COUNT(gone); i++)
-        if (strcmp(gone[i], name) == 0)
-            return true;
-    return false;
+    const GpuFault *f = gpu_fault_of(u, r);
+    return f && f->kind == kind;
 }
 
-bool gpu_is(const Gpu *d, GpuResult r, const char *name)
+/* Resources that a block of m asks for, of the kernel that asks for most. */
+static char *resources(const Gpu *d, const GpuModule *m)
 {
-    return r != GpuOk && strcmp(gpu_error_name(&d->cu, r), name) == 0;
+    const PlanLaunch *l = m->g.kernel[0].l;
+    const GpuFunction *k = &m->fn[0];
+    for (int i = 1; i < m->g.plan->nlaunch; i++)
+        if (m->g.kernel[i].l->threads * m->fn[i].regs > l->threads * k->regs) {
+            l = m->g.kernel[i].l;
+            k = &m->fn[i];
+        }
+    return dev_error("@%s_resources" DEV_SEP "%d" DEV_SEP "%d" DEV_SEP "%lld", d->v->rows,
+                     l->threads, k->regs, (long long)l->shared + k->statics);
 }
 
-bool gpu_is_full(const Gpu *d, GpuResult r)
-{
-    for (size_t i = 0; i < COUNT(full); i++)
-        if (gpu_is(d, r, full[i]))
-            return true;
-    return false;
-}
-
-char *gpu_fault(Gpu *d, GpuResult r, const char *call)
+char *gpu_fault(Gpu *d, GpuResult r, const GpuModule *m, enum GpuCall call)
 {
     if (r == GpuOk)
         return NULL;
-    const char *name = gpu_error(&d->cu, r), *bare = gpu_error_name(&d->cu, r);
-    const char *row = fault_row(bare), *p = d->v->prefix;
-    if (row)
-        return dev_error("!@%s" DEV_SEP "%s", row, name);
-    if (is_gone(bare))
-        return dev_error("!@gpu_lost" DEV_SEP "%s%s" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s", p,
-                         call, name, r, d->v->tool);
-    if (gpu_is_full(d, r))
+    const GpuFault *f = gpu_fault_of(&d->cu, r);
+    const char *name = gpu_error(&d->cu, r);
+    char at[64];
+    gpu_call_name(&d->cu, call, at);
+    if (f && f->kind == GFkernel)
+        return dev_error("!@%s" DEV_SEP "%s", f->row, name);
+    if (f && (f->kind == GFlost || f->kind == GFno_device))
+        return dev_error("!@%s_lost" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s",
+                         d->v->rows, at, name, r, d->v->tool);
+    if (f && f->kind == GFfull)
         return gpu_full(d, "device_full", 0);
-    return dev_error("@gpu_failed" DEV_SEP "%s%s" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP
-                     "%s", p, call, name, r, d->v->tool, d->v->product);
+    if (f && f->kind == GFresources && m && m->g.plan && m->g.plan->nlaunch)
+        return resources(d, m);
+    return dev_error("@%s_failed" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%s",
+                     d->v->rows, at, name, r, d->v->tool, d->v->product);
 }
 
-bool gpu_ok(Gpu *d, GpuResult r, const char *call, char **err)
+bool gpu_ok(Gpu *d, GpuResult r, const GpuModule *m, enum GpuCall call, char **err)
 {
     if (r == GpuOk)
         return true;
-    *err = gpu_fault(d, r, call);
+    *err = gpu_fault(d, r, m, call);
     return false;
+}
+
+char *gpu_full(const Gpu *d, const char *row, size_t bytes)
+{
+    size_t left = 0, total = 0;
+    char a[32], b[32], c[32];
+    d->cu.MemGetInfo(&left, &total);
+    return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", row,
+                     bytes ? gpu_bytes((double)bytes, a) : "more", gpu_bytes((double)left, b),
+                     gpu_bytes((double)total, c));
 }

@@ -1,103 +1,26 @@
-/* targets/gpu/launch.c: launches, in both forms: a list of the addresses of parameters,
- * or one buffer that holds them; and the memory of the side buffer. */
+/* targets/gpu/launch.c: launches, in the forms that a driver has: with clusters, for
+ * grid-wide barriers, with a list of the addresses of parameters or one buffer of them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "device.h"
-
-/* The side buffer ------------------------------------------------------------- */
-
-/* Memory of the host's that kernels reach, so that it can be read after a fault. */
-static void *mapped(Gpu *d)
-{
-    const GpuDriver *u = &d->cu;
-    void *p = NULL, *at = NULL;
-    unsigned flags = GpuHostPortable | GpuHostMapped;
-    if (!u->HostGetDevicePointer || !u->FreeHost || !(u->HostMalloc || u->MallocHost))
-        return NULL;
-    if ((u->HostMalloc ? u->HostMalloc(&p, GpuOutBytes, flags)
-                       : u->MallocHost(&p, GpuOutBytes)) != GpuOk)
-        return NULL;
-    if (u->HostGetDevicePointer(&at, p, 0) == GpuOk) {
-        d->out_at = (uintptr_t)at;
-        return p;
-    }
-    u->FreeHost(p);
-    return NULL;
-}
-
-static bool out_open(Gpu *d, char **err)
-{
-    void *at = NULL;
-    if (d->out)
-        return true;
-    d->out = mapped(d);
-    d->out_mapped = d->out != NULL;
-    if (!d->out) {
-        GpuResult r = gpu_alloc(d, &at, GpuOutBytes);
-        if (r != GpuOk)
-            return gpu_ok(d, r, "Malloc", err);
-        d->out_at = (uintptr_t)at;
-        d->out = malloc(GpuOutBytes);
-        if (!d->out) {
-            d->cu.Free(at);
-            return false;
-        }
-    }
-    gpu_out_init(d->out);
-    return d->out_mapped ||
-           gpu_ok(d, d->cu.Memcpy(at, d->out, GpuOutBytes, GpuToDevice), "Memcpy", err);
-}
-
-void gpu_out_close(Gpu *d)
-{
-    if (!d->out)
-        return;
-    if (d->out_mapped) {
-        d->cu.FreeHost(d->out);
-    } else {
-        d->cu.Free((void *)(uintptr_t)d->out_at);
-        free(d->out);
-    }
-    d->out = NULL;
-}
-
-/* The head, and the records of the run before. */
-bool gpu_out_start(Gpu *d, char **err)
-{
-    uint32_t used = d->out->used < d->out->room ? d->out->used : d->out->room;
-    size_t bytes = sizeof *d->out + (size_t)used * 4;
-    gpu_out_clear(d->out);
-    return d->out_mapped || gpu_ok(d, d->cu.Memcpy((void *)(uintptr_t)d->out_at, d->out, bytes,
-                                                    GpuToDevice), "Memcpy", err);
-}
-
-/* What the kernel wrote, where it is the device's. */
-static GpuResult out_fetch(Gpu *d)
-{
-    char *from = (char *)(uintptr_t)d->out_at;
-    if (d->out_mapped)
-        return GpuOk;
-    GpuResult r = d->cu.Memcpy(d->out, from, sizeof *d->out, GpuToHost);
-    uint32_t used = r != GpuOk ? 0 : d->out->used < d->out->room ? d->out->used : d->out->room;
-    if (used)
-        r = d->cu.Memcpy(d->out + 1, from + sizeof *d->out, (size_t)used * 4, GpuToHost);
-    return r;
-}
 
 /* Arguments ------------------------------------------------------------------- */
 
 bool gpu_bind_module(Gpu *d, GpuModule *m, char **err)
 {
     enum { MostBytes = 4096 }; /* of parameters; more is not launched by any */
-    if (!gpu_bind(&m->g, NULL, NULL, &d->out_at, err))
+    const GpuMaps *maps = d->v->maps;
+    if (maps && !maps->bind(m))
+        return false;
+    if (!gpu_bind(&m->g, maps ? maps->at : NULL, m, &d->out_at, err))
         return false;
     for (int i = 0; i < m->g.plan->nlaunch && d->opt.packed; i++) {
-        m->kernel[i].nbuf = MostBytes;
-        if (!(m->kernel[i].buf = malloc(MostBytes)))
+        m->fn[i].nbuf = MostBytes;
+        if (!(m->fn[i].buf = malloc(MostBytes)))
             return false;
     }
-    return !m->g.prints || out_open(d, err);
+    return !m->g.prints || gpu_out_open(d, err);
 }
 
 typedef struct Taker Taker;
@@ -107,8 +30,8 @@ struct Taker { Gpu *d; GpuModule *m; };
 static int64_t resident(void *ud, int i)
 {
     const Taker *t = ud;
-    int each = t->m->kernel[i].blocks_sm;
-    return (int64_t)(each > 0 ? each : 1) * (t->d->is.sms > 0 ? t->d->is.sms : 1);
+    int each = t->m->fn[i].blocks_sm;
+    return (int64_t)(each >= 0 ? each : 1) * (t->d->is.sms > 0 ? t->d->is.sms : 1);
 }
 
 static char *full(void *ud, const char *row, size_t bytes)
@@ -122,112 +45,159 @@ static bool pool(void *ud, size_t bytes, char **err)
     const Taker *t = ud;
     Gpu *d = t->d;
     GpuProgram *g = &t->m->g;
-    void *at = NULL;
     if (g->pool) {
-        d->cu.DeviceSynchronize(); /* a run may still use it */
-        d->cu.Free((void *)(uintptr_t)g->pool);
+        gpu_wait(&d->cu); /* a run may still use it */
+        d->cu.MemFree(g->pool);
     }
     g->npool = 0;
     g->pool = 0;
-    GpuResult r = gpu_alloc(d, &at, bytes);
-    g->pool = (uintptr_t)at;
-    if (gpu_is_full(d, r))
+    GpuResult r = gpu_alloc(d, &g->pool, bytes);
+    if (gpu_fault_is(&d->cu, r, GFfull))
         *err = gpu_full(d, "device_full", bytes); /* the session may make room */
     else
-        *err = gpu_fault(d, r, "Malloc");
+        *err = gpu_fault(d, r, t->m, GCMemAlloc);
     return r == GpuOk;
 }
 
+static bool runs(const GpuModule *m)
+{
+    for (int i = 0; i < m->g.plan->nlaunch; i++)
+        if (!m->g.kernel[i].empty)
+            return true;
+    return false;
+}
+
+/* Takes the arguments over where they differ from those of the last launch. */
 static bool take(Gpu *d, GpuModule *m, const DevArg *arg, int narg, char **err)
 {
     Taker t = {d, m};
     GpuRoom r = {.ud = &t, .resident = resident, .pool = pool, .full = full};
     memcpy(r.grid, d->is.grid, sizeof r.grid);
-    for (int i = 0; i < m->g.plan->nlaunch; i++) { /* threads of a grid are counted in 32 bits */
+    for (int i = 0; i < m->g.plan->nlaunch && d->v->threads32; i++) {
         int64_t most = UINT32_MAX / (int64_t)m->g.plan->launch[i].threads;
         if (most < r.grid[0])
             r.grid[0] = (int)most;
     }
-    return gpu_take(&m->g, &r, arg, narg, err);
+    if (!gpu_take(&m->g, &r, arg, narg, err))
+        return false;
+    if (m->g.plan->nmap && runs(m) && !d->v->maps->take(d, m, err))
+        return m->g.ready = false;
+    return true;
 }
 
 /* Running ----------------------------------------------------------------------- */
+
+GpuResult gpu_start(const Gpu *d, void *fn, const unsigned grid[3], unsigned threads,
+                    unsigned shared, void **param, void **extra)
+{
+    const GpuDriver *u = &d->cu;
+    return u->LaunchKernel(fn, grid[0], grid[1], grid[2], threads, 1, 1, shared, u->stream, param,
+                           extra);
+}
+
+static GpuResult start_config(const GpuDriver *u, const GpuKernel *g, void *fn)
+{
+    const PlanLaunch *l = g->l;
+    GpuLaunchAttribute attr = {.id = GpuCooperative, .value.cooperative = 1};
+    GpuLaunchConfig c = {.grid = {g->grid[0], g->grid[1], g->grid[2]},
+                         .block = {(unsigned)l->threads, 1, 1}, .shared = (unsigned)l->shared,
+                         .stream = u->stream, .attr = l->grid_sync ? &attr : NULL,
+                         .nattr = l->grid_sync};
+    return u->LaunchKernelEx(&c, fn, g->param, NULL);
+}
+
+static GpuResult start_packed(Gpu *d, GpuModule *m, int i, char **err)
+{
+    const GpuKernel *g = &m->g.kernel[i];
+    GpuFunction *k = &m->fn[i];
+    const intptr_t *key = d->v->launch_key;
+    size_t n = gpu_pack(&m->g, i, k->buf, k->nbuf);
+    void *extra[] = {(void *)key[0], k->buf, (void *)key[1], &n, (void *)key[2]};
+    if (n || !g->l->nparam)
+        return gpu_start(d, k->fn, g->grid, (unsigned)g->l->threads, (unsigned)g->l->shared, NULL,
+                         extra);
+    *err = dev_error("@bug" DEV_SEP "the parameters of %s are too large", g->l->name);
+    return GpuOk;
+}
 
 static GpuResult start(Gpu *d, GpuModule *m, int i, char **err)
 {
     const GpuKernel *g = &m->g.kernel[i];
     const PlanLaunch *l = g->l;
-    GpuFunction *k = &m->kernel[i];
     const GpuDriver *u = &d->cu;
+    void *fn = m->fn[i].fn;
     unsigned x = (unsigned)l->threads, shared = (unsigned)l->shared;
-    if (l->grid_sync && d->v->cooperative && u->ModuleLaunchCooperativeKernel)
-        return u->ModuleLaunchCooperativeKernel(k->fn, g->grid[0], g->grid[1], g->grid[2], x, 1,
-                                                1, shared, NULL, g->param);
-    if (!d->opt.packed)
-        return u->ModuleLaunchKernel(k->fn, g->grid[0], g->grid[1], g->grid[2], x, 1, 1, shared,
-                                     NULL, g->param, NULL);
-    size_t n = gpu_pack(&m->g, i, k->buf, k->nbuf);
-    const intptr_t *key = d->v->launch_key;
-    void *extra[] = {(void *)key[0], k->buf, (void *)key[1], &n, (void *)key[2]};
-    if (!n && l->nparam) {
-        *err = dev_error("@bug" DEV_SEP "the parameters of %s are too large", l->name);
-        return GpuOk;
-    }
-    return u->ModuleLaunchKernel(k->fn, g->grid[0], g->grid[1], g->grid[2], x, 1, 1, shared, NULL,
-                                 NULL, extra);
+    if (u->LaunchKernelEx)
+        return start_config(u, g, fn);
+    if (l->grid_sync && d->v->cooperative && u->LaunchCooperativeKernel)
+        return u->LaunchCooperativeKernel(fn, g->grid[0], g->grid[1], g->grid[2], x, 1, 1, shared,
+                                          u->stream, g->param);
+    if (d->opt.packed)
+        return start_packed(d, m, i, err);
+    return gpu_start(d, fn, g->grid, x, shared, g->param, NULL);
+}
+
+static bool refused(Gpu *d, const GpuModule *m, int i, GpuResult r, char **err)
+{
+    if (gpu_fault_is(&d->cu, r, GFcluster))
+        return *err = gpu_no_cluster(&m->g.kernel[i]), false;
+    return gpu_ok(d, r, m, GCLaunchKernel, err);
 }
 
 bool gpu_enqueue(Gpu *d, GpuModule *m, const DevArg *arg, int narg, char **err)
 {
+    if (m->routine)
+        return d->v->routines->enqueue(d, m->routine, arg, narg, err);
     if (!gpu_same(&m->g, arg, narg) && !take(d, m, arg, narg, err))
         return false;
-    if (m->g.zeroed &&
-        !gpu_ok(d, gpu_zero(d, (void *)(uintptr_t)m->g.pool, m->g.zeroed), "MemsetAsync", err))
+    if (m->g.zeroed && !gpu_ok(d, gpu_zero(&d->cu, m->g.pool, m->g.zeroed), m,
+                               gpu_zero_call(&d->cu), err))
         return false;
     for (int i = 0; i < m->g.plan->nlaunch; i++) {
         GpuResult r = m->g.kernel[i].empty ? GpuOk : start(d, m, i, err);
-        if (*err || !gpu_ok(d, r, "ModuleLaunchKernel", err))
-            return false;
+        if (*err || r != GpuOk)
+            return *err ? false : refused(d, m, i, r, err);
     }
     return true;
 }
 
 bool gpu_finish(Gpu *d, GpuModule *m, const DevHost *host, uint32_t *failed_at, char **err)
 {
-    GpuResult r = d->cu.DeviceSynchronize();
-    GpuResult f = m->g.prints ? out_fetch(d) : GpuOk;
+    GpuResult r = gpu_wait(&d->cu), f = m->g.prints ? gpu_out_fetch(d) : GpuOk;
     char *assertion = m->g.prints && f == GpuOk
                           ? gpu_out_read(&m->g, d->out, r != GpuOk, host, failed_at) : NULL;
     if (assertion) {
         *err = assertion;
         return false;
     }
-    return gpu_ok(d, r != GpuOk ? r : f, "DeviceSynchronize", err);
+    return gpu_ok(d, r != GpuOk ? r : f, m,
+                  d->cu.DeviceSynchronize ? GCDeviceSynchronize : GCStreamSynchronize, err);
 }
 
 bool gpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host,
-                 double *ms, uint32_t *failed_at, char **err)
+                double *ms, uint32_t *failed_at, char **err)
 {
     Gpu *d = dev;
     GpuModule *m = mod;
+    const GpuDriver *u = &d->cu;
     float t = 0;
-    if (!d->cu.handle) {
+    if (!u->handle) {
         *err = dev_error("@gpu_not_run");
         return false;
     }
     if (!gpu_here(d, err) || (m->g.prints && !gpu_out_start(d, err)))
         return false;
     gpu_say(d, host);
-    if (!gpu_ok(d, d->cu.EventRecord(d->begin, NULL), "EventRecord", err))
+    if (!gpu_ok(d, u->EventRecord(d->begin, u->stream), m, GCEventRecord, err))
         return false;
     if (!gpu_enqueue(d, m, arg, narg, err)) { /* nothing may be left running behind the error */
-        d->cu.DeviceSynchronize();
+        gpu_wait(u);
         return false;
     }
-    GpuResult r = d->cu.EventRecord(d->end, NULL);
-    if (!gpu_finish(d, m, host, failed_at, err) || !gpu_ok(d, r, "EventRecord", err))
+    GpuResult r = u->EventRecord(d->end, u->stream);
+    if (!gpu_finish(d, m, host, failed_at, err) || !gpu_ok(d, r, m, GCEventRecord, err))
         return false;
-    if (d->cu.EventElapsedTime(&t, d->begin, d->end) == GpuOk)
+    if (u->EventElapsedTime(&t, d->begin, d->end) == GpuOk)
         *ms = t;
     return true;
 }

@@ -1,58 +1,23 @@
-/* targets/gpu/memory.c: device twins of host memory, and copies between them.
- *
- * Copies are left to the run-time, which brings ordinary memory to the device through
- * pinned buffers of its own. */
+/* targets/gpu/memory.c: device twins of host memory. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "device.h"
 
-char *gpu_full(Gpu *d, const char *row, size_t bytes)
+GpuResult gpu_alloc(Gpu *d, GpuAddress *at, size_t bytes)
 {
     size_t left = 0, total = 0;
-    char a[32], b[32], c[32];
-    d->cu.MemGetInfo(&left, &total);
-    return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", row,
-                     bytes ? gpu_bytes((double)bytes, a) : "more", gpu_bytes((double)left, b),
-                     gpu_bytes((double)total, c));
-}
-
-GpuResult gpu_alloc(Gpu *d, void **at, size_t bytes)
-{
-    size_t left = 0, total = 0;
-    GpuResult r = d->cu.Malloc(at, bytes);
-    if (!gpu_is_full(d, r))
+    GpuResult r = d->cu.MemAlloc(at, bytes);
+    if (!gpu_fault_is(&d->cu, r, GFfull))
         return r;
     if (gpu_blocks_empty(&d->blocks))
-        r = d->cu.Malloc(at, bytes);
+        r = d->cu.MemAlloc(at, bytes);
     d->cu.MemGetInfo(&left, &total);
-    while (gpu_is_full(d, r) && bytes <= total && gpu_patience(d))
-        r = d->cu.Malloc(at, bytes);
+    while (gpu_fault_is(&d->cu, r, GFfull) && bytes <= total && gpu_patience(d))
+        r = d->cu.MemAlloc(at, bytes);
     if (r != GpuOk && d->cu.GetLastError)
         d->cu.GetLastError(); /* nobody shall find it later */
     return r;
 }
-
-/* Without a fill of its own: from zeros of the host's. */
-static GpuResult copy_zeros(Gpu *d, char *at, size_t n)
-{
-    enum { Piece = 1 << 16 };
-    char *zeros = calloc(1, Piece);
-    GpuResult r = GpuOk;
-    for (size_t k = 0; zeros && k < n && r == GpuOk; k += Piece)
-        r = d->cu.Memcpy(at + k, zeros, n - k < Piece ? n - k : Piece, GpuToDevice);
-    free(zeros);
-    return zeros ? r : 1;
-}
-
-GpuResult gpu_zero(Gpu *d, void *at, size_t n)
-{
-    if (d->cu.MemsetAsync)
-        return d->cu.MemsetAsync(at, 0, n, NULL);
-    return d->cu.Memset ? d->cu.Memset(at, 0, n) : copy_zeros(d, at, n);
-}
-
-/* Twins ---------------------------------------------------------------------- */
 
 void *gpu_mem_new(void *dev, void *host, size_t bytes, char **err)
 {
@@ -61,15 +26,16 @@ void *gpu_mem_new(void *dev, void *host, size_t bytes, char **err)
     (void)host;
     if (!gpu_here(d, err))
         return NULL;
-    void *at = (void *)(uintptr_t)gpu_blocks_take(&d->blocks, want);
+    GpuAddress at = gpu_blocks_take(&d->blocks, want);
     GpuResult r = at ? GpuOk : gpu_alloc(d, &at, want);
-    if (r == GpuOk && !gpu_blocks_add(&d->blocks, (uintptr_t)at, want)) {
-        d->cu.Free(at);
+    if (r == GpuOk && !gpu_blocks_add(&d->blocks, at, want)) {
+        d->cu.MemFree(at);
         return NULL;
     }
     if (r == GpuOk)
-        return at;
-    *err = gpu_is_full(d, r) ? gpu_full(d, "device_full", want) : gpu_fault(d, r, "Malloc");
+        return (void *)(uintptr_t)at;
+    *err = gpu_fault_is(&d->cu, r, GFfull) ? gpu_full(d, "device_full", want)
+                                           : gpu_fault(d, r, NULL, GCMemAlloc);
     return NULL;
 }
 
@@ -87,24 +53,22 @@ bool gpu_mem_zero(void *dev, void *twin, size_t at, size_t n, char **err)
     Gpu *d = dev;
     if (!gpu_here(d, err))
         return false;
-    GpuResult r = n ? gpu_zero(d, (char *)twin + at, n) : GpuOk;
+    GpuResult r = n ? gpu_zero(&d->cu, (uintptr_t)twin + at, n) : GpuOk;
     if (r == GpuOk)
-        r = d->cu.DeviceSynchronize();
-    return gpu_ok(d, r, "Memset", err);
+        r = gpu_wait(&d->cu);
+    return gpu_ok(d, r, NULL, gpu_zero_call(&d->cu), err);
 }
 
 bool gpu_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n, char **err)
 {
     Gpu *d = dev;
-    return gpu_here(d, err) &&
-           (!n || gpu_ok(d, d->cu.Memcpy((char *)twin + at, host, n, GpuToDevice), "Memcpy",
-                          err));
+    return gpu_here(d, err) && gpu_ok(d, gpu_put(d, (uintptr_t)twin + at, host, n), NULL,
+                                      gpu_copy_call(d, true), err);
 }
 
 bool gpu_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char **err)
 {
     Gpu *d = dev;
-    return gpu_here(d, err) &&
-           (!n || gpu_ok(d, d->cu.Memcpy(host, (char *)twin + at, n, GpuToHost), "Memcpy",
-                          err));
+    return gpu_here(d, err) && gpu_ok(d, gpu_get(d, host, (uintptr_t)twin + at, n), NULL,
+                                      gpu_copy_call(d, false), err);
 }

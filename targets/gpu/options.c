@@ -1,161 +1,99 @@
-/* targets/gpu/options.c: the words behind "hip" and "maca", and what a Target of these
- * two is made of. */
+/* targets/gpu/options.c: the words behind the target's name, and what a Target of a vendor
+ * is made of. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "vendor.h"
-#include "err/target.h"
-
-static const char Known[] = "-arch=NAME, -device=N, -fast-math, -build, -sms=N, -card=NAME, "
-                            "-async=on|off, -packed=on|off, -mma=on|off, -no-mma=NAME,.., "
-                            "-rtc=on|off";
 
 /* Words -------------------------------------------------------------------- */
 
-typedef struct Word Word;
-struct Word { const char *s; size_t n; const char *value; }; /* value: behind "=", or NULL */
-
-typedef struct Reader Reader;
-struct Reader { Ctx *c; const GpuVendor *v; GpuOptions *o; const char *text; };
-
-static bool is(const Word *w, const char *name)
+static bool take_arch(const OptionWord *w, void *options, Str *known)
 {
-    size_t n = w->value ? (size_t)(w->value - w->s) - 1 : w->n;
-    return n == strlen(name) && memcmp(w->s, name, n) == 0;
-}
-
-static bool value_is(const Word *w, const char *text)
-{
-    size_t n = (size_t)(w->s + w->n - w->value);
-    return n == strlen(text) && memcmp(w->value, text, n) == 0;
-}
-
-static NORETURN void wrong(const Reader *r, const Word *w, const char *known)
-{
-    diag_fail(r->c, known == Known ? E_target_option : E_target_value, (Loc){0, 0, 0},
-              r->v->target, astr(r->c, w->s, w->n), known, NULL);
-}
-
-/* The value as a number of at most 9 digits. */
-static int number(const Reader *r, const Word *w, int least)
-{
-    const char *end = w->s + w->n;
-    int v = 0;
-    for (const char *s = w->value; s < end; s++) {
-        if (*s < '0' || *s > '9' || end - w->value > 9)
-            wrong(r, w, least ? "1 .." : "0 ..");
-        v = v * 10 + (*s - '0');
-    }
-    if (w->value == end || v < least)
-        wrong(r, w, least ? "1 .." : "0 ..");
-    return v;
-}
-
-static bool on_off(const Reader *r, const Word *w)
-{
-    if (!value_is(w, "on") && !value_is(w, "off"))
-        wrong(r, w, "on, off");
-    return value_is(w, "on");
-}
-
-static void arch(const Reader *r, const Word *w)
-{
-    const char *names = "";
-    for (int i = 0; i < r->v->narch; i++) {
-        const GpuArch *a = &r->v->arch[i];
-        names = afmt(r->c, "%s%s%s", names, *names ? ", " : "", a->name);
-        if (value_is(w, a->name)) {
-            r->o->arch = a;
-            r->o->arch_given = true;
-            return;
+    GpuOptions *o = options;
+    for (int i = 0; i < o->vendor->narch; i++) {
+        const GpuArch *a = &o->vendor->arch[i];
+        str_fmt(known, "%s%s", known->n ? ", " : "", a->name);
+        if (option_is(w, a->name)) {
+            gpu_use_arch(o, a);
+            o->arch_given = true;
+            return true;
         }
     }
-    wrong(r, w, names);
+    return false;
 }
 
-static void card(const Reader *r, const Word *w)
+bool gpu_take_card(const OptionWord *w, void *options, Str *known)
 {
-    const char *names = "";
-    for (const Card *const *k = cards; *k; k++)
-        names = afmt(r->c, "%s%s%s", names, *names ? ", " : "", (*k)->name);
-    r->o->card = card_find(astr(r->c, w->value, (size_t)(w->s + w->n - w->value)));
-    if (!r->o->card)
-        wrong(r, w, names);
+    GpuOptions *o = options;
+    for (const Card *const *k = cards; *k; k++) {
+        if (option_is(w, (*k)->name))
+            o->card = *k;
+        str_fmt(known, "%s%s", known->n ? ", " : "", (*k)->name);
+    }
+    return o->card != NULL;
+}
+
+static bool take_mma(const OptionWord *w, void *options, Str *known)
+{
+    GpuOptions *o = options;
+    (void)known;
+    o->mma_given = o->mma = option_is(w, "on");
+    return o->mma || option_is(w, "off");
+}
+
+static bool is_mma(const char *s, size_t n)
+{
+    char name[64];
+    return n < sizeof name && snprintf(name, sizeof name, "%.*s", (int)n, s) >= 0 &&
+           mma_find(name);
 }
 
 /* Names of matrix instructions with commas between. */
-static void no_mma(const Reader *r, const Word *w)
+static bool take_no_mma(const OptionWord *w, void *options, Str *known)
 {
-    size_t n = (size_t)(w->s + w->n - w->value), most = sizeof r->o->no_mma;
-    for (const char *s = w->value, *end = s + n; s < end;) {
+    GpuOptions *o = options;
+    (void)known;
+    for (const char *s = w->value, *end = s + w->nvalue; s < end;) {
         const char *comma = memchr(s, ',', (size_t)(end - s));
         size_t k = (size_t)((comma ? comma : end) - s);
-        if (n >= most || !mma_find(astr(r->c, s, k)))
-            wrong(r, w, "mxc.16x16x16.f32.f16, mfma.16x16x16.f32.f16 ..");
+        if (w->nvalue >= sizeof o->no_mma || !is_mma(s, k))
+            return false;
         s += k + (comma != NULL);
     }
-    snprintf(r->o->no_mma, most, "%.*s", (int)n, w->value);
+    snprintf(o->no_mma, sizeof o->no_mma, "%.*s", (int)w->nvalue, w->value);
+    return true;
 }
 
-static void plain_word(const Reader *r, const Word *w)
+const Option gpu_words[gpu_nwords] = {
+    {"-arch", "-arch=NAME", OPTown, 0, 0, 0, NULL, take_arch},
+    GPU_COMMON_WORDS, GPU_CARD_WORD,
+    {"-async", "-async=on|off", OPTon_off, offsetof(GpuOptions, async), 0, 0, NULL, NULL},
+    {"-packed", "-packed=on|off", OPTon_off, offsetof(GpuOptions, packed), 0, 0, NULL, NULL},
+    {"-mma", "-mma=on|off", OPTown, 0, 0, 0, "on, off", take_mma},
+    {"-no-mma", "-no-mma=NAME,..", OPTown, 0, 0, 0,
+     "mxc.16x16x16.f32.f16, mfma.16x16x16.f32.f16 ..", take_no_mma},
+    {"-rtc", "-rtc=on|off", OPTon_off, offsetof(GpuOptions, rtc), 0, 0, NULL, NULL},
+};
+
+void gpu_use_arch(GpuOptions *o, const GpuArch *a)
 {
-    if (is(w, "-fast-math"))
-        r->o->fast_math = true;
-    else if (is(w, "-build"))
-        r->o->build_only = true;
-    else
-        wrong(r, w, Known);
+    o->chip = a;
+    o->m = a->m;
+    snprintf(o->arch, sizeof o->arch, "%s", a->name);
 }
 
-static void word(const Reader *r, const Word *w)
+const char *gpu_told(const GpuOptions *o)
 {
-    GpuOptions *o = r->o;
-    if (!w->value)
-        plain_word(r, w);
-    else if (is(w, "-arch"))
-        arch(r, w);
-    else if (is(w, "-device"))
-        o->device = number(r, w, 0);
-    else if (is(w, "-sms"))
-        o->sms = number(r, w, 1);
-    else if (is(w, "-card"))
-        card(r, w);
-    else if (is(w, "-async"))
-        o->async = on_off(r, w);
-    else if (is(w, "-packed"))
-        o->packed = on_off(r, w);
-    else if (is(w, "-mma"))
-        o->mma_given = o->mma = on_off(r, w);
-    else if (is(w, "-no-mma"))
-        no_mma(r, w);
-    else if (is(w, "-rtc"))
-        o->rtc = on_off(r, w);
-    else
-        wrong(r, w, Known);
-}
-
-static void read_words(Ctx *c, void *ud)
-{
-    Reader *r = ud;
-    size_t own = strlen(r->v->target);
-    (void)c;
-    for (const char *s = r->text ? r->text : ""; *s;) {
-        Word w = {s, strcspn(s, " \t"), NULL};
-        const char *eq = memchr(s, '=', w.n);
-        w.value = eq ? eq + 1 : NULL;
-        if (w.n && !(w.n == own && memcmp(s, r->v->target, own) == 0))
-            word(r, &w);
-        s += w.n;
-        s += strspn(s, " \t");
-    }
+    return o->chip->compiler ? o->chip->compiler : o->arch;
 }
 
 bool gpu_options(Ctx *c, const GpuVendor *v, const char *text, GpuOptions *o)
 {
-    Reader r = {c, v, o, text};
-    *o = (GpuOptions){.vendor = v, .arch = &v->arch[0], .mma = true, .rtc = true};
-    return ctx_try(c, read_words, &r);
+    const Options t = {.target = v->target, .row = v->words, .n = v->nwords};
+    *o = (GpuOptions){.vendor = v, .async = v->async, .mma = true, .rtc = true};
+    gpu_use_arch(o, &v->arch[0]);
+    return options_read(c, &t, text, o);
 }
 
 /* A target's parts ----------------------------------------------------------- */
@@ -190,9 +128,11 @@ static void fit(Ctx *c, void *ud)
     Fit *f = ud;
     const GpuOptions *o = &f->o;
     Machine *m = anew(c, sizeof *m);
-    *m = *o->arch->m;
+    *m = *o->m;
     m->cp_async &= o->async;
-    if (!o->mma || o->arch->no_mma)
+    if (o->shared && o->shared < m->shared_block)
+        m->shared_block = o->shared;
+    if (!o->mma || o->chip->no_mma)
         m->nmma = 0;
     if (o->no_mma[0] && m->nmma)
         leave_out(c, m, o->no_mma);
@@ -219,7 +159,7 @@ bool gpu_emit(Prog *p, const GpuVendor *v, const char *options, Str *out)
     if (!gpu_options(&p->ctx, v, options, &o))
         return false;
     Plan *q = plan_new(p);
-    return q && v->print(q, &o, out);
+    return q && emit_program(q, v->dialect, o.fast_math, out);
 }
 
 static bool library_there(const GpuVendor *v)

@@ -37,7 +37,7 @@ static Hash key_of(const Gpu *d)
     h = hash_bytes(h, d->v->target, strlen(d->v->target) + 1);
     h = hash_bytes(h, d->is.name, strlen(d->is.name) + 1);
     h = hash_bytes(h, d->is.chip, strlen(d->is.chip) + 1);
-    h = hash_bytes(h, d->opt.arch->name, strlen(d->opt.arch->name) + 1);
+    h = hash_bytes(h, d->opt.arch, strlen(d->opt.arch) + 1);
     if (d->have_rtc) { /* what an instruction does is also a matter of who compiles it */
         h = hash_bytes(h, d->rtc.name, strlen(d->rtc.name) + 1);
         h = hash_library(h, d->rtc.tool ? d->rtc.tool : d->rtc.path);
@@ -201,10 +201,10 @@ static void note_mma(Gpu *d)
 char *gpu_probe_use(Gpu *d)
 {
     const GpuProbe *q = &d->probe;
-    const Machine *m = d->opt.arch->m;
+    const Machine *m = d->opt.m;
     if (q->warp > 0 && q->warp != m->warp)
         return dev_error("@gpu_lanes" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%d",
-                         d->is.name, q->warp, d->opt.arch->name, m->warp);
+                         d->is.name, q->warp, d->opt.arch, m->warp);
     if (d->opt.async && q->async == 0)
         return dev_error("@gpu_probe_async" DEV_SEP "%s" DEV_SEP "%s", d->is.name, d->v->target);
     lower(&d->is.shared, q->shared);

@@ -28,7 +28,7 @@ void probe_words(const Gpu *d, const char *text, Str *out);
 
 /* probe_ask.c */
 /* NAME.why of a failed call of the run-time, or an error as struct Device has it. */
-void probe_why(const Probe *p, const char *name, const char *call, GpuResult r);
+void probe_why(const Probe *p, const char *name, enum GpuCall call, GpuResult r);
 void probe_error(const Probe *p, const char *name, char *err);
 /* It says that the compiler refuses the text, not that there is none. */
 bool probe_refused(const char *err);

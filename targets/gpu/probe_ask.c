@@ -15,10 +15,11 @@ static void say_why(const Probe *p, const char *name, const char *text)
     exam_is(p->e, full, "%s", text);
 }
 
-void probe_why(const Probe *p, const char *name, const char *call, GpuResult r)
+void probe_why(const Probe *p, const char *name, enum GpuCall call, GpuResult r)
 {
-    char text[160];
-    snprintf(text, sizeof text, "%s%s: %s", p->d->v->prefix, call, gpu_error(&p->d->cu, r));
+    char text[160], at[64];
+    snprintf(text, sizeof text, "%s: %s", gpu_call_name(&p->d->cu, call, at),
+             gpu_error(&p->d->cu, r));
     say_why(p, name, text);
 }
 
@@ -30,7 +31,7 @@ void probe_error(const Probe *p, const char *name, char *err)
 
 bool probe_refused(const char *err)
 {
-    static const char row[] = "@cuda_compile" DEV_SEP;
+    static const char row[] = "@gpu_compile" DEV_SEP;
     return err && strncmp(err, row, sizeof row - 1) == 0;
 }
 
@@ -53,7 +54,7 @@ bool probe_kernel(const Probe *p, const char *name, const char *text, ProbeKerne
         r = r == GpuOk ? d->cu.ModuleGetFunction(&k->fn, k->mod, "probe") : r;
         ok = r == GpuOk;
         if (!ok)
-            probe_why(p, name, k->mod ? "ModuleGetFunction" : "ModuleLoadData", r);
+            probe_why(p, name, k->mod ? GCModuleGetFunction : GCModuleLoadData, r);
     } else {
         k->refused = probe_refused(err);
         probe_error(p, name, err);
@@ -77,9 +78,9 @@ GpuResult probe_launch(const Probe *p, const ProbeKernel *k, const unsigned grid
         memcpy(buf + n, param[n / 8], 8);
     void *extra[] = {(void *)key[0], buf, (void *)key[1], &n, (void *)key[2]};
     bool packed = p->d->opt.packed;
-    GpuResult r = u->ModuleLaunchKernel(k->fn, grid[0], grid[1], grid[2], threads, 1, 1, shared,
-                                         NULL, packed ? NULL : param, packed ? extra : NULL);
-    GpuResult s = u->DeviceSynchronize();
+    GpuResult r = gpu_start(p->d, k->fn, grid, threads, shared, packed ? NULL : param,
+                            packed ? extra : NULL);
+    GpuResult s = gpu_wait(u);
     if (r != GpuOk && u->GetLastError)
         u->GetLastError(); /* nobody shall find it later */
     return r != GpuOk ? r : s;
@@ -87,26 +88,27 @@ GpuResult probe_launch(const Probe *p, const ProbeKernel *k, const unsigned grid
 
 void *probe_memory(const Probe *p, const char *name, size_t n, int fill)
 {
-    void *at = NULL, *host = malloc(n);
-    GpuResult r = host ? p->d->cu.Malloc(&at, n) : 1;
+    GpuAddress at = 0;
+    void *host = malloc(n);
+    GpuResult r = host ? p->d->cu.MemAlloc(&at, n) : 1;
     if (r == GpuOk) {
         memset(host, fill, n);
-        r = p->d->cu.Memcpy(at, host, n, GpuToDevice);
+        r = gpu_put(p->d, at, host, n);
     }
     free(host);
     if (r == GpuOk)
-        return at;
-    probe_why(p, name, at ? "Memcpy" : "Malloc", r);
+        return (void *)(uintptr_t)at;
+    probe_why(p, name, at ? gpu_copy_call(p->d, true) : GCMemAlloc, r);
     if (at)
-        p->d->cu.Free(at);
+        p->d->cu.MemFree(at);
     return NULL;
 }
 
 bool probe_fetch(const Probe *p, const char *name, void *host, const void *at, size_t n)
 {
-    GpuResult r = p->d->cu.Memcpy(host, at, n, GpuToHost);
+    GpuResult r = gpu_get(p->d, host, (uintptr_t)at, n);
     if (r != GpuOk)
-        probe_why(p, name, "Memcpy", r);
+        probe_why(p, name, gpu_copy_call(p->d, false), r);
     return r == GpuOk;
 }
 
@@ -155,18 +157,7 @@ bool gpu_exam_keep(const Device *device, const char *options, const char *lines,
 static void look_functions(const Exam *e, const GpuDriver *u)
 {
     Str lacks = {0};
-    static const struct { const char *symbols; size_t at; } entry[] = {
-#define GPU_FN(name, symbols, must, result, args) {symbols, offsetof(GpuDriver, name)},
-        GPU_FNS
-#undef GPU_FN
-    };
-    for (size_t i = 0; i < COUNT(entry); i++) {
-        void *p;
-        memcpy(&p, (const char *)u + entry[i].at, sizeof p);
-        if (!p)
-            str_fmt(&lacks, "%s%s%.*s", lacks.n ? ", " : "", u->v->prefix,
-                    (int)strcspn(entry[i].symbols, " "), entry[i].symbols);
-    }
+    gpu_driver_lacks(u, &lacks);
     if (lacks.n)
         exam_is(e, "functions it lacks", "%s", lacks.s);
     str_free(&lacks);
@@ -176,7 +167,7 @@ static void look_devices(const Exam *e, const Gpu *d)
 {
     int n = 0, version = 0;
     char name[32], text[128];
-    if (d->cu.GetDeviceCount(&n) != GpuOk)
+    if (d->cu.DeviceGetCount(&n) != GpuOk)
         n = 0;
     for (int i = 0; i < n && n > 1; i++) {
         snprintf(name, sizeof name, "GPU %d", i);
@@ -191,7 +182,7 @@ static void look_devices(const Exam *e, const Gpu *d)
 static void look_offline(const Exam *e, const GpuVendor *v, const GpuDriver *u)
 {
     GpuRtc t;
-    char *err = gpu_rtc_open(&t, v, u, false);
+    char *err = gpu_rtc_open(&t, v, u, "", false);
     if (!err) {
         exam_is(e, "offline compiler", "%s, %s", t.name, t.tool);
         gpu_rtc_close(&t);

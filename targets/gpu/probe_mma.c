@@ -139,9 +139,9 @@ void *probe_mma_loop(Gpu *d, const Mma *i, double *flops, char **err)
 {
     enum { Sums = 4, Threads = 256 };
     Str s = {0};
-    say_loop(i, d->opt.arch->m, &s);
+    say_loop(i, d->opt.m, &s);
     void *mod = load(d, &s, "rate", err);
-    *flops = 2.0 * i->m * i->n * i->k * Sums * (Threads / d->opt.arch->m->warp);
+    *flops = 2.0 * i->m * i->n * i->k * Sums * (Threads / d->opt.m->warp);
     str_free(&s);
     return mod;
 }
@@ -171,7 +171,7 @@ static void fill(Asked *q)
 {
     const enum Dtype t[] = {q->i->a, q->i->b, q->i->c};
     const Matrix *m[] = {&q->a, &q->b, &q->c};
-    int row, col, lanes = q->p->d->opt.arch->m->warp;
+    int row, col, lanes = q->p->d->opt.m->warp;
     for (int k = 0; k < 3; k++) {
         int n = registers(q->i, "abc"[k]);
         for (int l = 0; l < lanes; l++)
@@ -205,7 +205,7 @@ static int wrong(const Asked *q, int bad[2])
 {
     int n = registers(q->i, 'c'), count = 0, row, col;
     double slack = dtype_isfloat(q->i->c) ? 0.125 : 0;
-    for (int l = 0; l < q->p->d->opt.arch->m->warp; l++)
+    for (int l = 0; l < q->p->d->opt.m->warp; l++)
         for (int r = 0; r < n; r++) {
             where(q->i, 'c', l, r, &row, &col);
             double want = q->c.at[row][col];
@@ -256,7 +256,7 @@ static void dump(const Asked *q)
     int n = registers(q->i, 'c');
     char name[112];
     Str s = {0};
-    for (int l = 0; l < q->p->d->opt.arch->m->warp; l++) {
+    for (int l = 0; l < q->p->d->opt.m->warp; l++) {
         str_fmt(&s, "%s%d:", l ? "; " : "", l);
         for (int r = 0; r < n; r++)
             str_fmt(&s, " %g", dtype_load(q->i->c, q->host[2], l * n + r));
@@ -288,12 +288,12 @@ static bool prepare(Asked *q, char **err)
 {
     Gpu *d = q->p->d;
     Str s = {0};
-    say_program(q->i, d->opt.arch->m, &s);
+    say_program(q->i, d->opt.m, &s);
     q->mod = load(d, &s, "product", err);
     str_free(&s);
     for (int k = 0; k < 3 && q->mod; k++) {
         enum Dtype t = k == 0 ? q->i->a : k == 1 ? q->i->b : q->i->c;
-        q->bytes[k] = (size_t)(d->opt.arch->m->warp * registers(q->i, "abc"[k]) *
+        q->bytes[k] = (size_t)(d->opt.m->warp * registers(q->i, "abc"[k]) *
                                dtypeinfo[stored(t)].bits / 8);
         q->at[k] = gpu_mem_new(d, NULL, q->bytes[k], err);
         if (!q->at[k])
@@ -333,13 +333,13 @@ static void ask(Asked *q)
 
 void probe_mma(const Probe *p)
 {
-    const GpuArch *arch = p->d->opt.arch;
-    for (int i = 0; i < arch->m->nmma && !arch->no_mma; i++) {
+    const Machine *m = p->d->opt.m;
+    for (int i = 0; i < m->nmma && !p->d->opt.chip->no_mma; i++) {
         Asked *q = calloc(1, sizeof *q);
         if (!q)
             return;
         q->p = p;
-        q->i = &arch->m->mma[i];
+        q->i = &m->mma[i];
         snprintf(q->name, sizeof q->name, "mma.%s", q->i->name);
         if (exam_begin(p->e, q->name))
             ask(q);

@@ -94,14 +94,15 @@ static void ask_copy(const Probe *p)
     if (!exam_begin(p->e, "copy_gbs") || !probe_kernel(p, "copy_gbs", copy_text, &k))
         return;
     for (size_t n = (size_t)1 << 20; n <= most && n <= p->d->is.total / 4; n *= 4) {
-        void *to = NULL, *from = NULL, *param[] = {&to, &from, NULL};
+        GpuAddress to = 0, from = 0;
+        void *param[] = {&to, &from, NULL};
         double ms = -1;
-        if (p->d->cu.Malloc(&to, n) == GpuOk && p->d->cu.Malloc(&from, n) == GpuOk)
+        if (p->d->cu.MemAlloc(&to, n) == GpuOk && p->d->cu.MemAlloc(&from, n) == GpuOk)
             ms = timed(p, &k, (unsigned)(n / 4096), param);
         if (to)
-            p->d->cu.Free(to);
+            p->d->cu.MemFree(to);
         if (from)
-            p->d->cu.Free(from);
+            p->d->cu.MemFree(from);
         if (ms > 0)
             gbs = 2 * (double)n / ms * 1e-6;
         if (ms < 0 || ms > Enough)
@@ -149,10 +150,10 @@ static const DevHost quiet = {.print = silent, .report = unheard};
 
 static const Mma *half_mma(const Gpu *d)
 {
-    const GpuArch *a = d->opt.arch;
-    for (int i = 0; i < a->m->nmma && !a->no_mma; i++)
-        if (a->m->mma[i].a == DTf16)
-            return &a->m->mma[i];
+    const Machine *m = d->opt.m;
+    for (int i = 0; i < m->nmma && !d->opt.chip->no_mma; i++)
+        if (m->mma[i].a == DTf16)
+            return &m->mma[i];
     return NULL;
 }
 

@@ -41,12 +41,11 @@ static void ask_form(const Probe *p, const char *name, bool packed)
     void *param[] = {&out, &a, &b, &c, &d};
     void *extra[] = {(void *)key[0], &all, (void *)key[1], &n, (void *)key[2]};
     exam_run_begins(p->e, name);
-    GpuResult r = u->ModuleLaunchKernel(k.fn, 1, 1, 1, 64, 1, 1, 0, NULL, packed ? NULL : param,
-                                         packed ? extra : NULL);
-    r = r == GpuOk ? u->DeviceSynchronize() : r;
+    GpuResult r = gpu_start(p->d, k.fn, one, 64, 0, packed ? NULL : param, packed ? extra : NULL);
+    r = r == GpuOk ? gpu_wait(u) : r;
     bool ok = r == GpuOk && probe_fetch(p, name, got, out, sizeof got);
     if (r != GpuOk)
-        probe_why(p, name, "ModuleLaunchKernel", r);
+        probe_why(p, name, GCLaunchKernel, r);
     exam_is(p->e, name, "%d", ok && got[0] == a && got[1] == 42 && got[2] == c && got[3] == 1024);
 }
 
@@ -82,7 +81,7 @@ static bool block_of(const Probe *p, const char *name, const char *text, void *h
     exam_run_begins(p->e, name);
     GpuResult r = probe_launch(p, &k, one, Block, 0, param);
     if (r != GpuOk)
-        probe_why(p, name, "ModuleLaunchKernel", r);
+        probe_why(p, name, GCLaunchKernel, r);
     return r == GpuOk && probe_fetch(p, name, host, out, n);
 }
 
@@ -97,7 +96,7 @@ static void ask_warp(const Probe *p)
 static void ask_ballot(const Probe *p)
 {
     unsigned long long got[2][Block] = {{0}};
-    int lanes = p->d->opt.arch->m->warp, good = 1, bits = 0;
+    int lanes = p->d->opt.m->warp, good = 1, bits = 0;
     if (!exam_begin(p->e, "ballot") ||
         !block_of(p, "ballot", ballot_text, got, sizeof got))
         return;
@@ -119,7 +118,7 @@ static void ask_ballot(const Probe *p)
 /* Values of the other half of the wave, and of lanes all over it. */
 static void ask_shuffle(const Probe *p)
 {
-    int got[2][Block] = {{0}}, lanes = p->d->opt.arch->m->warp, bad = 0;
+    int got[2][Block] = {{0}}, lanes = p->d->opt.m->warp, bad = 0;
     if (!exam_begin(p->e, "shuffle") ||
         !block_of(p, "shuffle", shuffle_text, got, sizeof got))
         return;
@@ -154,7 +153,7 @@ static bool threads(const Probe *p, const ProbeKernel *k, void *out, unsigned n,
     long long got[Most];
     void *param[] = {&out, NULL};
     memset(got, 0, sizeof got);
-    *r = p->d->cu.Memcpy(out, got, sizeof got, GpuToDevice);
+    *r = gpu_put(p->d, (uintptr_t)out, got, sizeof got);
     *r = *r == GpuOk ? probe_launch(p, k, one, n, 0, param) : *r;
     if (*r != GpuOk || !probe_fetch(p, "threads", got, out, sizeof got))
         return false;
@@ -177,7 +176,7 @@ void probe_threads(const Probe *p)
             exam_is(p->e, "threads", "%u", size[i]);
             break;
         }
-        probe_why(p, "threads", "ModuleLaunchKernel", r);
+        probe_why(p, "threads", GCLaunchKernel, r);
     }
     if (exam_begin(p->e, "threads_over"))
         exam_is(p->e, "threads_over", "%d", threads(p, &k, out, 1088, &r));
@@ -221,7 +220,7 @@ void probe_shared(const Probe *p)
             exam_is(p->e, "shared", "%u", size[i]);
             break;
         }
-        probe_why(p, "shared", "ModuleLaunchKernel", r);
+        probe_why(p, "shared", GCLaunchKernel, r);
     }
     if (exam_begin(p->e, "shared_over"))
         exam_is(p->e, "shared_over", "%d", shared(p, &k, out, 65792, &r));
@@ -241,7 +240,7 @@ static bool grid(const Probe *p, const ProbeKernel *k, void *out, int axis, unsi
     unsigned size[3] = {1, 1, 1}, count = 0;
     void *param[] = {&out, NULL};
     size[axis] = n;
-    *r = got ? p->d->cu.Memcpy(out, got, Most, GpuToDevice) : 1;
+    *r = got ? gpu_put(p->d, (uintptr_t)out, got, Most) : 1;
     *r = *r == GpuOk ? probe_launch(p, k, size, 1, 0, param) : *r;
     if (*r == GpuOk && probe_fetch(p, "grid", got, out, Most))
         for (unsigned i = 0; i < Most; i++)
@@ -266,7 +265,7 @@ void probe_grid(const Probe *p)
                 exam_is(p->e, name[axis], "%u", size[i]);
                 break;
             }
-            probe_why(p, name[axis], "ModuleLaunchKernel", r);
+            probe_why(p, name[axis], GCLaunchKernel, r);
         }
         if (exam_begin(p->e, over[axis]))
             exam_is(p->e, over[axis], "%d", grid(p, &k, out, axis, 65536, &r));
@@ -346,13 +345,13 @@ static bool ask_async(const Probe *p, const AsyncCase *c)
     bool asked = ok || k.refused;
     for (int i = 0; ok && i < Blocks * Words; i++)
         host[i] = i + 1;
-    GpuResult r = ok ? p->d->cu.Memcpy(in, host, bytes, GpuToDevice) : GpuOk;
+    GpuResult r = ok ? gpu_put(p->d, (uintptr_t)in, host, bytes) : GpuOk;
     if (ok && r == GpuOk) {
         exam_run_begins(p->e, c->name);
         r = probe_launch(p, &k, blocks, 256, Words * sizeof(int), param);
     }
     if (ok && r != GpuOk)
-        probe_why(p, c->name, "ModuleLaunchKernel", r);
+        probe_why(p, c->name, GCLaunchKernel, r);
     ok = ok && r == GpuOk && probe_fetch(p, c->name, host, out, bytes) && async_right(host, c);
     if (asked)
         exam_is(p->e, c->name, "%d", ok);
@@ -363,7 +362,7 @@ static bool ask_async(const Probe *p, const AsyncCase *c)
 
 void probe_async(const Probe *p)
 {
-    if (!p->d->opt.arch->m->cp_async)
+    if (!p->d->opt.m->cp_async)
         return;
     for (size_t i = 0; i < COUNT(async_case); i++)
         if (exam_begin(p->e, async_case[i].name))

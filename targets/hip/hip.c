@@ -2,9 +2,8 @@
 #include "../gpu/target.h"
 #include "hip.h"
 
-bool hip_print(const Plan *q, const GpuOptions *o, Str *out)
-{
-    return emit_program(q, &hip_dialect, o->fast_math, out);
-}
-
-GPU_TARGET(hip, "an AMD GPU, through HIP and hiprtc");
+GPU_DEVICE(hip, "gpu_aborted");
+GPU_EXAM(hip);
+const Target hip_target = {
+    GPU_TARGET(hip, "an AMD GPU, through HIP and hiprtc"), .exam = &exam
+};

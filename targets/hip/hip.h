@@ -17,13 +17,12 @@
 #define MOONTILE_HIP_H
 
 #include "core/emit/emit.h"
-#include "../gpu/vendor.h"
+#include "../gpu/device.h"
 
 extern const Target hip_target;
 extern const Device hip_device;
 extern const GpuVendor hip_vendor;                      /* vendor.c */
 extern const Dialect hip_dialect;
-bool hip_print(const Plan *q, const GpuOptions *o, Str *out); /* a plan's text */
 
 const char *hip_helper(Emit *e, const char *name);      /* prelude.c: Dialect.helper */
 const char *hip_mfma_helper(Emit *e, const char *name); /* mfma.c: NULL: none of its */

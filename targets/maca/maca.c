@@ -2,9 +2,8 @@
 #include "../gpu/target.h"
 #include "maca.h"
 
-bool maca_print(const Plan *q, const GpuOptions *o, Str *out)
-{
-    return emit_program(q, &maca_dialect, o->fast_math, out);
-}
-
-GPU_TARGET(maca, "a MetaX GPU, through MACA C++ and mcrtc");
+GPU_DEVICE(maca, "gpu_aborted");
+GPU_EXAM(maca);
+const Target maca_target = {
+    GPU_TARGET(maca, "a MetaX GPU, through MACA C++ and mcrtc"), .exam = &exam
+};

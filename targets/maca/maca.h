@@ -12,13 +12,12 @@
 #define MOONTILE_MACA_H
 
 #include "core/emit/emit.h"
-#include "../gpu/vendor.h"
+#include "../gpu/device.h"
 
 extern const Target maca_target;
 extern const Device maca_device;
 extern const GpuVendor maca_vendor;                      /* vendor.c */
 extern const Dialect maca_dialect;
-bool maca_print(const Plan *q, const GpuOptions *o, Str *out); /* a plan's text */
 
 const char *maca_helper(Emit *e, const char *name);      /* prelude.c: Dialect.helper */
 const char *maca_mma_helper(Emit *e, const char *name);  /* mma.c: NULL: none of its */

@@ -45,17 +45,19 @@ static const char maca_words[] =
 /* The numbers of its attributes and the keys of a packed launch are not published: the
  * first are left alone, the second are taken to be HIP's and used where -packed=on asks. */
 const GpuVendor maca_vendor = {
-    .target = "maca", .prefix = "mc", .rtc = "mcrtc", .product = "MACA",
+    .target = "maca", .api = GPUruntime, .prefix = "mc", .rtc = "mcrtc", .product = "MACA",
+    .unnamed = "mc", .rows = "gpu", .dialect = &maca_dialect, .words = gpu_words,
+    .nwords = gpu_nwords,
     .arch = maca_arch, .narch = (int)COUNT(maca_arch),
     .lib_env = "MOONTILE_MACA_LIB", .names = maca_names,
     .first = maca_first, .nfirst = (int)COUNT(maca_first),
-    .then = maca_then, .nthen = (int)COUNT(maca_then),
+    .then = maca_then, .nthen = (int)COUNT(maca_then), .global = true,
     .getter = {maca_size, maca_code}, .rtc_options = maca_options,
     .offline_env = "MOONTILE_MXCC", .offline_names = maca_compilers,
     .offline = maca_bin, .noffline = (int)COUNT(maca_bin), .offline_argv = maca_argv,
     .text_ext = "maca", .code_ext = "mcbin",
     .visible = "MACA_VISIBLE_DEVICES", .nodes = maca_nodes, .tool = "mx-smi",
-    .shared = 65536, .max_threads = 1024,
+    .faults = gpu_runtime_faults, .shared = 65536, .max_threads = 1024, .threads32 = true,
     .launch_key = {1, 2, 3},
-    .print = maca_print, .dialect = &maca_dialect, .words = maca_words,
+    .code_name = "code", .figures = gpu_clang_figures, .words_of_probes = maca_words,
 };

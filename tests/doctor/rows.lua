@@ -66,7 +66,8 @@ case("maca", "a library that does not open", no_library)
 node["/opt/maca-3.7.1/lib/libmcruntime.so"] = nil
 case("maca", "no library, and a card", no_library)
 node["/dev/dxg"] = { mode = "rw-rw-rw-", owner = "root", group = "root", open = true }
-local no_driver = { "begin\topen", "error\t@cuda_no_driver" .. sep .. "ldconfig" }
+local no_driver = { "begin\topen", "error\t@cuda_no_library" .. sep .. "CUDA" .. sep
+  .. "libcuda.so.1" .. sep .. "ldconfig" }
 case("cuda", "WSL without its folder", no_driver)
 node["/dev/dxg"] = nil
 case("cuda", "no card", no_driver)

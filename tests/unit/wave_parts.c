@@ -87,7 +87,7 @@ static void probe(void)
     ctx_init(&d->c, NULL, 0);
     d->v = d->cu.v = &maca_vendor;
     d->probe = gpu_probe_none;
-    d->opt.arch = &maca_vendor.arch[0];
+    gpu_use_arch(&d->opt, &maca_vendor.arch[0]);
     snprintf(d->is.name, sizeof d->is.name, "MetaX C500");
     EXPECT(cache_open(&d->cache, &d->c));
     EXPECT(!gpu_probe_text(d, &text));

@@ -1,4 +1,5 @@
-/* Messages of the run-times of hip and maca (targets/gpu): E480 to E499.  See errs.h. */
+/* Messages of the run-time of GPUs (targets/gpu): E480 to E499.  Those of cuda that say more
+ * stand in target.h.  See errs.h. */
 ERR(gpu_no_library, "E480", Lerror, "the run-time of {2} was not found", "未找到 {2} 的运行时",
     "looked for {3} in {4}", "已在以下位置查找 {3}：{4}",
     "install {2}, or name the library in {5}; or run on the cpu: -t cpu",
@@ -17,7 +18,7 @@ ERR(gpu_old_chip, "E485", Lerror, "the GPU {2} is not known", "未知的 GPU {2}
 ERR(gpu_no_compiler, "E486", Lerror, "no compiler of {2} was found", "未找到 {2} 的编译器",
     "neither the library ({3}) nor {4} serves", "库（{3}）与 {4} 均不可用",
     "install {2} completely, or name the library in {5}", "请完整安装 {2}，或用 {5} 指定该库")
-ERR(gpu_compiler_broken, "E487", Lerror, "the compiler {2} does not work", "编译器 {2} 无法工作", "it fails with {3}", "它以 {3} 失败",
+ERR(gpu_compiler_broken, "E487", Lerror, "the compiler {2} does not work", "编译器 {2} 无法工作", "it fails with {4}", "它以 {4} 失败",
     "install it completely", "请完整安装")
 ERR(gpu_other_compiler, "E488", Lwarning, "{1} does not work here: {3} compiles instead", "{1} 在此无法工作：改由 {3} 编译", "{2}", "{2}",
     "each new kernel takes longer to compile; -rtc=off asks for it and says nothing", "每个新内核的编译时间会更长；用 -rtc=off 明确选择它，便不再提示")

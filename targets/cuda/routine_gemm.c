@@ -1,4 +1,4 @@
-/* targets/cuda/vendor_gemm.c: matrix products by cublasLt, the best of what its
+/* targets/cuda/routine_gemm.c: matrix products by cublasLt, the best of what its
  * heuristics offer.
  *
  * The library counts column-major.  Our row-major C = A B is its C' = B' A',
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cublaslt.h"
-#include "vendor.h"
+#include "routines.h"
 
 enum {
     Candidates = 32,      /* asked for */
@@ -22,7 +22,7 @@ struct Gemm {
     CublasLt lib;
     LtDesc *desc;
     LtLayout *layout[3];  /* of our B, A, C: the library's A, B, and C and D */
-    CUdeviceptr work;
+    GpuAddress work;
     LtCandidate best;
     int offered, worked;  /* candidates; of them ran */
     int chosen;           /* place in the heuristics' order, -1: not yet */
@@ -47,7 +47,7 @@ static int lt_type(enum Dtype t)
 }
 
 /* Type of the arithmetic, and of alpha, beta. */
-static int lt_compute(const VendorSpec *s, int *scale)
+static int lt_compute(const RoutineSpec *s, int *scale)
 {
     *scale = LTf32;
     switch (s->acc) {
@@ -88,7 +88,7 @@ static bool make_layout(Gemm *g, LtLayout **out, int type, int64_t rows, int64_t
 }
 
 /* What the product is, without the buffers. */
-static bool describe(Gemm *g, const VendorSpec *s, char **err)
+static bool describe(Gemm *g, const RoutineSpec *s, char **err)
 {
     int scale, compute = lt_compute(s, &scale);
     int ta = lt_type(s->a), tb = lt_type(s->b), tc = lt_type(s->c);
@@ -119,7 +119,7 @@ static bool describe(Gemm *g, const VendorSpec *s, char **err)
            make_layout(g, &g->layout[2], tc, s->m, s->n, s->batch, err);
 }
 
-static void gemm_close(Cuda *d, Vendor *v)
+static void gemm_close(Gpu *d, Routine *v)
 {
     Gemm *g = v->state;
     for (size_t i = 0; i < COUNT(g->layout); i++)
@@ -134,7 +134,7 @@ static void gemm_close(Cuda *d, Vendor *v)
     v->state = NULL;
 }
 
-static bool gemm_open(Cuda *d, Vendor *v, char **err)
+static bool gemm_open(Gpu *d, Routine *v, char **err)
 {
     static const float one = 1;
     uint32_t bits;
@@ -144,12 +144,12 @@ static bool gemm_open(Cuda *d, Vendor *v, char **err)
         return false;
     g->chosen = -1;
     bool ok = (*err = cublaslt_open(&g->lib, d->cu.version)) == NULL &&
-              cuda_ok(d, d->cu.MemAlloc(&g->work, WorkBytes + ScaleBytes), NULL, "cuMemAlloc",
+              gpu_ok(d, d->cu.MemAlloc(&g->work, WorkBytes + ScaleBytes), NULL, GCMemAlloc,
                       err) &&
-              cuda_ok(d, d->cu.MemsetD32Async(g->work + WorkBytes, bits,
-                                              ScaleBytes / sizeof bits, d->stream),
-                      NULL, "cuMemsetD32Async", err) &&
-              cuda_ok(d, d->cu.StreamSynchronize(d->stream), NULL, "cuStreamSynchronize", err) &&
+              gpu_ok(d, d->cu.MemsetD32Async(g->work + WorkBytes, bits,
+                                              ScaleBytes / sizeof bits, d->cu.stream),
+                      NULL, GCMemsetD32Async, err) &&
+              gpu_ok(d, d->cu.StreamSynchronize(d->cu.stream), NULL, GCStreamSynchronize, err) &&
               describe(g, &v->spec, err);
     if (!ok)
         gemm_close(d, v);
@@ -158,8 +158,8 @@ static bool gemm_open(Cuda *d, Vendor *v, char **err)
 
 /* Running ---------------------------------------------------------------- */
 
-static int run(const Gemm *g, const VendorSpec *s, const LtCandidate *c, const DevArg *arg,
-               CUstream stream)
+static int run(const Gemm *g, const RoutineSpec *s, const LtCandidate *c, const DevArg *arg,
+               void *stream)
 {
     const float one = 1, zero = 0;
     const double one64 = 1, zero64 = 0;
@@ -183,11 +183,11 @@ static int run(const Gemm *g, const VendorSpec *s, const LtCandidate *c, const D
 
 typedef struct Trial Trial;
 struct Trial {
-    Cuda *d; Gemm *g;
-    const VendorSpec *s;
+    Gpu *d; Gemm *g;
+    const RoutineSpec *s;
     const DevArg *arg;
-    CUstream stream;      /* of its own: the device's may be held back just now */
-    CUevent begin, end;
+    void *stream;      /* of its own: the device's may be held back just now */
+    void *begin, *end;
 };
 
 /* The largest power of two, up to 256, that divides the address. */
@@ -238,15 +238,15 @@ static int by_time(const void *x, const void *y)
 /* One timed run, caches cold.  < 0: it does not work; *err may be set. */
 static double once(const Trial *t, const LtCandidate *c, char **err)
 {
-    const CudaDriver *u = &t->d->cu;
+    const GpuDriver *u = &t->d->cu;
     float ms = -1;
     u->MemsetD8Async(t->g->work, 0, WorkBytes, t->stream);
     u->EventRecord(t->begin, t->stream);
     if (run(t->g, t->s, c, t->arg, t->stream) != LTok)
         return -1;
     u->EventRecord(t->end, t->stream);
-    if (!cuda_ok(t->d, u->StreamSynchronize(t->stream), NULL, "cuStreamSynchronize", err) ||
-        u->EventElapsedTime(&ms, t->begin, t->end) != CUok)
+    if (!gpu_ok(t->d, u->StreamSynchronize(t->stream), NULL, GCStreamSynchronize, err) ||
+        u->EventElapsedTime(&ms, t->begin, t->end) != GpuOk)
         return -1;
     return (double)ms;
 }
@@ -305,16 +305,16 @@ static bool pick(const Trial *t, const LtCandidate *c, int n, char **err)
     return true;
 }
 
-static bool choose(Cuda *d, Vendor *v, const DevArg *arg, char **err)
+static bool choose(Gpu *d, Routine *v, const DevArg *arg, char **err)
 {
     LtCandidate c[Candidates];
     Trial t = {.d = d, .g = v->state, .s = &v->spec, .arg = arg};
-    const CudaDriver *u = &d->cu;
+    const GpuDriver *u = &d->cu;
     int n = candidates(&t, c, err);
     bool ok = n > 0 &&
-              cuda_ok(d, u->StreamCreate(&t.stream, CUSnonblocking), NULL, "cuStreamCreate", err) &&
-              cuda_ok(d, u->EventCreate(&t.begin, 0), NULL, "cuEventCreate", err) &&
-              cuda_ok(d, u->EventCreate(&t.end, 0), NULL, "cuEventCreate", err) &&
+              gpu_ok(d, u->StreamCreate(&t.stream, GpuNonblocking), NULL, GCStreamCreate, err) &&
+              gpu_ok(d, u->EventCreate(&t.begin, 0), NULL, GCEventCreate, err) &&
+              gpu_ok(d, u->EventCreate(&t.end, 0), NULL, GCEventCreate, err) &&
               pick(&t, c, n, err);
     if (t.begin)
         u->EventDestroy(t.begin);
@@ -325,15 +325,15 @@ static bool choose(Cuda *d, Vendor *v, const DevArg *arg, char **err)
     return ok;
 }
 
-static bool gemm_enqueue(Cuda *d, Vendor *v, const DevArg *arg, char **err)
+static bool gemm_enqueue(Gpu *d, Routine *v, const DevArg *arg, char **err)
 {
     Gemm *g = v->state;
     if (g->chosen < 0 && !choose(d, v, arg, err))
         return false;
-    return lt_ok("cublasLtMatmul", run(g, &v->spec, &g->best, arg, d->stream), err);
+    return lt_ok("cublasLtMatmul", run(g, &v->spec, &g->best, arg, d->cu.stream), err);
 }
 
-static void gemm_facts(const Vendor *v, Str *out)
+static void gemm_facts(const Routine *v, Str *out)
 {
     const Gemm *g = v->state;
     str_fmt(out, "library %s\nversion %zu\n", g->lib.path, g->lib.version);
@@ -342,7 +342,7 @@ static void gemm_facts(const Vendor *v, Str *out)
                 g->chosen, g->ms);
 }
 
-const VendorKind vendor_gemm = {
+const RoutineKind routine_gemm = {
     .name = "gemm", .narg = 3, .open = gemm_open, .enqueue = gemm_enqueue,
     .facts = gemm_facts, .close = gemm_close,
 };
