@@ -112,7 +112,8 @@ static void find_library(GpuRtc *t, const GpuDriver *u, const char *arch, const 
     for (const char *const *const *names = v->rtc_names; names && *names; names++) {
         Str looked = {0};
         GpuRtc n = {.v = v, .own = true};
-        if (t->handle && (!names[1] || v->rank(t, u->version, arch) >= v->rank_enough))
+        if (t->handle &&
+            (!names[1] || !v->rank || v->rank(t, u->version, arch) >= v->rank_enough))
             break;
         GpuLibrary lib = {.env = v->rtc_env, .names = *names, .first = gpu_dirs_list(first),
                           .then = gpu_dirs_list(then)};
