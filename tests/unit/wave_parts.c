@@ -1,4 +1,4 @@
-/* Parts of the run-time of hip and maca that need no library: what the options make of a
+/* Parts of the run-time of GPUs that need no library: what the options make of a
  * machine, which blocks of memory are given out again, what is kept of a probe, how
  * parameters lie in a packed buffer. */
 #include <stdio.h>
@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../../targets/gpu/device.h"
+#include "../../targets/cuda/cuda.h"
 #include "../../targets/hip/hip.h"
 #include "../../targets/maca/maca.h"
 #include "../../targets/targets.h"
@@ -34,7 +35,47 @@ static const struct { const GpuVendor *v; const char *text; bool ok; } words[] =
     {&maca_vendor, "maca -device=1234567890", false}, {&maca_vendor, "maca -device=-1", false},
     {&maca_vendor, "maca -card=none", false}, {&maca_vendor, "maca -fast-math=on", false},
     {&hip_vendor, "maca", false}, {&hip_vendor, "hip -archgfx942", false},
+    {&cuda_vendor, "cuda -arch=sm_90a -shared=1024", true}, {&cuda_vendor, "cuda -arch=sm_121f", true},
+    {&cuda_vendor, "cuda -arch=sm_70", false}, {&cuda_vendor, "cuda -arch=sm_", false},
+    {&cuda_vendor, "cuda -arch=sm_90b", false}, {&cuda_vendor, "cuda -arch=", false},
+    {&cuda_vendor, "cuda -arch=sm_1234567890", false}, {&cuda_vendor, "cuda -shared=0", false},
+    {&cuda_vendor, "cuda -async=on", false}, {&cuda_vendor, "cuda -build=1", false},
 };
+
+/* What compilers are told of the chip that the words name, and its instructions. */
+static const struct { const GpuVendor *v; const char *text, *told, *machine; } chips[] = {
+    {&cuda_vendor, "cuda", "sm_90a", "sm_90a"}, {&cuda_vendor, "cuda -arch=sm_90", "sm_90a", "sm_90a"},
+    {&cuda_vendor, "cuda -arch=sm_86", "sm_86", "sm_80"},
+    {&cuda_vendor, "cuda -arch=sm_121f", "sm_121f", "sm_89"},
+    {&cuda_vendor, "cuda -arch=sm_100a", "sm_100a", "sm_89"},
+    {&maca_vendor, "maca -arch=c550", "xcore1000", "c500"},
+    {&hip_vendor, "hip -arch=gfx1102", "gfx1102", "gfx1100"},
+};
+
+/* The list of what is known, made of the rows. */
+static const char known[] = "-arch=sm_NN, -device=N, -fast-math, -build, -sms=N, -shared=BYTES, "
+                            "-card=NAME";
+
+static void chosen(void)
+{
+    Ctx c;
+    GpuOptions o;
+    for (size_t i = 0; i < COUNT(chips); i++) {
+        ctx_init(&c, NULL, 0);
+        bool ok = gpu_options(&c, chips[i].v, chips[i].text, &o);
+        if (!ok || strcmp(gpu_told(&o), chips[i].told) != 0 ||
+            strcmp(o.m->name, chips[i].machine) != 0) {
+            printf("`%s`: %s, %s\n", chips[i].text, gpu_told(&o), o.m->name);
+            failures++;
+        }
+        ctx_free(&c);
+    }
+    ctx_init(&c, NULL, 0);
+    EXPECT(!gpu_options(&c, &cuda_vendor, "cuda -async=on", &o) && c.diags);
+    EXPECT(c.diags && strcmp(c.diags->arg[1], "-async=on") == 0 &&
+           strcmp(c.diags->arg[2], known) == 0);
+    ctx_free(&c);
+}
 
 static void options(void)
 {
@@ -168,6 +209,7 @@ int main(void)
 {
     targets_init();
     options();
+    chosen();
     machine();
     probe();
     blocks();
