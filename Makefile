@@ -92,7 +92,7 @@ $(B)/lua/state/embed.o: $(B)/gen/embedded.h
 # The ids of a group of messages; not touched when only a text has changed.
 ERRS = $(patsubst core/base/errs/%.h,$(B)/gen/err/%.h,$(wildcard core/base/errs/*.h))
 $(OBJ) $(UNIT): | $(ERRS)
-$(B)/gen/err/%.h: core/base/errs/%.h core/base/errs.h .ci/errs.awk
+$(ERRS): $(B)/gen/err/%.h: core/base/errs/%.h core/base/errs.h .ci/errs.awk
 	@mkdir -p $(@D)
 	$(V)awk -v group=$* -f .ci/errs.awk core/base/errs.h $< >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@

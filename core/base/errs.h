@@ -45,8 +45,8 @@ ERRS(serve)
 #include "errs/serve.h"
 ERRS(server)
 #include "errs/server.h"
-ERRS(wave)
-#include "errs/wave.h"
+ERRS(gpu)
+#include "errs/gpu.h"
 ERRS(remote)
 #include "errs/remote.h"
 ERRS(dialect)

@@ -10,7 +10,7 @@
 #include "err/pipes.h"
 #include "err/run.h"
 #include "err/serve.h"
-#include "err/wave.h"
+#include "err/gpu.h"
 
 typedef struct Phrase Phrase;
 struct Phrase { Err of; const char *en, *zh; };

@@ -62,8 +62,8 @@ PHRASE(vs_gemm, "no T.gemm", "没有 T.gemm")
 PHRASE(vs_gemm, "several T.gemm", "有多个 T.gemm")
 
 /* How a compiler or the judge's process ended */
-PHRASE(wave_compiler_broken, "signal %", "信号 %")
-PHRASE(wave_compiler_broken, "exit %, % bytes", "退出状态 %，% 字节")
+PHRASE(gpu_compiler_broken, "signal %", "信号 %")
+PHRASE(gpu_compiler_broken, "exit %, % bytes", "退出状态 %，% 字节")
 PHRASE(judge_trouble, "no answer, exit status %", "没有回答，退出状态 %")
 PHRASE(judge_trouble, "no answer", "没有回答")
 

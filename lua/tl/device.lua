@@ -86,7 +86,7 @@ end
 local sessions = {}
 
 -- What a target says that has no device here.
-local absent = {cuda_no_driver = true, cuda_no_device = true, wave_no_library = true}
+local absent = {cuda_no_library = true, cuda_no_device = true, gpu_no_library = true}
 
 -- Does this error of a target say that it has no device here?
 function M.is_absent(err)

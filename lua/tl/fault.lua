@@ -18,7 +18,7 @@ local Slack = 10 -- s: it gives up by itself before its session does
 
 -- Errors of a device that the simulator can explain.
 local faults = {gpu_illegal_address = true, gpu_misaligned = true, gpu_illegal_instruction = true,
-  gpu_trap = true, wave_aborted = true, crash_segv = true, crash_bus = true, crash_abort = true,
+  gpu_trap = true, gpu_aborted = true, crash_segv = true, crash_bus = true, crash_abort = true,
   worker_signal = true}
 
 -- Errors of a kernel that was stopped.

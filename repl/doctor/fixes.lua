@@ -93,7 +93,7 @@ end
 local of = {
   no_cc = function(s) return unset(s, "CC") or install(s, "cc") end,
   cc_broken = function(s) return unset(s, "CC") or install(s, "cc") end,
-  cuda_no_driver = function(s)
+  cuda_no_library = function(s)
     if set(s, "MOONTILE_CUDA_LIB") then
       return "unset MOONTILE_CUDA_LIB"
     elseif look.node "/dev/dxg" then
@@ -103,24 +103,24 @@ local of = {
     end
     return install(s, "nvidia")
   end,
-  cuda_old_driver = function(s) return install(s, "nvidia") end,
+  cuda_old_library = function(s) return install(s, "nvidia") end,
   cuda_mismatch = function(s)
     return M.sudo(s) .. "modprobe -r nvidia_uvm nvidia_drm nvidia_modeset nvidia && "
       .. M.sudo(s) .. "modprobe nvidia"
   end,
   cuda_stub = function(s) return unset(s, "MOONTILE_CUDA_LIB", "LD_LIBRARY_PATH") end,
   cuda_no_device = function(s) return unset(s, "CUDA_VISIBLE_DEVICES") end,
-  cuda_no_nvrtc = function(s)
+  cuda_no_compiler = function(s)
     return unset(s, "MOONTILE_NVRTC_LIB") or "pip install nvidia-cuda-nvrtc-cu12"
   end,
-  wave_no_library = function(s, target)
+  gpu_no_library = function(s, target)
     return unset(s, target == "hip" and "MOONTILE_HIP_LIB" or "MOONTILE_MACA_LIB")
       or library_path(target) or (target == "hip" and install(s, "hip") or nil)
   end,
-  wave_no_device = function(s, target)
+  gpu_no_device = function(s, target)
     return unset(s, target == "hip" and "HIP_VISIBLE_DEVICES" or "MACA_VISIBLE_DEVICES")
   end,
-  wave_no_compiler = function(s, target)
+  gpu_no_compiler = function(s, target)
     return unset(s, target == "hip" and "MOONTILE_HIPRTC_LIB" or "MOONTILE_MACA_LIB")
       or offline(target) or (target == "hip" and install(s, "hipcc") or nil)
   end,

@@ -47,7 +47,7 @@ end
 local ends = { late = "no answer within %s s", died = "signal %s", left = "exit status %s" }
 
 -- The groups of questions without whose answers a device is not known: those of
--- targets/wave/contact.c.
+-- targets/gpu/contact.c.
 local contact = { basic = true, packed = true, mma = true }
 
 -- All questions that a target lists, group by group; told(group) goes before each.  The

@@ -168,9 +168,9 @@ local function is_absent(t, given)
     return not given
   end
   local id = e and look.message(e, "en").id
-  local named = (id == "wave_no_library" or id == "cuda_no_driver")
+  local named = (id == "gpu_no_library" or id == "cuda_no_library")
     and (os.getenv("MOONTILE_" .. t.name:upper() .. "_LIB") or "") ~= ""
-  local gone = id == "wave_no_library" or id == "wave_no_device" or id == "cuda_no_driver"
+  local gone = id == "gpu_no_library" or id == "gpu_no_device" or id == "cuda_no_library"
     or id == "cuda_no_device"
   return gone and not named and not has_card(t.name)
 end

@@ -19,10 +19,10 @@ struct CpuOptions {
     int threads;    /* 0: all processors that this process may use */
     bool fast_math; /* reassociate, flush denormals */
     bool quick;     /* compile fast, run slowly */
-    size_t twin;    /* bytes of all twins; 0: kernels use the host's bytes */
+    bool twinned;   /* tensors get twins */
+    uint64_t twin;  /* bytes of them all; 0: kernels use the host's bytes */
 };
-/* Words that do not begin with "-" are skipped.  NULL when all is well, else a
- * malloc'd error as struct Device has them. */
+/* NULL when all is well, else a malloc'd error as struct Device has them. */
 char *cpu_options(const char *text, CpuOptions *o);
 bool cpu_apart(const char *text); /* Device.apart */
 

@@ -5,7 +5,7 @@
 #ifndef MOONTILE_CUDA_CUBLASLT_H
 #define MOONTILE_CUDA_CUBLASLT_H
 
-#include "driver.h"
+#include "core/base/base.h"
 
 typedef struct LtHandle LtHandle;   /* the library's own */
 typedef struct LtDesc LtDesc;
@@ -61,7 +61,7 @@ enum { LTok = 0, LTnot_supported = 15 };          /* cublasStatus_t */
     LT_FN(Matmul, "cublasLtMatmul", int, \
           (LtHandle *, LtDesc *, const void *, const void *, LtLayout *, const void *, \
            LtLayout *, const void *, const void *, LtLayout *, void *, LtLayout *, \
-           const LtAlgo *, void *, size_t, CUstream))
+           const LtAlgo *, void *, size_t, void *))
 
 typedef struct CublasLt CublasLt;
 struct CublasLt {

@@ -1,42 +1,51 @@
-/* targets/cuda/cuda.h: the cuda target and its parts.
+/* targets/cuda/cuda.h: the cuda target: CUDA C++ for NVIDIA's chips.
  *
  *   machines.c  the machines as data               dialect.c, prelude.c, ptx*.c  printed text
- *   cuda.c      struct Target: options, emit       options.c  the words after "cuda"
- *   driver.c    libcuda by dlopen                  nvrtc.c    NVRTC by dlopen: text -> cubin, PTX
- *   device.c    struct Device: open, facts         load.c     thread program -> kernels, through the cache
- *   memory.c    device twins of host memory        launch.c   arguments, tensor maps, launches
- *   output.c    the side buffer: T.print, asserts  faults.c   what the driver's errors mean
- *   code.c      text -> machine code, the cache    tensormap.c  descriptors of TMA copies
- *   bench.c     timing, flushing, clocks           roofs.c    what the card's memory does at best
- *   text.c      PTX, cubin, SASS of a kernel       vendor.c   cublasLt by dlopen, to measure against */
+ *   cuda.c      struct Target                      vendor.c   driver and compiler as data
+ *   chips.c     which machine's instructions a chip runs, by -arch and by the device
+ *   compiler.c  NVRTC: which version serves, what it says
+ *   card.c      what is beside the driver: NVML (nvml.c), rates of the memory (roofs.c)
+ *   tensormap.c descriptors of TMA copies          text.c     PTX, SASS of a kernel
+ *   routines.c  cublasLt by dlopen, to measure against
+ *
+ * The run-time is targets/gpu. */
 #ifndef MOONTILE_CUDA_H
 #define MOONTILE_CUDA_H
 
 #include "core/emit/emit.h"
-#include "core/device/worker.h"
+#include "../gpu/device.h"
 
 extern const Target cuda_target;
 extern const Device cuda_device;
+extern const GpuVendor cuda_vendor;
 extern const Dialect cuda_dialect;
 
-/* What the words after "cuda" say.  The device's own facts complete them, see
- * Device.complete: sms, shared and card come from there. */
-typedef struct CudaOptions CudaOptions;
-struct CudaOptions {
-    const Machine *m;      /* -arch=sm_90a: the machine whose instructions are used; limits of
-                            * the real card where it is known */
-    char arch[16];         /* what NVRTC is told: "sm_90a" "sm_86" "sm_120" */
-    int device;            /* -device=N, 0 */
-    bool fast_math;        /* -fast-math */
-    bool build_only;       /* -build: no driver; texts and cubins only */
-    int sms;               /* -sms=N: multiprocessors, 0: not known (then the machine's card's) */
-    int shared;            /* -shared=N: bytes a block may have on this card, 0: the machine's */
-    const Card *card;      /* -card=NAME: the card that the device is, NULL: the machine's */
-};
-bool cuda_options(Ctx *c, const char *text, CudaOptions *out); /* options.c; reports */
-/* The machine whose instructions a chip of this compute capability runs, and
- * the -arch for NVRTC; NULL: too old. */
-const Machine *cuda_machine_of(int major, int minor, char arch[16]);
+/* chips.c */
+bool cuda_take_arch(const OptionWord *w, void *options, Str *known); /* -arch=sm_90a */
+char *cuda_fit(Gpu *d);            /* GpuVendor.fit */
+/* 90 of "sm_90a" */
+int cuda_arch_number(const char *arch);
+
+/* compiler.c: GpuVendor's functions of these names */
+int cuda_rank(const GpuRtc *t, int driver, const char *arch);
+bool cuda_target_of(const GpuRtc *t, const char *arch, char out[24]);
+const char *cuda_wheel(int driver);
+void cuda_figures(void *figures, const char *line);
+
+/* card.c: likewise; uuid */
+char *cuda_ask(Gpu *d);
+void cuda_opened(Gpu *d);
+void cuda_closed(Gpu *d);
+void cuda_describe(Gpu *d, Str *out);
+double cuda_mhz(const Gpu *d);
+bool cuda_driver_name(const Gpu *d, char *out, size_t size); /* "570.86.15" */
+
+/* roofs.c: what the card's memory does, 1e9 bytes a second; once a card, then from the cache. */
+void cuda_rates(Gpu *d, Str *out);
+
+bool cuda_text(Gpu *d, const GpuModule *m, const char *what, Str *path, char **err); /* text.c */
+extern const GpuMaps cuda_maps;          /* tensormap.c */
+extern const GpuRoutines cuda_routines;  /* routines.c */
 
 /* ptx.c: prints a statement of kind Sop of a thread program (Dialect.op's part). */
 void cuda_op(Emit *e, const Stmt *s);

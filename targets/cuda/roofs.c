@@ -4,10 +4,11 @@
  * the driver's own copy, and of a kernel that moves 64 bytes a thread. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "device.h"
+#include "cuda.h"
 
 enum { Threads = 512, Each = 4 /* 16-byte words a thread */, Runs = 6 };
 static const size_t Most = (size_t)1 << 30, Least = (size_t)64 << 20; /* bytes of a buffer */
@@ -35,67 +36,71 @@ static const char text[] =
     "        b[0] = make_uint4(x, x, x, x);\n"
     "}\n";
 
+/* 1e9 bytes a second. */
+typedef struct Rates Rates;
+struct Rates { double copy, read; };
+
 typedef struct Roof Roof;
-struct Roof { CUdeviceptr a, b; size_t bytes; CUmodule mod; CUfunction copy, read; };
+struct Roof { GpuAddress a, b; size_t bytes; void *mod, *copy, *read; };
 
 /* What is timed; kind 0: the driver's copy, 1 and 2: the kernels. */
-static CUresult once(Cuda *d, const Roof *f, int kind)
+static GpuResult once(Gpu *d, const Roof *f, int kind)
 {
-    CUdeviceptr a = f->a, b = f->b;
+    GpuAddress a = f->a, b = f->b;
     void *param[] = {&a, &b};
     unsigned blocks = (unsigned)(f->bytes / ((size_t)Threads * Each * 16));
     if (kind == 0)
-        return d->cu.MemcpyDtoDAsync(b, a, f->bytes, d->stream);
+        return d->cu.MemcpyDtoDAsync(b, a, f->bytes, d->cu.stream);
     return d->cu.LaunchKernel(kind == 1 ? f->copy : f->read, blocks, 1, 1, Threads, 1, 1, 0,
-                              d->stream, param, NULL);
+                              d->cu.stream, param, NULL);
 }
 
 /* 1e9 bytes a second, of the best run. */
-static CUresult rate(Cuda *d, const Roof *f, int kind, double *best)
+static GpuResult rate(Gpu *d, const Roof *f, int kind, double *best)
 {
     double bytes = (double)f->bytes * (kind == 2 ? 1 : 2);
-    CUresult r = CUok;
-    for (int i = 0; i < Runs && r == CUok; i++) {
+    GpuResult r = GpuOk;
+    for (int i = 0; i < Runs && r == GpuOk; i++) {
         float ms = 0;
-        r = d->cu.EventRecord(d->begin, d->stream);
-        r = r == CUok ? once(d, f, kind) : r;
-        r = r == CUok ? d->cu.EventRecord(d->end, d->stream) : r;
-        r = r == CUok ? d->cu.EventSynchronize(d->end) : r;
-        r = r == CUok ? d->cu.EventElapsedTime(&ms, d->begin, d->end) : r;
-        if (r == CUok && i && ms > 0 && bytes / ms * 1e-6 > *best)
+        r = d->cu.EventRecord(d->begin, d->cu.stream);
+        r = r == GpuOk ? once(d, f, kind) : r;
+        r = r == GpuOk ? d->cu.EventRecord(d->end, d->cu.stream) : r;
+        r = r == GpuOk ? d->cu.EventSynchronize(d->end) : r;
+        r = r == GpuOk ? d->cu.EventElapsedTime(&ms, d->begin, d->end) : r;
+        if (r == GpuOk && i && ms > 0 && bytes / ms * 1e-6 > *best)
             *best = bytes / ms * 1e-6;
     }
     return r;
 }
 
-static bool open_roof(Cuda *d, Roof *f, char **err)
+static bool open_roof(Gpu *d, Roof *f, char **err)
 {
     size_t left = 0, total = 0;
-    CudaCode c;
-    bool ok = cuda_code(d, text, &c, err) && cuda_load_code(d, &c, &f->mod, err);
-    cuda_code_free(&c);
+    GpuCode c;
+    bool ok = gpu_code(d, text, &c, err) && gpu_load_code(d, &c, &f->mod, err);
+    gpu_code_free(&c);
     if (!ok)
         return false;
     d->cu.MemGetInfo(&left, &total);
     f->bytes = Most;
     while (f->bytes > left / 4 && f->bytes > Least)
         f->bytes /= 2;
-    CUresult r = d->cu.ModuleGetFunction(&f->copy, f->mod, "roof_copy");
-    r = r == CUok ? d->cu.ModuleGetFunction(&f->read, f->mod, "roof_read") : r;
-    r = r == CUok ? cuda_alloc(d, &f->a, f->bytes) : r;
-    r = r == CUok ? cuda_alloc(d, &f->b, f->bytes) : r;
-    r = r == CUok ? d->cu.MemsetD8Async(f->a, 0, f->bytes, d->stream) : r;
-    return cuda_ok(d, r, NULL, "cuMemAlloc", err);
+    GpuResult r = d->cu.ModuleGetFunction(&f->copy, f->mod, "roof_copy");
+    r = r == GpuOk ? d->cu.ModuleGetFunction(&f->read, f->mod, "roof_read") : r;
+    r = r == GpuOk ? gpu_alloc(d, &f->a, f->bytes) : r;
+    r = r == GpuOk ? gpu_alloc(d, &f->b, f->bytes) : r;
+    r = r == GpuOk ? d->cu.MemsetD8Async(f->a, 0, f->bytes, d->cu.stream) : r;
+    return gpu_ok(d, r, NULL, GCMemAlloc, err);
 }
 
-static bool measure(Cuda *d, CudaRoofs *out, char **err)
+static bool measure(Gpu *d, Rates *out, char **err)
 {
     Roof f = {.bytes = 0};
     bool ok = open_roof(d, &f, err);
-    CUresult r = ok ? rate(d, &f, 0, &out->copy) : CUok;
-    r = ok && r == CUok ? rate(d, &f, 1, &out->copy) : r;
-    r = ok && r == CUok ? rate(d, &f, 2, &out->read) : r;
-    ok = ok && cuda_ok(d, r, NULL, "cuLaunchKernel", err);
+    GpuResult r = ok ? rate(d, &f, 0, &out->copy) : GpuOk;
+    r = ok && r == GpuOk ? rate(d, &f, 1, &out->copy) : r;
+    r = ok && r == GpuOk ? rate(d, &f, 2, &out->read) : r;
+    ok = ok && gpu_ok(d, r, NULL, GCLaunchKernel, err);
     if (f.a)
         d->cu.MemFree(f.a);
     if (f.b)
@@ -107,18 +112,18 @@ static bool measure(Cuda *d, CudaRoofs *out, char **err)
 
 /* The cache: one entry a card and driver ------------------------------------- */
 
-static Hash key_of(const Cuda *d)
+static Hash key_of(const Gpu *d)
 {
     char driver[80] = "";
     Hash h = {0x726f6f66, sizeof text};
-    nvml_driver(&d->ml, driver, sizeof driver);
+    cuda_driver_name(d, driver, sizeof driver);
     h = hash_bytes(h, &d->is.uuid, sizeof d->is.uuid);
     h = hash_bytes(h, &d->cu.version, sizeof d->cu.version);
     h = hash_bytes(h, driver, strlen(driver));
     return hash_bytes(h, text, sizeof text);
 }
 
-static bool recall(Cuda *d, CudaRoofs *out)
+static bool recall(Gpu *d, Rates *out)
 {
     Str path = {0};
     bool ok = cache_get(&d->cache, key_of(d), "roofs", &path);
@@ -130,7 +135,7 @@ static bool recall(Cuda *d, CudaRoofs *out)
     return ok;
 }
 
-static void keep(Cuda *d, const CudaRoofs *r)
+static void keep(Gpu *d, const Rates *r)
 {
     Str temp = {0}, path = {0};
     cache_temp(&d->cache, "roofs", &temp);
@@ -144,15 +149,14 @@ static void keep(Cuda *d, const CudaRoofs *r)
     str_free(&path);
 }
 
-bool cuda_roofs(Cuda *d, CudaRoofs *out, char **err)
+void cuda_rates(Gpu *d, Str *out)
 {
-    if (d->roofs.copy <= 0 && !recall(d, &d->roofs)) {
-        CudaRoofs r = {0, 0};
-        if (!measure(d, &r, err))
-            return false;
-        d->roofs = r;
+    Rates r = {0, 0};
+    char *err = NULL;
+    bool ok = recall(d, &r);
+    if (!ok && (ok = measure(d, &r, &err)))
         keep(d, &r);
-    }
-    *out = d->roofs;
-    return true;
+    if (ok)
+        str_fmt(out, "copy: %.2f TB/s\nread: %.2f TB/s\n", r.copy * 1e-3, r.read * 1e-3);
+    free(err);
 }

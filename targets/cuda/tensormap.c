@@ -2,11 +2,27 @@
  *
  * The encoder says no more than CUDA_ERROR_INVALID_VALUE, so its conditions are
  * looked at here first (documentation of cuTensorMapEncodeTiled). */
+#include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
+#include "cuda.h"
 
 enum { MaxRank = 5, MaxBox = 256, Promotion = 3 /* L2 fetches of 256 bytes */ };
+
+/* Encoded maps of one PlanMap, the one last used first. */
+enum { Kept = 16 };
+typedef struct TensorMap { _Alignas(128) uint64_t opaque[16]; } TensorMap;
+typedef struct Map Map;
+struct Map {
+    TensorMap enc[Kept];
+    void *base[Kept];       /* the address it was made for; NULL: empty */
+    uint64_t shape[Kept];   /* GpuProgram.shape then */
+    int next;               /* to be replaced */
+    int arg;                /* place of its tensor among the arguments; -1: a workspace */
+    int used;               /* the one that the kernels' parameters point at */
+};
+
+static Map *map_of(const GpuModule *m, int i) { return (Map *)m->map + i; }
 
 /* CUtensorMapDataType: copies move bits; only reductions look at the type. */
 static int data_type(enum Dtype dt)
@@ -39,22 +55,22 @@ struct Spec {
 };
 
 /* "@row", the argument's number and name, and two numbers. */
-static bool refuse(const CudaModule *m, int i, const char *row, int64_t a, int64_t b, char **err)
+static bool refuse(const GpuModule *m, int i, const char *row, int64_t a, int64_t b, char **err)
 {
     const PlanMap *q = &m->g.plan->map[i];
     *err = dev_error("@%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%lld" DEV_SEP "%lld", row,
-                     m->map[i].arg + 1, m->g.p->buf[q->buf].name, (long long)a, (long long)b);
+                     map_of(m, i)->arg + 1, m->g.p->buf[q->buf].name, (long long)a, (long long)b);
     return false;
 }
 
-static bool refuse_text(const CudaModule *m, int i, const char *why, char **err)
+static bool refuse_text(const GpuModule *m, int i, const char *why, char **err)
 {
-    *err = dev_error("@cuda_map" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%s", m->map[i].arg + 1,
+    *err = dev_error("@cuda_map" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%s", map_of(m, i)->arg + 1,
                      m->g.p->buf[m->g.plan->map[i].buf].name, why);
     return false;
 }
 
-static bool check_box(const CudaModule *m, int i, int bytes, char **err)
+static bool check_box(const GpuModule *m, int i, int bytes, char **err)
 {
     const PlanMap *q = &m->g.plan->map[i];
     int64_t inner = (int64_t)q->box[q->ndim - 1] * bytes;
@@ -67,7 +83,7 @@ static bool check_box(const CudaModule *m, int i, int bytes, char **err)
 }
 
 /* Sizes and strides with the arguments of this launch. */
-static bool measure(const CudaModule *m, int i, Spec *s, char **err)
+static bool measure(const GpuModule *m, int i, Spec *s, char **err)
 {
     const PlanMap *q = &m->g.plan->map[i];
     const Buf *b = &m->g.p->buf[q->buf];
@@ -100,7 +116,7 @@ static bool measure(const CudaModule *m, int i, Spec *s, char **err)
     return true;
 }
 
-static bool encode(Cuda *d, CudaModule *m, int i, void *base, CUtensorMap *out, char **err)
+static bool encode(Gpu *d, GpuModule *m, int i, void *base, TensorMap *out, char **err)
 {
     static const int swizzles[] = {32, 64, 128}; /* CUtensorMapSwizzle 1, 2, 3 */
     Spec s;
@@ -112,17 +128,19 @@ static bool encode(Cuda *d, CudaModule *m, int i, void *base, CUtensorMap *out, 
     for (int k = 0; k < (int)COUNT(swizzles); k++)
         if (s.swizzle == swizzles[k])
             swizzle = k + 1;
-    CUresult r = d->cu.TensorMapEncodeTiled(out, s.type, (uint32_t)s.rank, base, s.dim,
+    GpuResult r = d->cu.TensorMapEncodeTiled(out, s.type, (uint32_t)s.rank, base, s.dim,
                                             s.stride + 1, s.box, s.step, 0, swizzle, Promotion, 0);
-    if (r == CUok || cuda_sticky(r))
-        return cuda_ok(d, r, m, "cuTensorMapEncodeTiled", err);
-    return refuse_text(m, i, driver_error(&d->cu, r), err);
+    const GpuFault *f = gpu_fault_of(&d->cu, r);
+    if (r == GpuOk || (f && (f->kind == GFkernel || f->kind == GFlost || f->kind == GFno_device)))
+        return gpu_ok(d, r, m, GCTensorMapEncodeTiled, err);
+    return refuse_text(m, i, gpu_error(&d->cu, r), err);
 }
 
-bool cuda_map(Cuda *d, CudaModule *m, int i, void *base, char **err)
+/* The map of PlanMap i for a tensor at base, of those that are kept or encoded. */
+static bool need_map(Gpu *d, GpuModule *m, int i, void *base, char **err)
 {
-    CudaMap *c = &m->map[i];
-    for (int k = 0; k < CudaMaps; k++)
+    Map *c = map_of(m, i);
+    for (int k = 0; k < Kept; k++)
         if (c->base[k] == base && c->shape[k] == m->g.shape) {
             c->used = k;
             return true;
@@ -134,6 +152,54 @@ bool cuda_map(Cuda *d, CudaModule *m, int i, void *base, char **err)
     c->base[k] = base;
     c->shape[k] = m->g.shape;
     c->used = k;
-    c->next = (k + 1) % CudaMaps;
+    c->next = (k + 1) % Kept;
     return true;
 }
+
+/* A module's ------------------------------------------------------------------- */
+
+static bool bind_maps(GpuModule *m)
+{
+    const Plan *q = m->g.plan;
+    size_t bytes = ((size_t)q->nmap + 1) * sizeof(Map); /* more alignment than malloc gives */
+    m->map = aligned_alloc(_Alignof(Map), bytes);
+    if (!m->map)
+        return false;
+    memset(m->map, 0, bytes);
+    for (int i = 0; i < q->nmap; i++)
+        map_of(m, i)->arg = m->g.place[buf_root(m->g.p, q->map[i].buf)];
+    return true;
+}
+
+static void *map_at(void *module, int i) { return &map_of(module, i)->enc[0]; }
+
+/* Where the tensor or workspace of map i lies. */
+static void *base_of(const GpuModule *m, int i)
+{
+    const Plan *q = m->g.plan;
+    int arg = map_of(m, i)->arg;
+    if (arg >= 0)
+        return (void *)(uintptr_t)m->g.value[arg];
+    for (int k = 0; k < q->nwork; k++)
+        if (q->work[k].buf == buf_root(m->g.p, q->map[i].buf))
+            return (void *)(uintptr_t)m->g.work[k];
+    return NULL;
+}
+
+static bool take_maps(Gpu *d, GpuModule *m, char **err)
+{
+    const Plan *q = m->g.plan;
+    for (int i = 0; i < q->nmap; i++)
+        if (!need_map(d, m, i, base_of(m, i), err))
+            return false;
+    for (int k = 0; k < q->nlaunch; k++)
+        for (int j = 0; j < q->launch[k].nparam; j++) {
+            const PlanParam *a = &q->launch[k].param[j];
+            Map *c = a->kind == PKmap ? map_of(m, (int)a->id) : NULL;
+            if (c)
+                m->g.kernel[k].param[j] = &c->enc[c->used];
+        }
+    return true;
+}
+
+const GpuMaps cuda_maps = {.bind = bind_maps, .at = map_at, .take = take_maps};

@@ -1,4 +1,4 @@
-/* targets/cuda/text.c: what a loaded kernel looks like: its source, PTX, cubin, and
+/* targets/cuda/text.c: what a loaded kernel looks like beside its source and cubin: PTX, and
  * machine code as text. */
 #include <errno.h>
 #include <stdio.h>
@@ -7,36 +7,23 @@
 #include <unistd.h>
 
 #include "core/base/proc.h"
-#include "device.h"
+#include "cuda.h"
 
-static bool keep(Cuda *d, const char *ext, const char *s, size_t n, Str *path, char **err)
+static bool ptx(Gpu *d, const GpuModule *m, Str *path, char **err)
 {
-    if (gpu_keep(&d->cache, ext, s ? s : "", n, path))
-        return true;
-    *err = dev_error("@device_load" DEV_SEP "%s: %s", d->cache.dir.s, strerror(errno));
-    return false;
-}
-
-static bool no_such(const char *what, char **err)
-{
-    *err = dev_error("@text_none" DEV_SEP "%s" DEV_SEP "cuda" DEV_SEP "source, ptx, cubin, sass",
-                     what);
-    return false;
-}
-
-static bool ptx(Cuda *d, const CudaModule *m, Str *path, char **err)
-{
-    Compiled c;
-    if (m->code.ptx)
-        return keep(d, "ptx", m->code.code.s, strlen(m->code.code.s), path, err);
-    if (!cuda_compiler(d, err))
+    GpuCompiled c;
+    Str have = {.s = m->code.code.s, .n = m->code.assembly ? strlen(m->code.code.s) : 0};
+    if (m->code.assembly)
+        return gpu_keep_text(d, "ptx", &have, path, err);
+    if (!gpu_compiler(d, err))
         return false;
-    bool ok = nvrtc_compile(&d->rtc, m->source.s, d->opt.arch, d->opt.fast_math, NVptx, &c, err);
+    bool ok = gpu_compile(&d->rtc, m->source.s, &d->opt, &d->cache, true, &c, err) == RTCmade;
+    c.code.n = ok ? strlen(c.code.s) : 0; /* the size counts a 0 behind it */
     if (ok)
-        ok = keep(d, "ptx", c.code.s, strlen(c.code.s), path, err);
+        ok = gpu_keep_text(d, "ptx", &c.code, path, err);
     else if (!*err)
         *err = dev_error("@device_load" DEV_SEP "%s", c.log.s ? c.log.s : d->rtc.name);
-    compiled_free(&c);
+    gpu_compiled_free(&c);
     return ok;
 }
 
@@ -53,7 +40,7 @@ static const GpuPlace place[] = {
 
 /* The tool's output can be larger than what proc_run() keeps: a shell puts it into
  * the file. */
-static bool disassemble(Cuda *d, char *tool, char *flag, char *cubin, Str *path, char **err)
+static bool disassemble(Gpu *d, char *tool, char *flag, char *cubin, Str *path, char **err)
 {
     char sh[] = "/bin/sh", c[] = "-c", text[] = "exec \"$0\" \"$1\" \"$2\" >\"$3\"";
     Str temp = {0};
@@ -75,15 +62,15 @@ static bool disassemble(Cuda *d, char *tool, char *flag, char *cubin, Str *path,
     return ok;
 }
 
-static bool sass(Cuda *d, const CudaModule *m, Str *path, char **err)
+static bool sass(Gpu *d, const GpuModule *m, Str *path, char **err)
 {
     static const struct { const char *name, *flag; } tool[] = {
         {"nvdisasm", "-c"}, {"cuobjdump", "-sass"},
     };
     char *found = NULL, flag[16];
     Str cubin = {0};
-    if (m->code.ptx)
-        return no_such("sass", err); /* the driver has it and gives it to nobody */
+    if (m->code.assembly)
+        return gpu_no_text("sass", err); /* the driver has it and gives it to nobody */
     for (size_t i = 0; i < COUNT(tool) && !found; i++) {
         found = gpu_tool(tool[i].name, place, COUNT(place));
         snprintf(flag, sizeof flag, "%s", tool[i].flag);
@@ -92,26 +79,16 @@ static bool sass(Cuda *d, const CudaModule *m, Str *path, char **err)
         *err = dev_error("@cuda_no_tool" DEV_SEP "CUDA_HOME, CUDA_PATH, /usr/local/cuda/bin");
         return false;
     }
-    bool ok = keep(d, "cubin", m->code.code.s, m->code.code.n, &cubin, err) &&
+    bool ok = gpu_keep_text(d, "cubin", &m->code.code, &cubin, err) &&
               disassemble(d, found, flag, cubin.s, path, err);
     str_free(&cubin);
     free(found);
     return ok;
 }
 
-bool cuda_text(void *dev, void *mod, const char *what, Str *path, char **err)
+bool cuda_text(Gpu *d, const GpuModule *m, const char *what, Str *path, char **err)
 {
-    Cuda *d = dev;
-    const CudaModule *m = mod;
-    if (m->vendor)
-        return no_such(what, err);
-    if (strcmp(what, "source") == 0)
-        return keep(d, "cu", m->source.s, m->source.n, path, err);
     if (strcmp(what, "ptx") == 0)
         return ptx(d, m, path, err);
-    if (strcmp(what, "cubin") == 0 && !m->code.ptx)
-        return keep(d, "cubin", m->code.code.s, m->code.code.n, path, err);
-    if (strcmp(what, "sass") == 0)
-        return sass(d, m, path, err);
-    return no_such(what, err);
+    return strcmp(what, "sass") == 0 ? sass(d, m, path, err) : gpu_no_text(what, err);
 }

@@ -12,18 +12,17 @@
  * a card can prove: that a block goes on when one of its waves has ended (prelude.c: stop),
  * the barrier of RDNA without waits for global memory (barrier), the lane maps (doctor
  * compares them; -mma=off), and that Hygon's compiler takes the same built-ins.
- * The run-time is targets/wave. */
+ * The run-time is targets/gpu. */
 #ifndef MOONTILE_HIP_H
 #define MOONTILE_HIP_H
 
 #include "core/emit/emit.h"
-#include "../wave/wave.h"
+#include "../gpu/device.h"
 
 extern const Target hip_target;
 extern const Device hip_device;
-extern const WaveVendor hip_vendor;                      /* vendor.c */
+extern const GpuVendor hip_vendor;                      /* vendor.c */
 extern const Dialect hip_dialect;
-bool hip_print(const Plan *q, const WaveOptions *o, Str *out); /* a plan's text */
 
 const char *hip_helper(Emit *e, const char *name);      /* prelude.c: Dialect.helper */
 const char *hip_mfma_helper(Emit *e, const char *name); /* mfma.c: NULL: none of its */

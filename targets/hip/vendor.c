@@ -2,11 +2,15 @@
  *
  * Reference: vendor-targets.md 1.1, 1.2, 3.1, 3.2, 10.1 and 10.4: read in the sources of
  * those who use it.  Nothing of it has been tried on a card of ours. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "hip.h"
 #include "machines.h"
 
 /* Hygon's chips have HIP and other matrix instructions than AMD's. */
-static const WaveArch hip_arch[] = {
+static const GpuArch hip_arch[] = {
     {"gfx942", &machine_gfx942, "gfx942", "gfx942", 0, 256, false},
     {"gfx90a", &machine_gfx90a, "gfx90a", "gfx90a", 0, 0, false},
     {"gfx1100", &machine_gfx1100, "gfx1100", "gfx1100", 0, 96, false},
@@ -27,9 +31,10 @@ static const char *const hip_names[] = {
     "libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
     "libgalaxyhip.so", "libgalaxyhip.so.5", NULL
 };
-static const char *const hiprtc_names[] = {
+static const char *const hiprtc_all[] = {
     "libhiprtc.so", "libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5", NULL
 };
+static const char *const *const hiprtc_names[] = {hiprtc_all, NULL};
 static const GpuPlace hip_first[] = {{"ROCM_PATH", "lib"}, {"HIP_PATH", "lib"}};
 static const GpuPlace hip_then[] = {
     {NULL, "/opt/rocm/lib"}, {NULL, "/opt/rocm-[0-9]*/lib"}, {NULL, "/opt/dtk/lib"},
@@ -55,6 +60,31 @@ static const char *const hip_argv[] = {
 };
 static const char *const hip_nodes[] = {"/dev/kfd", NULL};
 
+static const GpuAttribute hip_device_attributes[] = { /* hipDeviceAttribute_t */
+    {63, offsetof(GpuFacts, sms)}, {56, offsetof(GpuFacts, max_threads)},
+    {74, offsetof(GpuFacts, shared)}, {87, offsetof(GpuFacts, warp)}, {19, offsetof(GpuFacts, l2)},
+    {5, offsetof(GpuFacts, clock_khz)}, {60, offsetof(GpuFacts, memory_khz)},
+    {59, offsetof(GpuFacts, bus_bits)}, {0, 0}
+};
+static const GpuAttribute hip_function_attributes[] = { /* hipFunction_attribute */
+    {4, offsetof(GpuFunction, regs)}, {3, offsetof(GpuFunction, local)},
+    {1, offsetof(GpuFunction, statics)}, {0, offsetof(GpuFunction, max_threads)}, {0, 0}
+};
+
+/* The chip's name among the properties, whose layout is not that of every version: the
+ * text that begins with "gfx". */
+static char *hip_chip(Gpu *d)
+{
+    enum { Bytes = 8192 }; /* more than any version's */
+    char *p = d->cu.GetDeviceProperties ? calloc(1, Bytes) : NULL;
+    if (p && d->cu.GetDeviceProperties(p, d->opt.device) == GpuOk)
+        for (size_t i = 0; i + sizeof d->is.chip < Bytes && !d->is.chip[0]; i++)
+            if (memcmp(p + i, "gfx", 3) == 0 && strspn(p + i + 3, "0123456789abcdef") >= 3)
+                snprintf(d->is.chip, sizeof d->is.chip, "%.*s", (int)strcspn(p + i, ":"), p + i);
+    free(p);
+    return NULL;
+}
+
 /* What the kernels of probes are written in, see probe.h. */
 static const char hip_words[] =
     "#define MT_TID ((int)__builtin_amdgcn_workitem_id_x())\n"
@@ -71,20 +101,23 @@ static const char hip_words[] =
     "#if MT_LANES == 64\n#define MT_BALLOT(p) __builtin_amdgcn_ballot_w64(p)\n"
     "#else\n#define MT_BALLOT(p) __builtin_amdgcn_ballot_w32(p)\n#endif\n";
 
-const WaveVendor hip_vendor = {
-    .target = "hip", .prefix = "hip", .rtc = "hiprtc", .product = "ROCm",
-    .arch = hip_arch, .narch = (int)COUNT(hip_arch),
+const GpuVendor hip_vendor = {
+    .target = "hip", .api = GPUruntime, .prefix = "hip", .rtc = "hiprtc", .product = "ROCm",
+    .unnamed = "hip", .rows = "gpu", .dialect = &hip_dialect, .words = gpu_words,
+    .nwords = gpu_nwords,
+    .arch = hip_arch, .narch = (int)COUNT(hip_arch), .chips = true,
     .lib_env = "MOONTILE_HIP_LIB", .names = hip_names,
     .first = hip_first, .nfirst = (int)COUNT(hip_first),
-    .then = hip_then, .nthen = (int)COUNT(hip_then),
+    .then = hip_then, .nthen = (int)COUNT(hip_then), .global = true,
     .rtc_env = "MOONTILE_HIPRTC_LIB", .rtc_names = hiprtc_names,
     .getter = {hip_size, hip_code}, .rtc_options = hip_options,
     .offline_env = "MOONTILE_HIPCC", .offline_names = hip_compilers,
     .offline = hip_bin, .noffline = (int)COUNT(hip_bin), .offline_argv = hip_argv,
     .text_ext = "hip", .code_ext = "hsaco",
     .visible = "HIP_VISIBLE_DEVICES", .nodes = hip_nodes, .common = true, .tool = "rocm-smi",
-    .shared = 65536, .max_threads = 1024,
-    .attributes = true, .cooperative = true,
+    .faults = gpu_runtime_faults, .ask = hip_chip,
+    .device_attributes = hip_device_attributes, .function_attributes = hip_function_attributes,
+    .shared = 65536, .max_threads = 1024, .cooperative = true, .threads32 = true,
     .launch_key = {1, 2, 3},
-    .print = hip_print, .dialect = &hip_dialect, .words = hip_words,
+    .code_name = "code", .figures = gpu_clang_figures, .words_of_probes = hip_words,
 };

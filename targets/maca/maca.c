@@ -1,10 +1,9 @@
 /* targets/maca/maca.c: the maca target: MACA C++, compiled by mcrtc, run by a MetaX GPU. */
-#include "../wave/target.h"
+#include "../gpu/target.h"
 #include "maca.h"
 
-bool maca_print(const Plan *q, const WaveOptions *o, Str *out)
-{
-    return emit_program(q, &maca_dialect, o->fast_math, out);
-}
-
-WAVE_TARGET(maca, "a MetaX GPU, through MACA C++ and mcrtc");
+GPU_DEVICE(maca, "gpu_aborted");
+GPU_EXAM(maca);
+const Target maca_target = {
+    GPU_TARGET(maca, "a MetaX GPU, through MACA C++ and mcrtc"), .exam = &exam
+};

@@ -7,18 +7,17 @@
  *
  * The text is CUDA-like C++ without includes.  What clang has a built-in for is one, what
  * MetaX' compiler is known to have is called by its name; narrow floats are converted by
- * moving bits.  The run-time is targets/wave. */
+ * moving bits.  The run-time is targets/gpu. */
 #ifndef MOONTILE_MACA_H
 #define MOONTILE_MACA_H
 
 #include "core/emit/emit.h"
-#include "../wave/wave.h"
+#include "../gpu/device.h"
 
 extern const Target maca_target;
 extern const Device maca_device;
-extern const WaveVendor maca_vendor;                      /* vendor.c */
+extern const GpuVendor maca_vendor;                      /* vendor.c */
 extern const Dialect maca_dialect;
-bool maca_print(const Plan *q, const WaveOptions *o, Str *out); /* a plan's text */
 
 const char *maca_helper(Emit *e, const char *name);      /* prelude.c: Dialect.helper */
 const char *maca_mma_helper(Emit *e, const char *name);  /* mma.c: NULL: none of its */

@@ -5,7 +5,7 @@
 #include "machines.h"
 #include "maca.h"
 
-static const WaveArch maca_arch[] = {
+static const GpuArch maca_arch[] = {
     {"c500", &machine_c500, "xcore1000", "C500", 104, 0, false},
     {"c550", &machine_c500, "xcore1000", "C550", 0, 0, false},
 };
@@ -44,18 +44,20 @@ static const char maca_words[] =
 
 /* The numbers of its attributes and the keys of a packed launch are not published: the
  * first are left alone, the second are taken to be HIP's and used where -packed=on asks. */
-const WaveVendor maca_vendor = {
-    .target = "maca", .prefix = "mc", .rtc = "mcrtc", .product = "MACA",
+const GpuVendor maca_vendor = {
+    .target = "maca", .api = GPUruntime, .prefix = "mc", .rtc = "mcrtc", .product = "MACA",
+    .unnamed = "mc", .rows = "gpu", .dialect = &maca_dialect, .words = gpu_words,
+    .nwords = gpu_nwords,
     .arch = maca_arch, .narch = (int)COUNT(maca_arch),
     .lib_env = "MOONTILE_MACA_LIB", .names = maca_names,
     .first = maca_first, .nfirst = (int)COUNT(maca_first),
-    .then = maca_then, .nthen = (int)COUNT(maca_then),
+    .then = maca_then, .nthen = (int)COUNT(maca_then), .global = true,
     .getter = {maca_size, maca_code}, .rtc_options = maca_options,
     .offline_env = "MOONTILE_MXCC", .offline_names = maca_compilers,
     .offline = maca_bin, .noffline = (int)COUNT(maca_bin), .offline_argv = maca_argv,
     .text_ext = "maca", .code_ext = "mcbin",
     .visible = "MACA_VISIBLE_DEVICES", .nodes = maca_nodes, .tool = "mx-smi",
-    .shared = 65536, .max_threads = 1024,
+    .faults = gpu_runtime_faults, .shared = 65536, .max_threads = 1024, .threads32 = true,
     .launch_key = {1, 2, 3},
-    .print = maca_print, .dialect = &maca_dialect, .words = maca_words,
+    .code_name = "code", .figures = gpu_clang_figures, .words_of_probes = maca_words,
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/device/options.h"
 #include "remote.h"
 
 /* What is wrong with an address, in the order of the row's choices. */
@@ -52,48 +53,56 @@ static char *take_url(RemoteOptions *o, const char *url)
     return NULL;
 }
 
-/* What stands behind `name` in the word; NULL: another word. */
-static const char *value_of(const char *word, const char *name)
+/* What the words say; err: an address is wrong. */
+typedef struct Words Words;
+struct Words { RemoteOptions o; char *err; };
+
+static bool take_address(const OptionWord *w, void *options, Str *known)
 {
-    size_t n = strlen(name);
-    return strncmp(word, name, n) == 0 ? word + n : NULL;
+    Words *to = options;
+    char url[RemotePath + 8];
+    (void)known;
+    snprintf(url, sizeof url, "%.*s", (int)w->nvalue, w->value);
+    if (!to->err)
+        to->err = take_url(&to->o, url);
+    return true;
 }
 
-static char *take_word(RemoteOptions *o, const char *word)
+static bool take_on(const OptionWord *w, void *options, Str *known)
 {
-    const char *v;
-    if ((v = value_of(word, "-url="))) {
-        return take_url(o, v);
-    } else if ((v = value_of(word, "-on="))) {
-        if (!*v || strlen(v) >= sizeof o->on || !in_address(v) || strcmp(v, "remote") == 0)
-            return dev_error("@target_value" DEV_SEP "%.64s" DEV_SEP "-on=cuda, -on=cpu ..", word);
-        memcpy(o->on, v, strlen(v) + 1);
-    } else if (strcmp(word, "-plain") == 0) {
-        o->plain = true;
-    } else if (strcmp(word, "-insecure") == 0) {
-        o->insecure = true;
-    } else {
-        str_fmt(&o->rest, "%s%s", o->rest.n ? " " : "", word);
-    }
-    return NULL;
+    char *on = ((Words *)options)->o.on;
+    (void)known;
+    if (!w->nvalue || w->nvalue >= sizeof ((Words *)NULL)->o.on || option_is(w, "remote"))
+        return false;
+    snprintf(on, w->nvalue + 1, "%s", w->value);
+    return in_address(on);
 }
+
+/* A word of the target there. */
+static void other(const OptionWord *w, void *options)
+{
+    Str *rest = &((Words *)options)->o.rest;
+    str_fmt(rest, "%s%.*s", rest->n ? " " : "", (int)w->n, w->s);
+}
+
+static const Option row[] = {
+    {"-url", NULL, OPTown, 0, 0, 0, NULL, take_address},
+    {"-on", NULL, OPTown, 0, 0, 0, "-on=cuda, -on=cpu ..", take_on},
+    {"-plain", NULL, OPTflag, offsetof(Words, o.plain), 0, 0, NULL, NULL},
+    {"-insecure", NULL, OPTflag, offsetof(Words, o.insecure), 0, 0, NULL, NULL},
+};
 
 char *remote_options(const char *text, RemoteOptions *o)
 {
+    const Options t = {.target = "remote", .row = row, .n = (int)COUNT(row), .other = other};
     const char *env = getenv("MOONTILE_URL");
-    char *err = NULL;
-    *o = (RemoteOptions){.tls = false};
-    for (const char *s = text ? text : ""; *s && !err;) {
-        size_t n = strcspn(s, " \t");
-        char word[RemotePath + 8];
-        if (n >= sizeof word)
-            return dev_error("@target_value" DEV_SEP "%.64s.." DEV_SEP "..", s);
-        snprintf(word, sizeof word, "%.*s", (int)n, s);
-        if (n && strcmp(word, "remote") != 0)
-            err = take_word(o, word);
-        s += n;
-        s += strspn(s, " \t");
-    }
+    Words w = {.err = NULL};
+    char *err = options_error(&t, text, &w);
+    *o = w.o;
+    if (err)
+        free(w.err);
+    else
+        err = w.err;
     if (!err && !o->url[0] && env && *env)
         err = take_url(o, env);
     if (!err && !o->url[0])

@@ -1,56 +1,63 @@
 /* targets/sim/options.c: the words after "sim". */
-#include <stdlib.h>
 #include <string.h>
 
+#include "core/device/options.h"
 #include "device.h"
 #include "err/target.h"
 
-static const char Known[] =
-    "-arch=NAME, -warp=32|64, -shared=BYTES, -sms=N, -seed=N, -checks=0|1|lanes, -exact=on|off, -findings=N, -keep, "
-    "-seconds=N, -undefined=BYTE, -who=BUFFER:BYTE, -trace=X,Y,Z[,LAUNCH]";
-
-typedef struct Word Word;
-struct Word { const char *s; size_t n; const char *value; }; /* value: behind "=", or NULL */
-
-static bool is(const Word *w, const char *name)
+static bool take_arch(const OptionWord *w, void *options, Str *known)
 {
-    size_t n = w->value ? (size_t)(w->value - w->s) - 1 : w->n;
-    return n == strlen(name) && memcmp(w->s, name, n) == 0;
-}
-
-static bool said(const Word *w, const char *value)
-{
-    size_t n = (size_t)(w->s + w->n - w->value);
-    return n == strlen(value) && memcmp(w->value, value, n) == 0;
-}
-
-/* The value as a number of lo .. hi; false: it is none. */
-static bool number(const Word *w, uint64_t lo, uint64_t hi, uint64_t *out)
-{
-    uint64_t v = 0;
-    const char *s = w->value, *end = w->s + w->n;
-    if (!s || s == end || end - s > 18)
-        return false;
-    for (; s < end; s++) {
-        if (*s < '0' || *s > '9')
-            return false;
-        v = v * 10 + (uint64_t)(*s - '0');
+    SimOptions *o = options;
+    o->m = NULL;
+    for (const Machine *const *m = machines; *m && !o->m; m++) {
+        o->m = option_is(w, (*m)->name) ? *m : NULL;
+        str_fmt(known, "%s%s", known->n ? ", " : "", (*m)->name);
     }
-    *out = v;
-    return v >= lo && v <= hi;
+    return o->m != NULL;
+}
+
+static bool take_warp(const OptionWord *w, void *options, Str *known)
+{
+    SimOptions *o = options;
+    uint64_t v = 0;
+    (void)known;
+    bool ok = option_number(w, 32, 64, &v) && (v == 32 || v == 64);
+    o->warp = (int)v;
+    return ok;
+}
+
+static bool take_checks(const OptionWord *w, void *options, Str *known)
+{
+    SimOptions *o = options;
+    bool lanes = option_is(w, "lanes"), on = option_is(w, "1");
+    (void)known;
+    o->checks = on;
+    o->lanes = lanes || on;
+    return lanes || on || option_is(w, "0");
+}
+
+static bool take_who(const OptionWord *w, void *options, Str *known)
+{
+    SimOptions *o = options;
+    (void)known;
+    if (w->nvalue >= sizeof o->who || !memchr(w->value, ':', w->nvalue))
+        return false;
+    memcpy(o->who, w->value, w->nvalue);
+    return true;
 }
 
 /* "X,Y,Z" or "X,Y,Z,LAUNCH" */
-static bool traced(const Word *w, SimTrace *t)
+static bool take_trace(const OptionWord *w, void *options, Str *known)
 {
+    SimTrace *t = &((SimOptions *)options)->trace;
     int64_t *const to[] = {&t->block[0], &t->block[1], &t->block[2], &t->launch};
-    const char *s = w->value, *end = w->s + w->n;
+    const char *s = w->value, *end = s + w->nvalue;
     size_t n = 0;
-    for (; s && s < end && n < COUNT(to); n++) {
+    (void)known;
+    for (; s < end && n < COUNT(to); n++) {
         size_t len = strcspn(s, ", \t");
-        Word one = {s, len, s};
         uint64_t v;
-        if (!number(&one, 0, INT32_MAX, &v))
+        if (!option_number(&(OptionWord){s, len, s, len}, 0, INT32_MAX, &v))
             return false;
         *to[n] = (int64_t)v;
         s += len + (s[len] == ',');
@@ -59,78 +66,22 @@ static bool traced(const Word *w, SimTrace *t)
     return t->on;
 }
 
-static const char *machine_names(Ctx *c)
-{
-    const char *t = "";
-    for (const Machine *const *m = machines; *m; m++)
-        t = afmt(c, "%s%s%s", t, *t ? ", " : "", (*m)->name);
-    return t;
-}
-
-static void wrong(Ctx *c, const Word *w, const char *known)
-{
-    diag_fail(c, known == Known ? E_target_option : E_target_value, (Loc){0, 0, 0}, "sim",
-              astr(c, w->s, w->n), known, NULL);
-}
-
-static void word(Ctx *c, const Word *w, SimOptions *o)
-{
-    uint64_t v = 0;
-    if (is(w, "-arch") && w->value) {
-        o->m = machine_find(astr(c, w->value, (size_t)(w->s + w->n - w->value)));
-        if (!o->m)
-            wrong(c, w, machine_names(c));
-    } else if (is(w, "-warp") && w->value) {
-        if (!number(w, 32, 64, &v) || (v != 32 && v != 64))
-            wrong(c, w, "32, 64");
-        o->warp = (int)v;
-    } else if (is(w, "-shared") && w->value) {
-        if (!number(w, 1, INT32_MAX, &v))
-            wrong(c, w, "1 ..");
-        o->shared = (int)v;
-    } else if (is(w, "-sms") && w->value) {
-        if (!number(w, 1, 4096, &v))
-            wrong(c, w, "1 .. 4096");
-        o->sms = (int)v;
-    } else if (is(w, "-seed") && w->value) {
-        if (!number(w, 0, UINT64_MAX, &o->seed))
-            wrong(c, w, "0 ..");
-    } else if (is(w, "-checks") && w->value) {
-        bool lanes = said(w, "lanes");
-        if (!lanes && !number(w, 0, 1, &v))
-            wrong(c, w, "0, 1, lanes");
-        o->checks = !lanes && v != 0;
-        o->lanes = lanes || v != 0;
-    } else if (is(w, "-exact") && w->value) {
-        o->exact = said(w, "on");
-        if (!o->exact && !said(w, "off"))
-            wrong(c, w, "on, off");
-    } else if (is(w, "-findings") && w->value) {
-        if (!number(w, 1, 1000, &v))
-            wrong(c, w, "1 .. 1000");
-        o->max_findings = (int)v;
-    } else if (is(w, "-seconds") && w->value) {
-        if (!number(w, 1, 86400, &v))
-            wrong(c, w, "1 .. 86400");
-        o->seconds = (int)v;
-    } else if (is(w, "-trace") && w->value) {
-        if (!traced(w, &o->trace))
-            wrong(c, w, "X,Y,Z, X,Y,Z,LAUNCH");
-    } else if (is(w, "-undefined") && w->value) {
-        if (!number(w, 0, 255, &v))
-            wrong(c, w, "0 .. 255");
-        o->undefined = (int)v;
-    } else if (is(w, "-who") && w->value) {
-        size_t n = (size_t)(w->s + w->n - w->value);
-        if (n >= sizeof o->who || !memchr(w->value, ':', n))
-            wrong(c, w, "BUFFER:BYTE");
-        memcpy(o->who, w->value, n);
-    } else if (is(w, "-keep") && !w->value) {
-        o->keep = true;
-    } else {
-        wrong(c, w, Known);
-    }
-}
+#define AT(member) offsetof(SimOptions, member)
+static const Option row[] = {
+    {"-arch", "-arch=NAME", OPTown, 0, 0, 0, NULL, take_arch},
+    {"-warp", "-warp=32|64", OPTown, 0, 0, 0, "32, 64", take_warp},
+    {"-shared", "-shared=BYTES", OPTint, AT(shared), 1, INT32_MAX, "1 ..", NULL},
+    {"-sms", "-sms=N", OPTint, AT(sms), 1, 4096, "1 .. 4096", NULL},
+    {"-seed", "-seed=N", OPTuint64, AT(seed), 0, INT64_MAX, "0 ..", NULL},
+    {"-checks", "-checks=0|1|lanes", OPTown, 0, 0, 0, "0, 1, lanes", take_checks},
+    {"-exact", "-exact=on|off", OPTon_off, AT(exact), 0, 0, NULL, NULL},
+    {"-findings", "-findings=N", OPTint, AT(max_findings), 1, 1000, "1 .. 1000", NULL},
+    {"-keep", "-keep", OPTflag, AT(keep), 0, 0, NULL, NULL},
+    {"-seconds", "-seconds=N", OPTint, AT(seconds), 1, 86400, "1 .. 86400", NULL},
+    {"-undefined", "-undefined=BYTE", OPTint, AT(undefined), 0, 255, "0 .. 255", NULL},
+    {"-who", "-who=BUFFER:BYTE", OPTown, 0, 0, 0, "BUFFER:BYTE", take_who},
+    {"-trace", "-trace=X,Y,Z[,LAUNCH]", OPTown, 0, 0, 0, "X,Y,Z, X,Y,Z,LAUNCH", take_trace},
+};
 
 /* Machines whose warps have so many lanes. */
 static const char *machines_of(Ctx *c, int warp)
@@ -143,43 +94,25 @@ static const char *machines_of(Ctx *c, int warp)
 }
 
 /* The machine of the words, when they agree. */
-static void settle(Ctx *c, SimOptions *o)
+static void settle(Ctx *c, void *ud)
 {
+    SimOptions *o = ud;
     if (!o->m)
         o->m = machine_find(o->warp == 64 ? "c500" : "sm_80");
-    const char *text = afmt(c, "-warp=%d", o->warp);
-    Word w = {text, strlen(text), NULL};
     if (o->warp && o->m->warp != o->warp)
-        wrong(c, &w, machines_of(c, o->warp));
-    text = afmt(c, "-shared=%d", o->shared);
-    w = (Word){text, strlen(text), NULL};
+        diag_fail(c, E_target_value, (Loc){0, 0, 0}, "sim", afmt(c, "-warp=%d", o->warp),
+                  machines_of(c, o->warp), NULL);
     if (o->shared > o->m->shared_block)
-        wrong(c, &w, afmt(c, "1 .. %d", o->m->shared_block));
-}
-
-typedef struct Job Job;
-struct Job { const char *text; SimOptions *o; };
-
-static void read_words(Ctx *c, void *ud)
-{
-    Job *j = ud;
-    for (const char *s = j->text ? j->text : ""; *s;) {
-        Word w = {s, strcspn(s, " \t"), NULL};
-        const char *eq = memchr(s, '=', w.n);
-        w.value = eq ? eq + 1 : NULL;
-        if (w.n && !(w.n == 3 && memcmp(s, "sim", 3) == 0))
-            word(c, &w, j->o);
-        s += w.n;
-        s += strspn(s, " \t");
-    }
-    settle(c, j->o);
+        diag_fail(c, E_target_value, (Loc){0, 0, 0}, "sim", afmt(c, "-shared=%d", o->shared),
+                  afmt(c, "1 .. %d", o->m->shared_block), NULL);
 }
 
 bool sim_options(Ctx *c, const char *text, SimOptions *o)
 {
-    Job j = {text, o};
-    *o = (SimOptions){.checks = true, .lanes = true, .exact = true, .undefined = -1, .max_findings = 16};
-    return ctx_try(c, read_words, &j) && o->m;
+    const Options t = {.target = "sim", .row = row, .n = (int)COUNT(row)};
+    *o = (SimOptions){.checks = true, .lanes = true, .exact = true, .undefined = -1,
+                      .max_findings = 16};
+    return options_read(c, &t, text, o) && ctx_try(c, settle, o) && o->m;
 }
 
 /* The machine with less shared memory, or on a card of other multiprocessors. */

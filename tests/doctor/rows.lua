@@ -44,9 +44,9 @@ local function closed(mode, owner, group)
 end
 
 local no_device = { "begin\topen",
-  "error\t@wave_no_device" .. sep .. "MACA" .. sep .. "/opt/maca/lib/libmcruntime.so" .. sep
+  "error\t@gpu_no_device" .. sep .. "MACA" .. sep .. "/opt/maca/lib/libmcruntime.so" .. sep
     .. "mx-smi" .. sep .. "/dev/mxcd" }
-local no_library = { "begin\topen", "error\t@wave_no_library" .. sep .. "MACA" .. sep
+local no_library = { "begin\topen", "error\t@gpu_no_library" .. sep .. "MACA" .. sep
   .. "libmcruntime.so" .. sep .. "/opt/maca/lib: libmxc.so: cannot open" .. sep .. "MOONTILE_MACA_LIB" }
 
 case("maca", "a library, no card", { "begin\topen", no_device[2], "begin\tlook",
@@ -66,7 +66,8 @@ case("maca", "a library that does not open", no_library)
 node["/opt/maca-3.7.1/lib/libmcruntime.so"] = nil
 case("maca", "no library, and a card", no_library)
 node["/dev/dxg"] = { mode = "rw-rw-rw-", owner = "root", group = "root", open = true }
-local no_driver = { "begin\topen", "error\t@cuda_no_driver" .. sep .. "ldconfig" }
+local no_driver = { "begin\topen", "error\t@cuda_no_library" .. sep .. "CUDA" .. sep
+  .. "libcuda.so.1" .. sep .. "ldconfig" }
 case("cuda", "WSL without its folder", no_driver)
 node["/dev/dxg"] = nil
 case("cuda", "no card", no_driver)

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../targets/cuda/device.h"
+#include "../../targets/cuda/cuda.h"
 #include "../../targets/targets.h"
 
 enum { N = 1 << 20, Launches = 2000, Rounds = 15 };
@@ -59,7 +59,7 @@ static bool good(bool ok, char *err)
     return ok;
 }
 
-static void *load(Cuda *d)
+static void *load(Gpu *d)
 {
     char path[] = "/tmp/moontile-test-XXXXXX", *err = NULL;
     int fd = mkstemp(path);
@@ -78,24 +78,27 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Microseconds a launch: bare, of the same kernel with the same parameters, or ours. */
-static double one_round(Cuda *d, CudaModule *m, const DevArg *arg, bool bare)
+static double one_round(Gpu *d, GpuModule *m, const DevArg *arg, bool bare)
 {
     char *err = NULL;
-    CudaKernel *k = &m->kernel[0];
-    d->cu.StreamSynchronize(d->stream);
+    const GpuKernel *k = &m->g.kernel[0];
+    const GpuLaunchConfig config = {.grid = {k->grid[0], k->grid[1], k->grid[2]},
+                                    .block = {(unsigned)k->l->threads, 1, 1},
+                                    .shared = (unsigned)k->l->shared, .stream = d->cu.stream};
+    d->cu.StreamSynchronize(d->cu.stream);
     double start = now();
     for (int i = 0; i < Launches; i++) {
         if (bare && d->cu.LaunchKernelEx)
-            d->cu.LaunchKernelEx(&k->config, k->fn, k->param, NULL);
-        else if (!bare && !cuda_enqueue(d, m, arg, 3, &err))
+            d->cu.LaunchKernelEx(&config, m->fn[0].fn, k->param, NULL);
+        else if (!bare && !gpu_enqueue(d, m, arg, 3, &err))
             break;
     }
     double t = (now() - start) / Launches * 1e6;
-    good(d->cu.StreamSynchronize(d->stream) == CUok && !err, err);
+    good(d->cu.StreamSynchronize(d->cu.stream) == GpuOk && !err, err);
     return t;
 }
 
-static void cost(Cuda *d, CudaModule *m, const DevArg *arg)
+static void cost(Gpu *d, GpuModule *m, const DevArg *arg)
 {
     double bare[Rounds], ours[Rounds], ratio[Rounds];
     for (int i = 0; i < Rounds; i++) {
@@ -111,7 +114,7 @@ static void cost(Cuda *d, CudaModule *m, const DevArg *arg)
     EXPECT(ratio[Rounds / 2] <= 1.2);
 }
 
-static void copies(Cuda *d)
+static void copies(Gpu *d)
 {
     size_t n = (size_t)256 << 20;
     char *a = malloc(n), *b = malloc(n), *err = NULL;
@@ -142,7 +145,7 @@ static void copies(Cuda *d)
     free(b);
 }
 
-static void results(Cuda *d, CudaModule *m)
+static void results(Gpu *d, GpuModule *m)
 {
     float *x = malloc(N * sizeof *x), *y = malloc(N * sizeof *y);
     char *err = NULL;
@@ -177,10 +180,10 @@ int main(void)
         printf("no GPU\n");
         return 0;
     }
-    Cuda *d = cuda_device.open("cuda", &err);
+    Gpu *d = cuda_device.open("cuda", &err);
     if (!good(d != NULL, err))
         return 1;
-    CudaModule *m = load(d);
+    GpuModule *m = load(d);
     if (m) {
         results(d, m);
         cuda_device.unload(d, m);

@@ -26,7 +26,7 @@
 #include "err/server.h"
 #include "err/sim.h"
 #include "err/target.h"
-#include "err/wave.h"
+#include "err/gpu.h"
 
 static int failures;
 

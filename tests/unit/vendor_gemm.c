@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "../../targets/cuda/cublaslt.h"
-#include "../../targets/cuda/vendor.h"
+#include "../../targets/cuda/routines.h"
 #include "../../targets/targets.h"
 
 static int failures;
@@ -98,65 +98,66 @@ static bool compile(const char *dir, char *so, size_t n)
 
 static double *clock_at; /* of the loaded library; found by the first event */
 
-static CUresult mem_alloc(CUdeviceptr *p, size_t n)
+static GpuResult mem_alloc(GpuAddress *p, size_t n)
 {
     void *q = malloc(n);
-    *p = (CUdeviceptr)(uintptr_t)q;
-    return q ? CUok : CUout_of_memory;
+    *p = (GpuAddress)(uintptr_t)q;
+    return q ? GpuOk : 2;
 }
-static CUresult mem_free(CUdeviceptr p) { free((void *)(uintptr_t)p); return CUok; }
-static CUresult memset8(CUdeviceptr p, unsigned char v, size_t n, CUstream s)
+static GpuResult mem_free(GpuAddress p) { free((void *)(uintptr_t)p); return GpuOk; }
+static GpuResult memset8(GpuAddress p, unsigned char v, size_t n, void *s)
 {
     (void)s;
     memset((void *)(uintptr_t)p, v, n < 4096 ? n : 4096);
-    return CUok;
+    return GpuOk;
 }
-static CUresult memset32(CUdeviceptr p, unsigned v, size_t n, CUstream s)
+static GpuResult memset32(GpuAddress p, unsigned v, size_t n, void *s)
 {
     (void)s;
     for (size_t i = 0; i < n; i++)
         memcpy((char *)(uintptr_t)p + 4 * i, &v, 4);
-    return CUok;
+    return GpuOk;
 }
-static CUresult memcpy_dd(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s)
+static GpuResult memcpy_dd(GpuAddress to, GpuAddress from, size_t n, void *s)
 {
     (void)s;
     memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, n);
-    return CUok;
+    return GpuOk;
 }
-static CUresult stream_create(CUstream *s, unsigned flags)
+static GpuResult stream_create(void **s, unsigned flags)
 {
     (void)flags;
     *s = malloc(1);
-    return CUok;
+    return GpuOk;
 }
-static CUresult stream_done(CUstream s) { free(s); return CUok; }
-static CUresult stream_wait(CUstream s) { (void)s; return CUok; }
-static CUresult event_create(CUevent *e, unsigned flags)
+static GpuResult stream_done(void *s) { free(s); return GpuOk; }
+static GpuResult stream_wait(void *s) { (void)s; return GpuOk; }
+static GpuResult event_create(void **e, unsigned flags)
 {
     (void)flags;
     *e = calloc(1, sizeof(double));
-    return CUok;
+    return GpuOk;
 }
-static CUresult event_done(CUevent e) { free(e); return CUok; }
-static CUresult event_record(CUevent e, CUstream s)
+static GpuResult event_done(void *e) { free(e); return GpuOk; }
+static GpuResult event_record(void *e, void *s)
 {
     (void)s;
     memcpy(e, clock_at, sizeof *clock_at);
-    return CUok;
+    return GpuOk;
 }
-static CUresult event_elapsed(float *ms, CUevent a, CUevent b)
+static GpuResult event_elapsed(float *ms, void *a, void *b)
 {
     double x, y;
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
     *ms = (float)(y - x);
-    return CUok;
+    return GpuOk;
 }
 
-static void fake_driver(Cuda *d)
+static void fake_driver(Gpu *d)
 {
-    d->cu = (CudaDriver){.version = 12040, .MemAlloc = mem_alloc, .MemFree = mem_free,
+    d->v = &cuda_vendor;
+    d->cu = (GpuDriver){.v = &cuda_vendor, .version = 12040, .MemAlloc = mem_alloc, .MemFree = mem_free,
                          .MemsetD8Async = memset8, .MemsetD32Async = memset32,
                          .MemcpyDtoDAsync = memcpy_dd, .StreamCreate = stream_create,
                          .StreamDestroy = stream_done, .StreamSynchronize = stream_wait,
@@ -168,7 +169,7 @@ static void fake_driver(Cuda *d)
 
 enum { M = 5, N = 3, K = 4 };
 
-static bool product(Cuda *d, bool ta, bool tb)
+static bool product(Gpu *d, bool ta, bool tb)
 {
     float a[M * K], b[K * N], c[M * N];
     char spec[128], *err = NULL;
@@ -180,9 +181,9 @@ static bool product(Cuda *d, bool ta, bool tb)
     memset(c, 0xff, sizeof c);
     snprintf(spec, sizeof spec, "gemm m=5 n=3 k=4 a=float32 b=float32 c=float32 acc=float32 "
              "ta=%d tb=%d", ta, tb);
-    Vendor *v = vendor_load(d, spec, &err);
+    Routine *v = cuda_routine_load(d, spec, &err);
     DevArg arg[3] = {{.p = a}, {.p = b}, {.p = c}};
-    bool ok = v && vendor_enqueue(d, v, arg, 3, &err);
+    bool ok = v && cuda_routine_enqueue(d, v, arg, 3, &err);
     for (int i = 0; ok && i < M; i++)
         for (int j = 0; j < N; j++) {
             float sum = 0;
@@ -191,42 +192,42 @@ static bool product(Cuda *d, bool ta, bool tb)
             ok = ok && fabsf(c[i * N + j] - sum) < 1e-6f;
         }
     if (v)
-        vendor_facts(v, &facts);
+        cuda_routine_facts(v, &facts);
     ok = ok && strstr(facts.s, "candidates 3\nworked 2\nchosen 1\n");
     if (!ok)
         printf("ta %d tb %d: %s\n%s\n", ta, tb, err ? err : "wrong", facts.s ? facts.s : "");
     str_free(&facts);
     free(err);
     if (v)
-        vendor_unload(d, v);
+        cuda_routine_unload(d, v);
     return ok;
 }
 
-static bool fails(Cuda *d, const char *spec, int narg, const char *with)
+static bool fails(Gpu *d, const char *spec, int narg, const char *with)
 {
     char *err = NULL;
     float x[64] = {0};
     DevArg arg[3] = {{.p = x}, {.p = x}, {.p = x}};
-    Vendor *v = vendor_load(d, spec, &err);
-    bool ok = (!v || !vendor_enqueue(d, v, arg, narg, &err)) && err && strstr(err, with);
+    Routine *v = cuda_routine_load(d, spec, &err);
+    bool ok = (!v || !cuda_routine_enqueue(d, v, arg, narg, &err)) && err && strstr(err, with);
     if (!ok)
         printf("%s: %s\n", spec, err ? err : "no error");
     free(err);
     if (v)
-        vendor_unload(d, v);
+        cuda_routine_unload(d, v);
     return ok;
 }
 
-static void copies(Cuda *d)
+static void copies(Gpu *d)
 {
     char *err = NULL, from[8] = "abcdefg", to[8] = "-------";
     DevArg arg[2] = {{.p = from}, {.p = to}};
-    Vendor *v = vendor_load(d, "copy bytes=4", &err);
-    EXPECT(v && vendor_enqueue(d, v, arg, 2, &err) && memcmp(to, "abcd---", 8) == 0);
-    vendor_unload(d, v);
-    v = vendor_load(d, "memset bytes=3", &err);
-    EXPECT(v && vendor_enqueue(d, v, arg + 1, 1, &err) && memcmp(to, "\0\0\0d", 4) == 0);
-    vendor_unload(d, v);
+    Routine *v = cuda_routine_load(d, "copy bytes=4", &err);
+    EXPECT(v && cuda_routine_enqueue(d, v, arg, 2, &err) && memcmp(to, "abcd---", 8) == 0);
+    cuda_routine_unload(d, v);
+    v = cuda_routine_load(d, "memset bytes=3", &err);
+    EXPECT(v && cuda_routine_enqueue(d, v, arg + 1, 1, &err) && memcmp(to, "\0\0\0d", 4) == 0);
+    cuda_routine_unload(d, v);
     free(err);
 }
 
@@ -234,7 +235,7 @@ int main(void)
 {
     targets_init();
     char dir[] = "/tmp/vendor_gemm.XXXXXX", so[128], source[128];
-    static Cuda d;
+    static Gpu d;
     CublasLt lib;
     char *err;
     fake_driver(&d);

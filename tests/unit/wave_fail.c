@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/device/worker.h"
-#include "../../targets/wave/wave.h"
+#include "../../targets/gpu/vendor.h"
 #include "../../targets/hip/hip.h"
 #include "../../targets/maca/maca.h"
 #include "../../targets/targets.h"
@@ -229,7 +229,7 @@ static bool is_quiet(const char *call)
 }
 
 /* The nth call fails.  false: there were not as many. */
-static bool nth(const WaveVendor *v, const Device *d, const char *spec, const char *ir,
+static bool nth(const GpuVendor *v, const Device *d, const char *spec, const char *ir,
                 const Ledger *k, int n, const char *with)
 {
     char number[16], mark[512], call[64] = "";
@@ -257,7 +257,7 @@ static bool nth(const WaveVendor *v, const Device *d, const char *spec, const ch
 }
 
 /* ways: how many of the errors below are tried. */
-static void sweep(const WaveVendor *v, const Device *d, const char *spec, const char *chip,
+static void sweep(const GpuVendor *v, const Device *d, const char *spec, const char *chip,
                   const char *lib, size_t ways)
 {
     static const char *const with[] = {"ErrorInvalidValue", "ErrorOutOfMemory", "ErrorUnknown"};

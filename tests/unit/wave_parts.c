@@ -1,4 +1,4 @@
-/* Parts of the run-time of hip and maca that need no library: what the options make of a
+/* Parts of the run-time of GPUs that need no library: what the options make of a
  * machine, which blocks of memory are given out again, what is kept of a probe, how
  * parameters lie in a packed buffer. */
 #include <stdio.h>
@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../targets/wave/device.h"
+#include "../../targets/gpu/device.h"
+#include "../../targets/cuda/cuda.h"
 #include "../../targets/hip/hip.h"
 #include "../../targets/maca/maca.h"
 #include "../../targets/targets.h"
@@ -25,7 +26,7 @@ static void expect(bool ok, const char *what, int line)
 
 /* Options ---------------------------------------------------------------------- */
 
-static const struct { const WaveVendor *v; const char *text; bool ok; } words[] = {
+static const struct { const GpuVendor *v; const char *text; bool ok; } words[] = {
     {&hip_vendor, "hip", true}, {&hip_vendor, "hip -arch=gfx1100 -fast-math", true},
     {&hip_vendor, NULL, true}, {&maca_vendor, "maca  -async=on\t-packed=on ", true},
     {&maca_vendor, "maca -arch=gfx942", false}, {&hip_vendor, "hip -arch=gfx94", false},
@@ -34,15 +35,55 @@ static const struct { const WaveVendor *v; const char *text; bool ok; } words[] 
     {&maca_vendor, "maca -device=1234567890", false}, {&maca_vendor, "maca -device=-1", false},
     {&maca_vendor, "maca -card=none", false}, {&maca_vendor, "maca -fast-math=on", false},
     {&hip_vendor, "maca", false}, {&hip_vendor, "hip -archgfx942", false},
+    {&cuda_vendor, "cuda -arch=sm_90a -shared=1024", true}, {&cuda_vendor, "cuda -arch=sm_121f", true},
+    {&cuda_vendor, "cuda -arch=sm_70", false}, {&cuda_vendor, "cuda -arch=sm_", false},
+    {&cuda_vendor, "cuda -arch=sm_90b", false}, {&cuda_vendor, "cuda -arch=", false},
+    {&cuda_vendor, "cuda -arch=sm_1234567890", false}, {&cuda_vendor, "cuda -shared=0", false},
+    {&cuda_vendor, "cuda -async=on", false}, {&cuda_vendor, "cuda -build=1", false},
 };
+
+/* What compilers are told of the chip that the words name, and its instructions. */
+static const struct { const GpuVendor *v; const char *text, *told, *machine; } chips[] = {
+    {&cuda_vendor, "cuda", "sm_90a", "sm_90a"}, {&cuda_vendor, "cuda -arch=sm_90", "sm_90a", "sm_90a"},
+    {&cuda_vendor, "cuda -arch=sm_86", "sm_86", "sm_80"},
+    {&cuda_vendor, "cuda -arch=sm_121f", "sm_121f", "sm_89"},
+    {&cuda_vendor, "cuda -arch=sm_100a", "sm_100a", "sm_89"},
+    {&maca_vendor, "maca -arch=c550", "xcore1000", "c500"},
+    {&hip_vendor, "hip -arch=gfx1102", "gfx1102", "gfx1100"},
+};
+
+/* The list of what is known, made of the rows. */
+static const char known[] = "-arch=sm_NN, -device=N, -fast-math, -build, -sms=N, -shared=BYTES, "
+                            "-card=NAME";
+
+static void chosen(void)
+{
+    Ctx c;
+    GpuOptions o;
+    for (size_t i = 0; i < COUNT(chips); i++) {
+        ctx_init(&c, NULL, 0);
+        bool ok = gpu_options(&c, chips[i].v, chips[i].text, &o);
+        if (!ok || strcmp(gpu_told(&o), chips[i].told) != 0 ||
+            strcmp(o.m->name, chips[i].machine) != 0) {
+            printf("`%s`: %s, %s\n", chips[i].text, gpu_told(&o), o.m->name);
+            failures++;
+        }
+        ctx_free(&c);
+    }
+    ctx_init(&c, NULL, 0);
+    EXPECT(!gpu_options(&c, &cuda_vendor, "cuda -async=on", &o) && c.diags);
+    EXPECT(c.diags && strcmp(c.diags->arg[1], "-async=on") == 0 &&
+           strcmp(c.diags->arg[2], known) == 0);
+    ctx_free(&c);
+}
 
 static void options(void)
 {
     for (size_t i = 0; i < COUNT(words); i++) {
         Ctx c;
-        WaveOptions o;
+        GpuOptions o;
         ctx_init(&c, NULL, 0);
-        bool ok = wave_options(&c, words[i].v, words[i].text, &o);
+        bool ok = gpu_options(&c, words[i].v, words[i].text, &o);
         if (ok != words[i].ok || (ok ? 0 : 1) != c.nerror) {
             printf("`%s`\n", words[i].text ? words[i].text : "");
             EXPECT(ok == words[i].ok && (ok ? 0 : 1) == c.nerror);
@@ -55,11 +96,11 @@ static void machine(void)
 {
     Ctx c;
     ctx_init(&c, NULL, 0);
-    const Machine *plain = wave_machine(&c, &maca_vendor, "maca");
-    const Machine *async = wave_machine(&c, &maca_vendor, "maca -async=on -sms=52");
-    const Machine *fma = wave_machine(&c, &maca_vendor, "maca -mma=off");
-    const Machine *hygon = wave_machine(&c, &hip_vendor, "hip -arch=gfx936");
-    const Machine *rdna = wave_machine(&c, &hip_vendor, "hip -arch=gfx1102");
+    const Machine *plain = gpu_machine(&c, &maca_vendor, "maca");
+    const Machine *async = gpu_machine(&c, &maca_vendor, "maca -async=on -sms=52");
+    const Machine *fma = gpu_machine(&c, &maca_vendor, "maca -mma=off");
+    const Machine *hygon = gpu_machine(&c, &hip_vendor, "hip -arch=gfx936");
+    const Machine *rdna = gpu_machine(&c, &hip_vendor, "hip -arch=gfx1102");
     EXPECT(plain && !plain->cp_async && plain->nmma > 0 && plain->warp == 64);
     EXPECT(async && async->cp_async && async->card && async->card->sms == 52);
     EXPECT(fma && fma->nmma == 0);
@@ -79,29 +120,29 @@ static const char told[] =
 static void probe(void)
 {
     char dir[] = "/tmp/moontile-test-XXXXXX", command[64];
-    Wave *d = calloc(1, sizeof *d);
+    Gpu *d = calloc(1, sizeof *d);
     Str text = {0};
     EXPECT(d && mkdtemp(dir) && setenv("MOONTILE_CACHE_DIR", dir, 1) == 0);
     if (!d)
         return;
     ctx_init(&d->c, NULL, 0);
     d->v = d->cu.v = &maca_vendor;
-    d->probe = wave_probe_none;
-    d->opt.arch = &maca_vendor.arch[0];
+    d->probe = gpu_probe_none;
+    gpu_use_arch(&d->opt, &maca_vendor.arch[0]);
     snprintf(d->is.name, sizeof d->is.name, "MetaX C500");
     EXPECT(cache_open(&d->cache, &d->c));
-    EXPECT(!wave_probe_text(d, &text));
-    wave_probe_load(d);
+    EXPECT(!gpu_probe_text(d, &text));
+    gpu_probe_load(d);
     EXPECT(d->probe.params == -1 && !d->probe.good && !d->probe.bad.n);
-    EXPECT(wave_probe_store(d, told));
-    wave_probe_load(d);
+    EXPECT(gpu_probe_store(d, told));
+    gpu_probe_load(d);
     EXPECT(d->probe.params == 0 && d->probe.packed == 1 && d->probe.shared == -1);
     EXPECT(d->probe.async == 0 && d->probe.max_threads == 512 && d->probe.good == 1);
     EXPECT(d->probe.bad.s && strcmp(d->probe.bad.s, "two,three") == 0); /* four: not asked */
-    EXPECT(wave_probe_text(d, &text) && strstr(text.s, "copy_gbs 1450.5\n"));
+    EXPECT(gpu_probe_text(d, &text) && strstr(text.s, "copy_gbs 1450.5\n"));
     EXPECT(strstr(text.s, "mma.four.why not compiled within 9 s\n"));
     snprintf(d->is.name, sizeof d->is.name, "MetaX C550"); /* another device knows nothing */
-    wave_probe_load(d);
+    gpu_probe_load(d);
     EXPECT(d->probe.params == -1 && !d->probe.bad.n);
     str_free(&text);
     cache_close(&d->cache);
@@ -168,6 +209,7 @@ int main(void)
 {
     targets_init();
     options();
+    chosen();
     machine();
     probe();
     blocks();

@@ -6,14 +6,14 @@ ERR(target_value, "E313", Lerror, "the target's option `{2}` has a wrong value",
     "it takes {3}", "它接受 {3}", "", "")
 ERR(target_unknown, "E314", Lerror, "there is no target `{1}`", "没有名为 `{1}` 的目标", "known are {2}", "已知的有 {2}", "", "")
 /* the cuda target: finding the driver, the GPU and the compiler (targets/cuda) */
-ERR(cuda_no_driver, "E410", Lerror, "the NVIDIA driver was not found", "未找到 NVIDIA 驱动",
-    "looked for libcuda.so.1 in {2}", "已在以下位置查找 libcuda.so.1：{2}",
+ERR(cuda_no_library, "E410", Lerror, "the NVIDIA driver was not found", "未找到 NVIDIA 驱动",
+    "looked for libcuda.so.1 in {4}", "已在以下位置查找 libcuda.so.1：{4}",
     "install the driver of your GPU (Debian, Ubuntu: apt-get install nvidia-driver; a container: docker run --gpus all; WSL: the Windows driver), or run on the cpu: -t cpu",
     "请安装 GPU 驱动（Debian、Ubuntu：apt-get install nvidia-driver；容器：docker run --gpus all；WSL：安装 Windows 驱动），或在 CPU 上运行：-t cpu")
-ERR(cuda_old_driver, "E411", Lerror, "the NVIDIA driver is too old", "NVIDIA 驱动版本过旧",
-    "it serves CUDA {2}, needed is {3} (for {4})", "它支持 CUDA {2}，需要 {3}（用于 {4}）",
+ERR(cuda_old_library, "E411", Lerror, "the NVIDIA driver is too old", "NVIDIA 驱动版本过旧",
+    "it serves CUDA {5}, needed is {6} (for {4})", "它支持 CUDA {5}，需要 {6}（用于 {4}）",
     "update the driver: any from version 450 on will do", "请更新驱动：450 及以后的版本均可")
-ERR(cuda_no_device, "E412", Lerror, "the NVIDIA driver sees no GPU", "NVIDIA 驱动未检测到 GPU", "{2}", "{2}",
+ERR(cuda_no_device, "E412", Lerror, "the NVIDIA driver sees no GPU", "NVIDIA 驱动未检测到 GPU", "{3}", "{3}",
     "look at what nvidia-smi says; a container needs --gpus all, and CUDA_VISIBLE_DEVICES may hide GPUs",
     "请查看 nvidia-smi 的输出；容器需要 --gpus all，CUDA_VISIBLE_DEVICES 也可能隐藏 GPU")
 ERR(cuda_stub, "E413", Lerror, "{2} is not a driver", "{2} 不是驱动", "it is the toolkit's stub, made for linking only", "它是工具包中仅供链接使用的桩库",
@@ -35,24 +35,24 @@ ERR(cuda_old_chip, "E418", Lerror, "the GPU {2} is too old", "GPU {2} 过旧", "
     "run on the cpu: -t cpu", "请在 CPU 上运行：-t cpu")
 ERR(cuda_wrong_arch, "E419", Lerror, "code for {2} does not run on this GPU", "{2} 的代码无法在此 GPU 上运行", "{3} has compute capability {4}", "{3} 的计算能力为 {4}",
     "leave out -arch, or write -build to compile without running", "请去掉 -arch，或用 -build 只编译不运行")
-ERR(cuda_no_nvrtc, "E420", Lerror, "NVRTC, the compiler library of CUDA, was not found", "未找到 CUDA 的编译库 NVRTC",
-    "looked for libnvrtc in {2}", "已在以下位置查找 libnvrtc：{2}",
-    "install the CUDA toolkit {3} or only this part of it (pip install nvidia-cuda-nvrtc-cu{3}; conda install cuda-nvrtc), or name it in CUDA_HOME or MOONTILE_NVRTC_LIB",
-    "请安装 CUDA 工具包 {3}，或仅安装这一部分（pip install nvidia-cuda-nvrtc-cu{3}；conda install cuda-nvrtc），也可用 CUDA_HOME 或 MOONTILE_NVRTC_LIB 指定")
-ERR(cuda_nvrtc_broken, "E421", Lerror, "the compiler {2} does not work", "编译器 {2} 无法工作", "it fails with {3}", "它以 {3} 失败",
+ERR(cuda_no_compiler, "E420", Lerror, "NVRTC, the compiler library of CUDA, was not found", "未找到 CUDA 的编译库 NVRTC",
+    "looked for libnvrtc in {3}", "已在以下位置查找 libnvrtc：{3}",
+    "install the CUDA toolkit {6} or only this part of it (pip install nvidia-cuda-nvrtc-cu{6}; conda install cuda-nvrtc), or name it in CUDA_HOME or MOONTILE_NVRTC_LIB",
+    "请安装 CUDA 工具包 {6}，或仅安装这一部分（pip install nvidia-cuda-nvrtc-cu{6}；conda install cuda-nvrtc），也可用 CUDA_HOME 或 MOONTILE_NVRTC_LIB 指定")
+ERR(cuda_compiler_broken, "E421", Lerror, "the compiler {2} does not work", "编译器 {2} 无法工作", "it fails with {3}", "它以 {3} 失败",
     "install it completely: libnvrtc-builtins belongs beside libnvrtc", "请完整安装：libnvrtc-builtins 应与 libnvrtc 位于同一目录")
-ERR(cuda_compile, "E422", Lerror, "a bug in moontile, not in your kernel `{1}`", "这是 moontile 的缺陷，与您的内核 `{1}` 无关",
+ERR(gpu_compile, "E422", Lerror, "a bug in moontile, not in your kernel `{1}`", "这是 moontile 的缺陷，与您的内核 `{1}` 无关",
     "{2} refused the generated source; its messages are in {3}", "{2} 拒绝了生成的源码；其消息保存在 {3}",
     "please report it with that file", "请附上该文件报告给我们")
 ERR(cuda_newer_code, "E423", Lerror, "the NVIDIA driver is older than the compiler", "NVIDIA 驱动比编译器旧",
     "it serves CUDA {2} and cannot load what {3} makes ({4})", "它支持 CUDA {2}，无法加载 {3} 生成的代码（{4}）",
     "update the driver, or install NVRTC of CUDA {2} and name it in MOONTILE_NVRTC_LIB", "请更新驱动，或安装 CUDA {2} 的 NVRTC 并用 MOONTILE_NVRTC_LIB 指定")
-ERR(cuda_load, "E424", Lerror, "the driver could not load the kernel `{1}`", "驱动无法加载内核 `{1}`", "{2} says {3}", "{2} 返回 {3}", "", "")
+ERR(gpu_load, "E424", Lerror, "the driver could not load the kernel `{1}`", "驱动无法加载内核 `{1}`", "{2} says {3}", "{2} 返回 {3}", "", "")
 /* limits and arguments of a launch: gpu_: of every GPU, cuda_: of the cuda target */
 ERR(gpu_shared, "E425", Lerror, "the kernel `{1}` needs too much shared memory", "内核 `{1}` 需要的共享内存过多",
     "{2} bytes a block, {4} has {3}", "每个线程块 {2} 字节，{4} 只有 {3} 字节", "use smaller tiles, or fewer stages of T.Pipelined", "请使用更小的分块，或减少 T.Pipelined 的级数")
 ERR(cuda_threads, "E426", Lerror, "the kernel `{1}` has too many threads for its registers", "内核 `{1}` 的线程数相对于其寄存器用量过多",
-    "{2} threads a block; with {4} registers each, {3} are possible", "每个线程块 {2} 个线程；每个线程用 {4} 个寄存器时最多 {3} 个",
+    "{2} threads a block; with {5} registers each, {3} are possible", "每个线程块 {2} 个线程；每个线程用 {5} 个寄存器时最多 {3} 个",
     "use fewer threads, or smaller fragments", "请减少线程数，或使用更小的片段")
 ERR(gpu_grid, "E427", Lerror, "the grid of the kernel `{1}` is too large", "内核 `{1}` 的网格过大",
     "{2} blocks in dimension {3}, the limit is {4}", "第 {3} 维有 {2} 个线程块，上限为 {4}", "put the longest extent first in T.Kernel, or use larger tiles", "请把最长的一维放在 T.Kernel 的首位，或使用更大的分块")
@@ -99,7 +99,7 @@ ERR(cuda_resources, "E445", Lerror, "the GPU has too few resources for a block o
 ERR(cuda_failed, "E446", Lerror, "the NVIDIA driver refused a call for the kernel `{1}`", "NVIDIA 驱动拒绝了为内核 `{1}` 进行的调用", "{2} says {3} ({4})", "{2} 返回 {3}（{4}）",
     "look at what nvidia-smi and dmesg say", "请查看 nvidia-smi 和 dmesg 的输出")
 ERR(cuda_lost, "E447", Lerror, "the GPU is gone", "GPU 已不可用", "{2} says {3} ({4})", "{2} 返回 {3}（{4}）", "look at what nvidia-smi and dmesg say", "请查看 nvidia-smi 和 dmesg 的输出")
-/* a vendor's library to measure against (targets/cuda/vendor.c) */
+/* a vendor's library to measure against (targets/cuda/routines.c) */
 ERR(cublas_none, "E460", Lerror, "cuBLAS was not found", "未找到 cuBLAS",
     "looked for {2} in {3}", "已在以下位置查找 {2}：{3}",
     "install it (pip install nvidia-cublas-cu{4}; conda install libcublas), or name the file in MOONTILE_CUBLASLT_LIB",

@@ -2,8 +2,9 @@
 # the program at it.  Skips (77) where it cannot be made, or where there is no NVRTC.
 
 fake() { # fake [FLAGS]: libcuda.so.1 and libnvidia-ml.so.1 in $TMP
-    ${CC:-cc} -std=c11 -D_GNU_SOURCE -O1 -fPIC -shared "$@" -o "$TMP/libcuda.so.1" \
-        lib/fake_cuda.c 2>"$TMP/cc.log" || { echo "no C compiler"; exit 77; }
+    command -v "${CC:-cc}" >/dev/null || { echo "no C compiler"; exit 77; }
+    ${CC:-cc} -std=c11 -D_GNU_SOURCE -I../.. -I"$(dirname "$MOONTILE")/gen" -O1 -fPIC -shared "$@" -o "$TMP/libcuda.so.1" \
+        lib/fake_cuda.c 2>"$TMP/cc.log" || { cat "$TMP/cc.log"; exit 1; }
     export MOONTILE_CUDA_LIB="$TMP/libcuda.so.1" MOONTILE_NVML_LIB="$TMP/libcuda.so.1"
     export FAKE_CUDA_LOG="$TMP/log"
     : >"$TMP/log"

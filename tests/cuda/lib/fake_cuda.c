@@ -22,9 +22,21 @@
 #include <string.h>
 
 #include "core/ir/plan.h"
-#include "../../../targets/cuda/driver.h"
+#include "../../../targets/cuda/numbers.h"
+#include "../../../targets/gpu/driver.h"
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes" /* those of a library */
+
+typedef int CUresult, CUdevice;
+typedef uint64_t CUdeviceptr;
+typedef struct CUctx *CUcontext;
+typedef struct CUmod *CUmodule;
+typedef struct CUfunc *CUfunction;
+typedef struct CUstr *CUstream;
+typedef struct CUev *CUevent;
+typedef struct CUuuid { unsigned char b[16]; } CUuuid;
+typedef struct CUtensorMap { _Alignas(128) uint64_t opaque[16]; } CUtensorMap;
+typedef GpuLaunchConfig CUlaunchConfig;
 
 enum { MaxBlocks = 4096 };
 
@@ -495,7 +507,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **p, void 
 {
     (void)x;
     return run((const Fn *)(const void *)f, c->grid, c->block[0], c->shared,
-               c->nattr && c->attr[0].id == CUAcooperative, p);
+               c->nattr && c->attr[0].id == GpuCooperative, p);
 }
 
 CUresult cuTensorMapEncodeTiled(CUtensorMap *m, int type, uint32_t rank, void *base,

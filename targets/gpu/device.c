@@ -1,0 +1,311 @@
+/* targets/gpu/device.c: struct Device of a GPU: opening it, asking what it is. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+#include "core/base/clock.h"
+#include "device.h"
+
+static const double Patience = 2; /* seconds behind opening */
+enum { GridX = 0x7fffffff, GridYZ = 65535 };
+
+bool gpu_patience(const Gpu *d)
+{
+    if (clock_s() - d->opened > Patience)
+        return false;
+    nanosleep(&(struct timespec){0, 50000000}, NULL);
+    return true;
+}
+
+bool gpu_here(Gpu *d, char **err)
+{
+    const GpuDriver *u = &d->cu;
+    pthread_t self = pthread_self();
+    if (!u->handle || (d->set && pthread_equal(d->thread, self)))
+        return true;
+    GpuResult r = u->SetDevice ? u->SetDevice(d->opt.device) : u->CtxSetCurrent(d->ctx);
+    d->set = r == GpuOk;
+    d->thread = self;
+    return gpu_ok(d, r, NULL, u->SetDevice ? GCSetDevice : GCCtxSetCurrent, err);
+}
+
+/* Notes ---------------------------------------------------------------------- */
+
+void gpu_note(Gpu *d, char *text)
+{
+    if (text && d->nnote < GpuNotes)
+        d->note[d->nnote++] = text;
+    else
+        free(text);
+}
+
+static void drop_notes(Gpu *d)
+{
+    while (d->nnote)
+        free(d->note[--d->nnote]);
+}
+
+void gpu_say(Gpu *d, const DevHost *host)
+{
+    for (int i = 0; i < d->nnote; i++)
+        host->report(host->ud, d->note[i], strlen(d->note[i]));
+    drop_notes(d);
+}
+
+/* Closing ------------------------------------------------------------------- */
+
+static void close_gpu(Gpu *d)
+{
+    const GpuDriver *u = &d->cu;
+    gpu_bench_close(d);
+    gpu_out_close(d);
+    gpu_lanes_close(d);
+    gpu_blocks_free(&d->blocks);
+    if (d->begin)
+        u->EventDestroy(d->begin);
+    if (d->end)
+        u->EventDestroy(d->end);
+    if (u->stream)
+        u->StreamDestroy(u->stream);
+    if (d->ctx)
+        u->CtxRelease(d->dev);
+}
+
+void gpu_close(void *dev)
+{
+    Gpu *d = dev;
+    char *err = NULL;
+    if (d->cu.handle && gpu_here(d, &err))
+        close_gpu(d);
+    free(err);
+    if (d->v->closed)
+        d->v->closed(d);
+    if (d->have_rtc)
+        gpu_rtc_close(&d->rtc);
+    drop_notes(d);
+    str_free(&d->probe.bad);
+    cache_close(&d->cache);
+    ctx_free(&d->c);
+    free(d); /* the library stays: it cannot be unloaded and loaded again */
+}
+
+/* Asking --------------------------------------------------------------------- */
+
+static char *find_device(Gpu *d)
+{
+    const GpuDriver *u = &d->cu;
+    char *err = NULL;
+    int n = 0;
+    GpuResult r = u->DeviceGetCount(&n);
+    if (gpu_fault_is(u, r, GFno_device) || (r == GpuOk && n == 0))
+        return gpu_no_device(u);
+    if (r == GpuOk && d->opt.device >= n)
+        return dev_error("@%s_no_ordinal" DEV_SEP "%d" DEV_SEP "%d", d->v->rows, d->opt.device, n);
+    if (r != GpuOk && !u->Init) /* it starts with its first call */
+        return gpu_init_failed(u, r);
+    d->dev = d->opt.device;
+    if (r == GpuOk && u->DeviceGet)
+        r = u->DeviceGet(&d->dev, d->opt.device);
+    if (gpu_ok(d, r, NULL, GCDeviceGet, &err) && u->SetDevice)
+        gpu_here(d, &err);
+    return err;
+}
+
+static char *ask_attributes(Gpu *d)
+{
+    const GpuDriver *u = &d->cu;
+    bool all = d->v->api == GPUdriver; /* which has all of them */
+    const GpuAttribute *a = d->v->device_attributes;
+    for (; a && a->at && u->DeviceGetAttribute; a++) {
+        int n = 0;
+        GpuResult r = u->DeviceGetAttribute(&n, a->number, d->dev);
+        if (r != GpuOk && all)
+            return gpu_fault(d, r, NULL, GCDeviceGetAttribute);
+        if (r == GpuOk && n > 0)
+            memcpy((char *)&d->is + a->at, &n, sizeof n);
+    }
+    return NULL;
+}
+
+static char *ask(Gpu *d)
+{
+    const GpuDriver *u = &d->cu;
+    GpuFacts *f = &d->is;
+    size_t left = 0;
+    *f = (GpuFacts){.max_threads = d->v->max_threads, .shared = d->v->shared,
+                    .grid = {GridX, GridYZ, GridYZ}};
+    GpuResult r = u->DeviceGetName(f->name, (int)sizeof f->name, d->dev);
+    if (r == GpuOk)
+        r = u->DeviceTotalMem ? u->DeviceTotalMem(&f->total, d->dev)
+                              : u->MemGetInfo(&left, &f->total);
+    if (r != GpuOk)
+        return gpu_fault(d, r, NULL, GCDeviceGetName);
+    char *err = ask_attributes(d);
+    return err || !d->v->ask ? err : d->v->ask(d);
+}
+
+/* Does this name say that the device is of that chip? */
+static bool names(const GpuFacts *f, const GpuArch *a)
+{
+    return f->chip[0] ? strcmp(f->chip, a->device) == 0 : strstr(f->name, a->device) != NULL;
+}
+
+/* The chip's own -arch; code for another one is refused.  A name that says nothing
+ * counts as the vendor's first chip where all of them run the same code. */
+static char *fit_arch(Gpu *d)
+{
+    const GpuVendor *v = d->v;
+    const GpuArch *own = NULL;
+    for (int i = 0; i < v->narch && !own; i++)
+        own = names(&d->is, &v->arch[i]) ? &v->arch[i] : NULL;
+    const char *known = d->is.chip[0] ? d->is.chip : d->is.name;
+    if (!own && v->chips && !d->opt.arch_given)
+        return dev_error("@%s_old_chip" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", v->rows, d->is.name,
+                         known, v->arch[0].name);
+    if (own && d->opt.arch_given && strcmp(own->compiler, gpu_told(&d->opt)) != 0)
+        return dev_error("@%s_wrong_arch" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", v->rows,
+                         d->opt.arch, d->is.name, own->name);
+    if (own && !d->opt.arch_given)
+        gpu_use_arch(&d->opt, own);
+    if (!d->is.sms && own) /* a card with another name may have fewer */
+        d->is.sms = own->sms;
+    return NULL;
+}
+
+static char *fit(Gpu *d)
+{
+    char *err = d->v->fit ? d->v->fit(d) : fit_arch(d);
+    int lanes = d->opt.m->warp;
+    if (!err && d->is.warp > 0 && d->is.warp != lanes)
+        err = dev_error("@gpu_lanes" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%d",
+                        d->is.name, d->is.warp, d->opt.arch, lanes);
+    d->is.warp = lanes;
+    return err;
+}
+
+/* Opening ---------------------------------------------------------------------- */
+
+static int compute_mode(const Gpu *d)
+{
+    int k = 0;
+    d->cu.DeviceGetAttribute(&k, d->v->compute_mode, d->dev);
+    return k;
+}
+
+/* Somebody else has it. */
+static char *busy(const Gpu *d, GpuResult r)
+{
+    static const char *const mode[] = {"DEFAULT", "EXCLUSIVE_THREAD", "PROHIBITED",
+                                       "EXCLUSIVE_PROCESS"};
+    int k = compute_mode(d);
+    return dev_error("@%s_busy" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", d->v->rows, d->is.name,
+                     gpu_error(&d->cu, r), k >= 0 && k < (int)COUNT(mode) ? mode[k] : "?");
+}
+
+static char *open_context(Gpu *d)
+{
+    const GpuDriver *u = &d->cu;
+    void *ctx = NULL;
+    char *err = NULL;
+    GpuResult r = u->CtxRetain(&ctx, d->dev);
+    const GpuFault *f = gpu_fault_of(u, r);
+    while (f && f->busy && compute_mode(d) == GpuExclusiveProcess && gpu_patience(d)) {
+        r = u->CtxRetain(&ctx, d->dev);
+        f = gpu_fault_of(u, r);
+    }
+    if (f && f->busy)
+        return busy(d, r);
+    if (r != GpuOk)
+        return gpu_init_failed(u, r);
+    d->ctx = ctx;
+    if (gpu_here(d, &err))
+        gpu_ok(d, u->StreamCreate(&d->cu.stream, GpuNonblocking), NULL, GCStreamCreate, &err);
+    return err;
+}
+
+static char *open_events(Gpu *d)
+{
+    GpuResult r = gpu_event(&d->cu, &d->begin);
+    r = r == GpuOk ? gpu_event(&d->cu, &d->end) : r;
+    return gpu_fault(d, r, NULL, GCEventCreate);
+}
+
+static char *open_gpu(Gpu *d)
+{
+    char *err = gpu_driver_open(&d->cu, d->v);
+    err = err ? err : find_device(d);
+    err = err ? err : ask(d);
+    err = err ? err : fit(d);
+    if (!err && d->v->words_of_probes) {
+        gpu_contact(d);
+        err = gpu_probe_use(d);
+    }
+    if (!err && d->cu.CtxRetain)
+        err = open_context(d);
+    err = err ? err : open_events(d);
+    if (!err && d->v->opened)
+        d->v->opened(d);
+    return err;
+}
+
+static void give_back(void *ud, uint64_t at)
+{
+    const Gpu *d = ud;
+    d->cu.MemFree(at);
+}
+
+/* The first error of the options or of the cache, with its arguments from `from` on. */
+static char *first_error(const Ctx *c, int from)
+{
+    const Diag *d = c->diags;
+    while (d && err_info(d->err)->level != Lerror)
+        d = d->next;
+    if (!d)
+        return NULL;
+    const char *a = d->arg[from] ? d->arg[from] : "", *b = d->arg[from + 1] ? d->arg[from + 1] : "";
+    if (from)
+        return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s", err_info(d->err)->id, a, b);
+    return dev_error("@device_load" DEV_SEP "%s: %s", a, b);
+}
+
+/* A compiler's library takes tens of megabytes for each text and gives them back: keeping them
+ * spares it the page faults of the next one (virtual machines pay most for these). */
+static void keep_memory(void)
+{
+#if defined(__GLIBC__)
+    enum { Kept = 512 << 20, Step = 32 << 20 };
+    mallopt(M_MMAP_THRESHOLD, Step);
+    mallopt(M_TRIM_THRESHOLD, Kept);
+    mallopt(M_TOP_PAD, Step);
+#endif
+}
+
+void *gpu_open(const GpuVendor *v, const char *options, char **err)
+{
+    Gpu *d = calloc(1, sizeof *d);
+    if (!d)
+        return NULL;
+    keep_memory();
+    d->v = d->cu.v = v;
+    d->probe = gpu_probe_none;
+    d->opened = clock_s();
+    d->blocks.ud = d;
+    d->blocks.free = give_back;
+    ctx_init(&d->c, &mem_libc, 16 << 20);
+    if (!gpu_options(&d->c, v, options, &d->opt))
+        *err = first_error(&d->c, 1);
+    else if (!cache_open(&d->cache, &d->c))
+        *err = first_error(&d->c, 0);
+    else if (d->opt.build_only || !(*err = open_gpu(d)))
+        return d;
+    if (!d->begin && !d->ctx) /* nothing is to be given back */
+        d->cu.handle = NULL;
+    gpu_close(d);
+    return NULL;
+}
+
+bool gpu_apart(const char *options) { return !strstr(options, "-build"); }

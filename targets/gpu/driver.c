@@ -1,0 +1,179 @@
+/* targets/gpu/driver.c: finds a driver's library and its entry points, and starts it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver.h"
+
+typedef struct Entry Entry;
+struct Entry { const char *names[2]; int since[2]; size_t at; }; /* by GpuApi */
+
+static const Entry entry[] = {
+#define GPU_FN(name, driver, since, runtime, must, args) \
+    {{driver, runtime}, {since, must}, offsetof(GpuDriver, name)},
+    GPU_FNS
+#undef GPU_FN
+};
+
+/* Fills the table; the first entry that must be there and is not. */
+static const Entry *bind(GpuDriver *u)
+{
+    const Entry *missing = NULL;
+    void *p = gpu_symbol(u->handle, u->v->prefix, "GetErrorName");
+    if (u->v->api == GPUruntime)
+        memcpy(&u->GetErrorName, &p, sizeof p); /* dlsym's way to a function */
+    for (size_t i = 0; i < COUNT(entry) && !missing; i++) {
+        const Entry *e = &entry[i];
+        p = gpu_symbol(u->handle, u->v->prefix, e->names[u->v->api]);
+        if (!p && e->since[u->v->api])
+            missing = e;
+        memcpy((char *)u + e->at, &p, sizeof p);
+    }
+    return missing;
+}
+
+void gpu_driver_lacks(const GpuDriver *u, Str *out)
+{
+    void *p;
+    for (size_t i = 0; i < COUNT(entry); i++) {
+        const char *names = entry[i].names[u->v->api];
+        memcpy(&p, (const char *)u + entry[i].at, sizeof p);
+        if (!p && *names)
+            str_fmt(out, "%s%s%.*s", out->n ? ", " : "", u->v->prefix, (int)strcspn(names, " "),
+                    names);
+    }
+}
+
+const char *gpu_call_name(const GpuDriver *u, enum GpuCall call, char out[64])
+{
+    const char *const *both = entry[call].names, *s = both[u->v->api];
+    s = *s ? s : both[!u->v->api]; /* EventCreate, which they have in two forms */
+    size_t n = strcspn(s, " ");
+    if (n > 3 && memcmp(s + n - 3, "_v2", 3) == 0)
+        n -= 3;
+    snprintf(out, 64, "%s%.*s", u->v->prefix, (int)n, s);
+    return out;
+}
+
+/* Opening ---------------------------------------------------------------------- */
+
+static char *not_found(const GpuVendor *v, const Str *looked)
+{
+    return dev_error("@%s_no_library" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", v->rows,
+                     v->product, v->names[0], looked->s ? looked->s : v->names[0], v->lib_env);
+}
+
+/* An entry point is missing, or (NULL) it says that it is too old. */
+static char *too_old(const GpuDriver *u, const Entry *missing)
+{
+    const GpuVendor *v = u->v;
+    int has = u->version, needs = v->least;
+    if (missing && missing->since[v->api] > needs)
+        needs = missing->since[v->api];
+    return dev_error("@%s_old_library" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s%s" DEV_SEP "%d.%d"
+                     DEV_SEP "%d.%d", v->rows, v->product, u->path, missing ? v->prefix : "",
+                     missing ? missing->names[v->api] : u->path, has / 1000, has % 1000 / 10,
+                     needs / 1000, needs % 1000 / 10);
+}
+
+char *gpu_no_device(const GpuDriver *u)
+{
+    const GpuVendor *v = u->v;
+    const char *visible = getenv(v->visible);
+    return dev_error("@%s_no_device" DEV_SEP "%s" DEV_SEP "%s%s%s%s%s" DEV_SEP "%s" DEV_SEP "%s",
+                     v->rows, v->product, u->path, visible ? "; " : "", visible ? v->visible : "",
+                     visible ? "=" : "", visible ? visible : "", v->tool, v->nodes[0]);
+}
+
+char *gpu_init_failed(const GpuDriver *u, GpuResult r)
+{
+    const GpuFault *f = gpu_fault_of(u, r);
+    if (f && f->kind == GFno_device)
+        return gpu_no_device(u);
+    if (f && f->row && (f->kind == GFstart || f->kind == GFlost))
+        return dev_error("@%s" DEV_SEP "%s", f->row, u->path);
+    return dev_error("@%s_init" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%s",
+                     u->v->rows, u->path, gpu_error(u, r), r, u->v->product, u->v->tool);
+}
+
+static void *find_library(GpuDriver *u, Str *looked)
+{
+    const GpuVendor *v = u->v;
+    GpuDirs first, then;
+    gpu_dirs_find(&first, v->first, (size_t)v->nfirst);
+    gpu_dirs_find(&then, v->then, (size_t)v->nthen);
+    GpuLibrary lib = {.env = v->lib_env, .names = v->names, .first = gpu_dirs_list(&first),
+                      .then = gpu_dirs_list(&then), .global = v->global};
+    void *handle = gpu_dlopen(&lib, u->path, sizeof u->path, looked);
+    gpu_dirs_free(&first);
+    gpu_dirs_free(&then);
+    return handle;
+}
+
+char *gpu_driver_open(GpuDriver *u, const GpuVendor *v)
+{
+    Str looked = {0};
+    *u = (GpuDriver){.v = v};
+    u->handle = find_library(u, &looked);
+    char *err = u->handle ? NULL : not_found(v, &looked);
+    str_free(&looked);
+    if (err)
+        return err;
+    const Entry *missing = bind(u);
+    GpuResult (*version)(int *) = u->Version ? u->Version : u->RuntimeGetVersion;
+    if (version && version(&u->version) != GpuOk)
+        u->version = 0;
+    if (missing || u->version < v->least)
+        return too_old(u, missing);
+    GpuResult r = u->Init ? u->Init(0) : GpuOk;
+    return r == GpuOk ? NULL : gpu_init_failed(u, r);
+}
+
+const char *gpu_error(const GpuDriver *u, GpuResult r)
+{
+    const char *s = NULL;
+    if (u->GetErrorName)
+        s = u->GetErrorName(r);
+    else if (u->ErrorName && u->ErrorName(r, &s) != GpuOk)
+        s = NULL;
+    return s ? s : u->v->unnamed;
+}
+
+/* The two interfaces ------------------------------------------------------------- */
+
+GpuResult gpu_wait(const GpuDriver *u)
+{
+    return u->DeviceSynchronize ? u->DeviceSynchronize() : u->StreamSynchronize(u->stream);
+}
+
+GpuResult gpu_event(const GpuDriver *u, void **event)
+{
+    return u->EventNew ? u->EventNew(event) : u->EventCreate(event, 0);
+}
+
+/* Without a fill of its own: from zeros of the host's. */
+static GpuResult copy_zeros(const GpuDriver *u, GpuAddress at, size_t n)
+{
+    enum { Piece = 1 << 16 };
+    char *zeros = calloc(1, Piece);
+    GpuResult r = GpuOk;
+    for (size_t k = 0; zeros && k < n && r == GpuOk; k += Piece)
+        r = u->Memcpy((void *)(uintptr_t)(at + k), zeros, n - k < Piece ? n - k : Piece,
+                      GpuToDevice);
+    free(zeros);
+    return zeros ? r : 1;
+}
+
+GpuResult gpu_zero(const GpuDriver *u, GpuAddress at, size_t n)
+{
+    if (u->MemsetD8Async)
+        return u->MemsetD8Async(at, 0, n, u->stream);
+    if (u->MemsetAsync)
+        return u->MemsetAsync(at, 0, n, u->stream);
+    return u->Memset ? u->Memset(at, 0, n) : copy_zeros(u, at, n);
+}
+
+enum GpuCall gpu_zero_call(const GpuDriver *u)
+{
+    return u->v->api == GPUdriver ? GCMemsetD8Async : GCMemsetAsync;
+}

@@ -1,0 +1,74 @@
+/* targets/gpu/memory.c: device twins of host memory. */
+#include <stdlib.h>
+
+#include "device.h"
+
+GpuResult gpu_alloc(Gpu *d, GpuAddress *at, size_t bytes)
+{
+    size_t left = 0, total = 0;
+    GpuResult r = d->cu.MemAlloc(at, bytes);
+    if (!gpu_fault_is(&d->cu, r, GFfull))
+        return r;
+    if (gpu_blocks_empty(&d->blocks))
+        r = d->cu.MemAlloc(at, bytes);
+    d->cu.MemGetInfo(&left, &total);
+    while (gpu_fault_is(&d->cu, r, GFfull) && bytes <= total && gpu_patience(d))
+        r = d->cu.MemAlloc(at, bytes);
+    if (r != GpuOk && d->cu.GetLastError)
+        d->cu.GetLastError(); /* nobody shall find it later */
+    return r;
+}
+
+void *gpu_mem_new(void *dev, void *host, size_t bytes, char **err)
+{
+    Gpu *d = dev;
+    size_t want = bytes ? bytes : 1;
+    (void)host;
+    if (!gpu_here(d, err))
+        return NULL;
+    GpuAddress at = gpu_blocks_take(&d->blocks, want);
+    GpuResult r = at ? GpuOk : gpu_alloc(d, &at, want);
+    if (r == GpuOk && !gpu_blocks_add(&d->blocks, at, want)) {
+        d->cu.MemFree(at);
+        return NULL;
+    }
+    if (r == GpuOk)
+        return (void *)(uintptr_t)at;
+    *err = gpu_fault_is(&d->cu, r, GFfull) ? gpu_full(d, "device_full", want)
+                                           : gpu_fault(d, r, NULL, GCMemAlloc);
+    return NULL;
+}
+
+void gpu_mem_free(void *dev, void *twin)
+{
+    Gpu *d = dev;
+    char *err = NULL;
+    if (gpu_here(d, &err))
+        gpu_blocks_drop(&d->blocks, (uintptr_t)twin);
+    free(err); /* the next call says it again */
+}
+
+bool gpu_mem_zero(void *dev, void *twin, size_t at, size_t n, char **err)
+{
+    Gpu *d = dev;
+    if (!gpu_here(d, err))
+        return false;
+    GpuResult r = n ? gpu_zero(&d->cu, (uintptr_t)twin + at, n) : GpuOk;
+    if (r == GpuOk)
+        r = gpu_wait(&d->cu);
+    return gpu_ok(d, r, NULL, gpu_zero_call(&d->cu), err);
+}
+
+bool gpu_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n, char **err)
+{
+    Gpu *d = dev;
+    return gpu_here(d, err) && gpu_ok(d, gpu_put(d, (uintptr_t)twin + at, host, n), NULL,
+                                      gpu_copy_call(d, true), err);
+}
+
+bool gpu_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char **err)
+{
+    Gpu *d = dev;
+    return gpu_here(d, err) && gpu_ok(d, gpu_get(d, host, (uintptr_t)twin + at, n), NULL,
+                                      gpu_copy_call(d, false), err);
+}
