@@ -6,7 +6,7 @@
 
 local diag = require "moontile.diag"
 local object = require "moontile.layout.algebra"
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 local viz = require "moontile.viz"
 local window = require "moontile.layout_viz.window"
 
@@ -25,7 +25,7 @@ function M.bits(l, opts)
   if given then
     local name = types.canon(given)
     if not name then
-      diag.fail("arg_value", "plot", "dtype", require "moontile.T.words" "a dtype", tostring(given))
+      diag.fail("arg_value", "plot", "dtype", require "moontile.base.words" "a dtype", tostring(given))
     end
     return types.info(name).bits
   end

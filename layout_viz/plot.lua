@@ -28,10 +28,10 @@
 
 local diag = require "moontile.diag"
 local disk = require "moontile.files"
-local near = require "moontile.T.near"
+local near = require "moontile.base.near"
 local registry = require "moontile.T.registry"
 local viz = require "moontile.viz"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 -- The builders, in the order in which they are asked.
 local files = {
@@ -92,7 +92,7 @@ end
 local formats = one_of("text", "svg", "json")
 
 -- Options of every figure: is a value right, what it should be (in the words of
--- T/words.lua), and an example.
+-- base/words.lua), and an example.
 local common = {
   svg = {text, "a path", 'plot(x, {svg = "x.svg"})'},
   json = {boolean, "true or false", "plot(x, {json = true})"},

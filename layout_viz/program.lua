@@ -12,7 +12,7 @@ local flow = require "moontile.flow"
 local ir = require "moontile.ir"
 local kernel = require "moontile.tl.kernel"
 local registry = require "moontile.T.registry"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 

@@ -12,7 +12,7 @@ local plot = require "moontile.layout_viz.plot"
 local program = require "moontile.layout_viz.program"
 local registry = require "moontile.T.registry"
 local viz = require "moontile.viz"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local say = program.say
 local M = {}

@@ -17,7 +17,7 @@ local stage = require "moontile.stage"
 local survey = require "moontile.survey"
 local tensor = require "moontile.tensor"
 local viz = require "moontile.viz"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local say = program.say
 

@@ -14,7 +14,7 @@ local device = require "moontile.tl.device"
 local diff = require "moontile.repl.diff"
 local ir = require "moontile.ir"
 local diag = require "moontile.diag"
-local near = require "moontile.T.near"
+local near = require "moontile.base.near"
 
 local M = {}
 

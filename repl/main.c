@@ -23,13 +23,13 @@
 #include "../layout_viz/viz.h"
 #include "../targets/targets.h"
 #include "cmd/command.h"
-#include "prompt/interrupt.h"
+#include "lua/term/interrupt.h"
 #include "irtool.h"
 #include "prompt/look.h"
 #include "options.h"
 #include "prompt/prompt.h"
 #include "prompt/report.h"
-#include "prompt/screen.h"
+#include "lua/term/screen.h"
 #include "serve/kin.h"
 #include "serve/seat.h"
 
@@ -196,10 +196,10 @@ static int run_script(lua_State *L, const Options *o)
 /* What the build checks: every name of T and tl has its documentation. */
 static int selfcheck(lua_State *L, const Options *o)
 {
-    if (!api_has(L, "moontile.selfcheck"))
+    if (!api_has(L, "moontile.repl.selfcheck"))
         return ExitOk;
     lua_getglobal(L, "require");
-    lua_pushliteral(L, "moontile.selfcheck");
+    lua_pushliteral(L, "moontile.repl.selfcheck");
     return command_call(L, o, 1);
 }
 

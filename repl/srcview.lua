@@ -15,7 +15,7 @@ local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local disk = require "moontile.files"
 local ir = require "moontile.ir"
-local near = require "moontile.T.near"
+local near = require "moontile.base.near"
 local viz = require "moontile.viz"
 
 local M = {}

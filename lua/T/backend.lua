@@ -1,5 +1,5 @@
 -- T/backend.lua: what staged code does with symbolic values: the interface that
--- lua/stage.lua documents, over moontile.ir and the trace that runs.
+-- lua/stage/init.lua documents, over moontile.ir and the trace that runs.
 --
 -- In the first phase of tl.jit there is no kernel to fill: branches and loops
 -- on constants' symbols are walked once and leave nothing.

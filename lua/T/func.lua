@@ -1,13 +1,13 @@
 -- T/func.lua: functions that are traced: T.prim_func and T.macro.
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
-local place = require "moontile.T.place"
+local place = require "moontile.base.place"
 local registry = require "moontile.T.registry"
 local stage = require "moontile.stage"
 local trace = require "moontile.T.trace"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local def = registry.def
 

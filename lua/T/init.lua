@@ -5,7 +5,7 @@
 -- there answers with a message.
 
 local registry = require "moontile.T.registry"
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 
 for _, part in ipairs {
   "loops", "memory", "tileops", "values", "math", "atomics", "threads", "barriers", "async", "layout", "func", "bandb",

@@ -10,8 +10,8 @@ local ir = require "moontile.ir"
 local object = require "moontile.layout.algebra"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
-local types = require "moontile.T.types"
-local W = require "moontile.T.words"
+local types = require "moontile.base.types"
+local W = require "moontile.base.words"
 
 local def = registry.def
 

@@ -2,11 +2,11 @@
 
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
-local place = require "moontile.T.place"
+local place = require "moontile.base.place"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
-local types = require "moontile.T.types"
-local W = require "moontile.T.words"
+local types = require "moontile.base.types"
+local W = require "moontile.base.words"
 
 local def, alias = registry.def, registry.alias
 

@@ -14,11 +14,11 @@
 
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
-local near = require "moontile.T.near"
-local place = require "moontile.T.place"
+local near = require "moontile.base.near"
+local place = require "moontile.base.place"
 local tensor = require "moontile.tensor"
-local types = require "moontile.T.types"
-local W = require "moontile.T.words"
+local types = require "moontile.base.types"
+local W = require "moontile.base.words"
 
 local M = {names = {}, order = {}}
 

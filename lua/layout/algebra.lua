@@ -1,13 +1,13 @@
 -- layout/algebra.lua: layouts from layouts: TileLang's methods, inverse,
 -- composition, and the rows that explain a digit map.
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
 local diag = require "moontile.diag"
 local digits = require "moontile.layout"
 local object = require "moontile.layout.object"
 local registry = require "moontile.T.registry"
 local signatures = require "moontile.tl.signatures"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local methods, pack, each = object.methods, object.pack, object.each
 

@@ -15,7 +15,7 @@ local diag = require "moontile.diag"
 local digits = require "moontile.layout"
 local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 

@@ -483,7 +483,7 @@ enum Dtype check_dtype(lua_State *L, int i)
     const char *s = lua_tostring(L, i);
     enum Dtype dt = s && lua_type(L, i) == LUA_TSTRING ? dtypebyname(s) : DTnone;
     if (dt == DTnone) {
-        api_require(L, "moontile.T.types");
+        api_require(L, "moontile.base.types");
         lua_getfield(L, -1, "unknown");
         lua_pushvalue(L, i);
         lua_call(L, 1, 0); /* raises, naming the nearest dtype */

@@ -105,6 +105,7 @@ int luaopen_moontile_diag(lua_State *L);
 int luaopen_moontile_dialect(lua_State *L);
 int luaopen_moontile_environ(lua_State *L);
 int luaopen_moontile_files(lua_State *L);
+int luaopen_moontile_keep(lua_State *L);
 int luaopen_moontile_sandbox(lua_State *L);
 int luaopen_moontile_version(lua_State *L);
 

@@ -23,7 +23,7 @@ local registry = require "moontile.T.registry"
 local roof = require "moontile.tl.roof"
 local stats = require "moontile.tl.stats"
 local tensor = require "moontile.tensor"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 

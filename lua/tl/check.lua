@@ -29,7 +29,7 @@ local sizes = require "moontile.tl.sizes"
 local tensor = require "moontile.tensor"
 local testing = require "moontile.tl.testing"
 local tl = require "moontile.tl.tensor"
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 
 local M = {}
 

@@ -7,13 +7,13 @@
 -- A connection is a target: "remote -url=https://gpu.example.org:8411 -on=cuda", which
 -- every function that takes a target takes too.  See targets/remote.
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local environ = require "moontile.environ"
 local registry = require "moontile.T.registry"
 local signatures = require "moontile.tl.signatures"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 

@@ -36,7 +36,7 @@ local diag = require "moontile.diag"
 local feedback = require "moontile.feedback"
 local json = require "moontile.tl.json"
 local options = require("moontile.tl.tensor").rules.options
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 
 local M = {}
 

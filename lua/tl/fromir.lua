@@ -12,7 +12,7 @@ local irtext = require "moontile.irtext"
 local kernel = require "moontile.tl.kernel"
 
 local registry = require "moontile.T.registry"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 

@@ -8,7 +8,7 @@
 
 local stage = require "moontile.stage"
 local tensor = require "moontile.tensor"
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 
 local M = {}
 

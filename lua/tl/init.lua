@@ -2,11 +2,11 @@
 -- global tl, and `require "tilelang"` are this table.
 
 local T = require "moontile.T"
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
 local device = require "moontile.tl.device"
 local jit = require "moontile.tl.jit"
-local near = require "moontile.T.near"
-local place = require "moontile.T.place"
+local near = require "moontile.base.near"
+local place = require "moontile.base.place"
 local signatures = require "moontile.tl.signatures"
 local version = require "moontile.version"
 

@@ -7,19 +7,19 @@
 -- each set of these makes the kernel.  Lazy style: the function returns a
 -- T.prim_func; its arguments are all compile-time values.
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local func = require "moontile.T.func"
 local ir = require "moontile.ir"
 local kernel = require "moontile.tl.kernel"
-local place = require "moontile.T.place"
-local near = require "moontile.T.near"
+local place = require "moontile.base.place"
+local near = require "moontile.base.near"
 local registry = require "moontile.T.registry"
 local signatures = require "moontile.tl.signatures"
 local tensor = require "moontile.tensor"
 local trace = require "moontile.T.trace"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local Jit = {__name = "jit"}
 

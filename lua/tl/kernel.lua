@@ -5,18 +5,18 @@
 -- program, and launches.  Shapes bind the symbols of the program first; then
 -- every other dimension must agree with them.
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local files = require "moontile.files"
 local ir = require "moontile.ir"
-local near = require "moontile.T.near"
-local place = require "moontile.T.place"
+local near = require "moontile.base.near"
+local place = require "moontile.base.place"
 local registry = require "moontile.T.registry"
 local signatures = require "moontile.tl.signatures"
 local tensor = require "moontile.tensor"
-local types = require "moontile.T.types"
-local W = require "moontile.T.words"
+local types = require "moontile.base.types"
+local W = require "moontile.base.words"
 
 local methods = {}
 local Kernel = {__name = "kernel", __names = methods}

@@ -1,13 +1,13 @@
 -- tl/profiler.lua: how long a kernel takes, and whether it is right.
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local signatures = require "moontile.tl.signatures"
 local stats = require "moontile.tl.stats"
 local tensor = require "moontile.tensor"
 local tl = require "moontile.tl.tensor"
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 
 local M = {doc = {}}
 

@@ -1,4 +1,4 @@
--- tl/signatures.lua: what methods and functions of the host side take, for tl/accept.lua.
+-- tl/signatures.lua: what methods and functions of the host side take, for base/accept.lua.
 --
 -- Only what needs to be said is here: values that a function looks at itself, such as
 -- targets and shapes of tensors, have a text of their own where they are wrong.

@@ -5,12 +5,12 @@
 --   a = tl.randn({1024, 512}, "float16")
 --   print(a[{0, 0}], a.shape[1], (a * 2):sum(), a:to("float32"):max(1))
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
 local tensor = require "moontile.tensor"
 local ref = require "moontile.ref"
 local diag = require "moontile.diag"
-local near = require "moontile.T.near"
-local words = require "moontile.T.words"
+local near = require "moontile.base.near"
+local words = require "moontile.base.words"
 
 local M = {doc = {}}
 

@@ -33,7 +33,7 @@
 --     rows that are not idle, and without the time that matrix units are at work
 --   lines {{file, line, text, what, times, cycles, stall}, ..}
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local json = require "moontile.tl.json"
@@ -41,7 +41,7 @@ local kernel = require "moontile.tl.kernel"
 local options = require("moontile.tl.tensor").rules.options
 local reader = require "moontile.tl.traceread"
 local tensor = require "moontile.tensor"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 

@@ -1,13 +1,13 @@
 -- tl/tune.lua: tl.autotune: TileLang's form of tuning: configurations of a tl.jit
 -- function are tried when it is called, and the fastest is kept.
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
 local diag = require "moontile.diag"
 local jit = require "moontile.tl.jit"
 local registry = require "moontile.T.registry"
 local signatures = require "moontile.tl.signatures"
 local space = require "moontile.tl.tune.space"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 

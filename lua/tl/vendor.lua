@@ -5,7 +5,7 @@ local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local tensor = require "moontile.tensor"
 local tl = require "moontile.tl.tensor"
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 
 local M = {}
 

@@ -12,7 +12,7 @@ local help = require "moontile.help"
 local puzzle = require "moontile.puzzles.judge.puzzle"
 local run = require "moontile.puzzles.judge.run"
 local sandbox = require "moontile.puzzles.judge.sandbox"
-local texts = require "moontile.puzzles.track.texts"
+local texts = require "moontile.puzzles.judge.texts"
 
 local M = {}
 

@@ -12,7 +12,7 @@ local says = require "moontile.puzzles.track.says"
 local screen = require "moontile.screen"
 local show = require "moontile.puzzles.track.show"
 local store = require "moontile.puzzles.track.pack_store"
-local texts = require "moontile.puzzles.track.texts"
+local texts = require "moontile.puzzles.judge.texts"
 local viz = require "moontile.viz"
 
 local M = {}

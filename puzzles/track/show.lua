@@ -6,7 +6,7 @@ local page = require "moontile.help.text"
 local pretty = require "moontile.repl.pretty"
 local says = require "moontile.puzzles.track.says"
 local store = require "moontile.puzzles.track.pack_store"
-local texts = require "moontile.puzzles.track.texts"
+local texts = require "moontile.puzzles.judge.texts"
 local viz = require "moontile.viz"
 
 local M = {}

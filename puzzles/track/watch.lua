@@ -11,7 +11,7 @@ local page = require "moontile.help.text"
 local says = require "moontile.puzzles.track.says"
 local screen = require "moontile.screen"
 local show = require "moontile.puzzles.track.show"
-local texts = require "moontile.puzzles.track.texts"
+local texts = require "moontile.puzzles.judge.texts"
 local view = require "moontile.puzzles.track.view"
 local viz = require "moontile.viz"
 
@@ -373,7 +373,7 @@ end
 function Watch:edit()
   local path = self.F:path(self.p)
   local command = self.o.edit_cmd and self.o.edit_cmd .. ' "$1"' or
-    require("moontile.repl.editors").command(path)
+    require("moontile.term.editors").command(path)
   if not command then
     return self.view:say(say("there is no editor: set $EDITOR, or give --edit-cmd",
       "找不到编辑器：请设置 $EDITOR，或给出 --edit-cmd"))

@@ -7,7 +7,7 @@
 #include <lua.h>
 
 #include "command.h"
-#include "repl/prompt/interrupt.h"
+#include "lua/term/interrupt.h"
 #include "repl/prompt/report.h"
 
 int command_call(lua_State *L, const Options *o, int narg)

@@ -226,7 +226,7 @@ local function edit_text(text, name, line)
   if not ok then
     return path .. ": " .. why
   end
-  why = require("moontile.repl.editors").open(path, line)
+  why = require("moontile.term.editors").open(path, line)
   local new = files().read(path)
   os.remove(path)
   if why then
@@ -245,7 +245,7 @@ M.edit_text = edit_text
 -- Opens a file; runs it again when it was changed.
 local function edit_file(path, line)
   local before = files().read(path)
-  local why = require("moontile.repl.editors").open(path, line)
+  local why = require("moontile.term.editors").open(path, line)
   if why then
     return why
   end

@@ -11,7 +11,7 @@
 #include <readline/readline.h>
 
 #include "scan.h"
-#include "tty.h"
+#include "lua/term/tty.h"
 
 static char *text(void) { return rl_line_buffer; }
 static size_t size(void) { return (size_t)rl_end; }

@@ -10,10 +10,10 @@
 
 #include "core/base/clock.h"
 #include "lua/state/api.h"
-#include "interrupt.h"
+#include "lua/term/interrupt.h"
 #include "report.h"
 #include "session.h"
-#include "repl/edit/tty.h"
+#include "lua/term/tty.h"
 
 /* Calls the function below narg arguments.  False, with nothing on the stack,
  * when it failed: what helps while typing must not disturb.  A Ctrl-C that

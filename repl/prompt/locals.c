@@ -14,7 +14,7 @@
 #include <lua.h>
 
 #include "lua/state/api.h"
-#include "interrupt.h"
+#include "lua/term/interrupt.h"
 #include "prompt.h"
 #include "report.h"
 

@@ -25,7 +25,7 @@
 #include "core/device/worker.h"
 #include "lua/state/api.h"
 #include "look.h"
-#include "repl/edit/tty.h"
+#include "lua/term/tty.h"
 
 extern char **environ;
 

@@ -10,11 +10,11 @@
 #include <lauxlib.h>
 
 #include "lua/state/api.h"
-#include "interrupt.h"
+#include "lua/term/interrupt.h"
 #include "report.h"
 #include "repl/edit/scan.h"
 #include "session.h"
-#include "repl/edit/tty.h"
+#include "lua/term/tty.h"
 
 /* Each takes the line, raises what should be shown as an error, and returns
  * nothing or a text that says why it refused. */

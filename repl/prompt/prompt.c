@@ -13,7 +13,7 @@
 #include "core/base/clock.h"
 #include "core/base/disk.h"
 #include "lua/state/api.h"
-#include "interrupt.h"
+#include "lua/term/interrupt.h"
 #include "repl/edit/line.h"
 #include "prompt.h"
 #include "report.h"

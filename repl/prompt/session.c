@@ -7,14 +7,14 @@
 
 #include "core/base/clock.h"
 #include "lua/state/api.h"
-#include "interrupt.h"
-#include "repl/edit/key.h"
+#include "lua/term/interrupt.h"
+#include "lua/term/key.h"
 #include "repl/edit/paint.h"
 #include "prompt.h"
 #include "repl/edit/scan.h"
 #include "session.h"
-#include "repl/edit/tty.h"
-#include "watch.h"
+#include "lua/term/tty.h"
+#include "lua/term/watch.h"
 
 static Prompt *prompt_of(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
 

@@ -1,7 +1,7 @@
 -- Completion, hints, what is open, indentation: cases, one a line.  "|" is the cursor.
 local assist = require "moontile.repl.assist"
 
-prompt = require("moontile.help.from_commands").stand_in()
+prompt = require("moontile.repl.help").stand_in()
 for name in pairs(_G) do
   prompt.baseline[name] = true
 end

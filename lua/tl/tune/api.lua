@@ -14,7 +14,7 @@ local registry = require "moontile.T.registry"
 local search = require "moontile.tl.tune.search"
 local space = require "moontile.tl.tune.space"
 local tensor = require "moontile.tensor"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 

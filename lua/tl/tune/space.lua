@@ -7,7 +7,7 @@
 
 local diag = require "moontile.diag"
 local registry = require "moontile.T.registry"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 

@@ -1,4 +1,4 @@
--- T/types.lua: dtypes.
+-- base/types.lua: dtypes.
 --
 -- A dtype is its name, a string: T.float16 == "float16".  So that T.float16(x)
 -- casts as in TileLang, strings that name a dtype can be called; calling any
@@ -6,7 +6,7 @@
 
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
-local near = require "moontile.T.near"
+local near = require "moontile.base.near"
 
 local M = {}
 

@@ -1,4 +1,4 @@
--- stage.lua: what staged code calls while it runs.
+-- stage/init.lua: what staged code calls while it runs.
 --
 -- The dialect reader (lua/reader/dialect.c) rewrites functions given to T.prim_func,
 -- tl.jit and T.macro so that Lua's own control flow also works on symbolic
@@ -481,7 +481,7 @@ end
 -- A word of Python stands where no variable of that name has a value.
 function M.word(name)
   local info = debug.getinfo(2, "Sl")
-  require("moontile.T.strict").word(name, info.source, info.currentline)
+  require("moontile.stage.strict").word(name, info.source, info.currentline)
 end
 
 function M.sigend()

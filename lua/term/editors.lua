@@ -1,4 +1,4 @@
--- editors.lua: which editor, and how it is told the line.
+-- term/editors.lua: which editor, and how it is told the line.
 --
 --     editors.command(path [, line])   the shell command that opens the file there
 --     editors.open(path [, line])      runs it; nil, or why it did not work

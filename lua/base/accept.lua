@@ -1,4 +1,4 @@
--- tl/accept.lua: what the functions of the host side take, checked in one place.
+-- base/accept.lua: what the functions of the host side take, checked in one place.
 --
 --   accept.guard(methods, {what = "kernel:", self = {Kernel, "a kernel"}}, {
 --     signature = {},
@@ -16,8 +16,8 @@
 local diag = require "moontile.diag"
 local registry = require "moontile.T.registry"
 local tensor = require "moontile.tensor"
-local types = require "moontile.T.types"
-local W = require "moontile.T.words"
+local types = require "moontile.base.types"
+local W = require "moontile.base.words"
 
 local M = {}
 

@@ -1,6 +1,6 @@
--- help/from_commands.lua: the rows of the prompt's commands, and of plot.
+-- repl/help.lua: the rows of the prompt's commands, and of plot.
 
-local examples = require "moontile.help.of_commands"
+local examples = require "moontile.repl.commands.examples"
 
 local M = {}
 

@@ -1,4 +1,4 @@
-/* repl/edit/tty.h: the terminal while a line is read: its modes, its signals, its size.
+/* lua/term/tty.h: the terminal while a line is read: its modes, its signals, its size.
  *
  * Outside of tty_wait and tty_open_signals the signals that we take are
  * blocked, so whoever paints or edits is not disturbed.  A deadly one puts the

@@ -1,4 +1,4 @@
--- track/texts.lua: what a puzzle's folder says in words: statement, hints, afterword.
+-- judge/texts.lua: what a puzzle's folder says in words: statement, hints, afterword.
 --
 --     texts.statement(p, zh)   Markdown, or nil
 --     texts.after(p, zh)       Markdown, or nil

@@ -1,4 +1,4 @@
--- T/place.lua: messages at a word of the user's line, where the name of what
+-- base/place.lua: messages at a word of the user's line, where the name of what
 -- was called does not say the column.
 
 local diag = require "moontile.diag"

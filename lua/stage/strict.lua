@@ -1,4 +1,4 @@
--- T/strict.lua: a misspelled name in a kernel is an error at its place.
+-- stage/strict.lua: a misspelled name in a kernel is an error at its place.
 --
 -- In Lua a global without a value is nil, and T would take that for an argument
 -- that was left out.  So while a function is traced, the table of globals has a
@@ -13,8 +13,8 @@
 --     strict.of(t)           t is the table of globals, for programs with one of their own
 
 local diag = require "moontile.diag"
-local near = require "moontile.T.near"
-local place = require "moontile.T.place"
+local near = require "moontile.base.near"
+local place = require "moontile.base.place"
 
 local M = {}
 

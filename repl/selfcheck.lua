@@ -1,4 +1,4 @@
--- selfcheck.lua: run by the build: everything public has its help: a signature, a
+-- repl/selfcheck.lua: run by the build: everything public has its help: a signature, a
 -- line in both languages, an example; every example can be read; what is documented
 -- exists, and no name of TileLang's is forgotten.  An error ends the build.
 

@@ -1,4 +1,4 @@
-/* repl/edit/key.h: one key at a time, for views that are walked through. */
+/* lua/term/key.h: one key at a time, for views that are walked through. */
 #ifndef MOONTILE_KEY_H
 #define MOONTILE_KEY_H
 

@@ -1,4 +1,4 @@
-/* repl/prompt/watch.h: what Lua's io cannot ask of files. */
+/* lua/term/watch.h: what Lua's io cannot ask of files. */
 #ifndef MOONTILE_WATCH_H
 #define MOONTILE_WATCH_H
 

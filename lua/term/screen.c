@@ -1,4 +1,4 @@
-/* repl/prompt/screen.c: module moontile.screen: a program of the whole screen, in Lua.
+/* lua/term/screen.c: module moontile.screen: a program of the whole screen, in Lua.
  *
  * Between open() and close() the terminal is raw and its signals are tty.c's: they are
  * let through where the program waits, and while run() runs something that may take
@@ -16,11 +16,10 @@
 #include "core/base/clock.h"
 #include "core/base/base.h"
 #include "interrupt.h"
-#include "repl/edit/key.h"
-#include "report.h"
+#include "lua/term/key.h"
+#include "repl/prompt/report.h"
 #include "screen.h"
-#include "session.h"
-#include "repl/edit/tty.h"
+#include "lua/term/tty.h"
 #include "watch.h"
 
 enum { MaxFds = 8 };
@@ -247,7 +246,7 @@ static int f_module(lua_State *L)
 void screen_preload(lua_State *L)
 {
     static const luaL_Reg modules[] = {
-        {"moontile.screen", f_module}, {"moontile.keep", keep_lua}, {NULL, NULL},
+        {"moontile.screen", f_module}, {NULL, NULL},
     };
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
     luaL_setfuncs(L, modules, 0);

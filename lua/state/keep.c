@@ -1,4 +1,4 @@
-/* repl/prompt/keep.c: module moontile.keep: files that a learner would miss.
+/* lua/state/keep.c: module moontile.keep: files that a learner would miss.
  *
  * A file is put in another's place only when all of it is on the disk; a new one never
  * takes the place of what is there. */
@@ -16,8 +16,7 @@
 #include <lua.h>
 
 #include "core/base/disk.h"
-#include "repl/edit/line.h"
-#include "screen.h"
+#include "api.h"
 
 #define LOCK_TYPE "moontile.keep.lock"
 
@@ -140,7 +139,7 @@ static int f_lock(lua_State *L)
     return 1;
 }
 
-int keep_lua(lua_State *L)
+int luaopen_moontile_keep(lua_State *L)
 {
     static const luaL_Reg funcs[] = {
         {"absolute", f_absolute}, {"create", f_create}, {"data", f_data},

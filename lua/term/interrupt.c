@@ -1,4 +1,4 @@
-/* repl/prompt/interrupt.c: Ctrl-C while a program runs.
+/* lua/term/interrupt.c: Ctrl-C while a program runs.
  *
  * The signal handler may only set flags and hooks.  It sets the hook of the
  * coroutine that is running, so resume and wrap are replaced by functions

@@ -1,4 +1,4 @@
-/* repl/edit/tty.c: modes, signals and size of the terminal while a line is read. */
+/* lua/term/tty.c: modes, signals and size of the terminal while a line is read. */
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>

@@ -1,4 +1,4 @@
-/* repl/prompt/interrupt.h: Ctrl-C, and the one hook that a Lua state has. */
+/* lua/term/interrupt.h: Ctrl-C, and the one hook that a Lua state has. */
 #ifndef MOONTILE_INTERRUPT_H
 #define MOONTILE_INTERRUPT_H
 

@@ -1,4 +1,4 @@
-/* repl/prompt/watch.c: saves of files, through inotify.
+/* lua/term/watch.c: saves of files, through inotify.
  *
  * Editors save in two ways: they write the file, or they write another one and
  * rename it.  A watch on the file itself would stay with the old one, so its

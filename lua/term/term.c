@@ -1,11 +1,11 @@
-/* layout_viz/term.c: what the terminal behind a stream can do. */
+/* lua/term/term.c: what the terminal behind a stream can do. */
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "figure.h"
+#include "layout_viz/figure.h"
 
 enum { Narrow = 80, Shallow = 24, Narrowest = 20 };
 

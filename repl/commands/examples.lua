@@ -1,4 +1,4 @@
--- help/of_commands.lua: examples of commands that give none in their own row.  They
+-- commands/examples.lua: examples of commands that give none in their own row.  They
 -- are typed after the prelude of the examples; the tests type them.
 
 return {

@@ -1,4 +1,4 @@
-/* repl/edit/key.c: one key at a time, for views that are walked through. */
+/* lua/term/key.c: one key at a time, for views that are walked through. */
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>

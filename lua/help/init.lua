@@ -1,4 +1,4 @@
--- help.lua: moontile.help: everything that has a name, in one registry.
+-- help/init.lua: moontile.help: everything that has a name, in one registry.
 --
 -- Rows are collected, not written here: from the registry of T, the doc tables of
 -- tl and its parts, the methods of kernels, tensors and layouts (help/methods.lua),
@@ -17,8 +17,8 @@
 --   value      what the name stands for
 --   alias_of, later   another spelling; a name of TileLang's that is not here yet
 
-local accept = require "moontile.tl.accept"
-local near = require "moontile.T.near"
+local accept = require "moontile.base.accept"
+local near = require "moontile.base.near"
 local sig = require "moontile.help.sig"
 
 local M = {}
@@ -100,7 +100,10 @@ function M.row(row)
   add(row)
 end
 
-local sources = {"T", "tl", "methods", "commands", "topics"}
+local sources = {
+  "moontile.help.from_T", "moontile.help.from_tl", "moontile.help.from_methods",
+  "moontile.repl.help", "moontile.help.from_topics",
+}
 
 -- All sources, or none: what one of them raises goes on.
 local function collect()
@@ -108,7 +111,7 @@ local function collect()
   by_value = setmetatable({}, {__mode = "k"})
   local ok, err = pcall(function()
     for _, name in ipairs(sources) do
-      require("moontile.help.from_" .. name)(M)
+      require(name)(M)
     end
   end)
   if not ok then

@@ -1,4 +1,4 @@
--- track/session.lua: a puzzle inside the prompt: the solution is what was typed.
+-- repl/puzzles.lua: a puzzle inside the prompt: the solution is what was typed.
 --
 --     session.open(p)   session.puzzle()   session.folder()
 --     session.use(name)  -> F of that pack, or of our own track for "moontile" | nil, why

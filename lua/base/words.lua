@@ -1,6 +1,6 @@
--- T/words.lua: phrases that messages take as arguments, in both languages.
+-- base/words.lua: phrases that messages take as arguments, in both languages.
 --
---     local W = require "moontile.T.words"
+--     local W = require "moontile.base.words"
 --     diag.fail("arg_value", what, "dim", W"0, 1 or 2", dim)
 --
 -- The texts of messages live in core/base/errs/; this is for what fills them.

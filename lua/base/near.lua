@@ -1,4 +1,4 @@
--- T/near.lua: the name that someone most likely meant.
+-- base/near.lua: the name that someone most likely meant.
 
 local M = {}
 
