@@ -844,3 +844,13 @@ int caught(lua_State *L)
     }
     return 1;
 }
+
+int caught_pcall(lua_State *L, int narg, int nres)
+{
+    int base = lua_gettop(L) - narg;
+    lua_pushcfunction(L, caught);
+    lua_insert(L, base);
+    int status = lua_pcall(L, narg, nres, base);
+    lua_remove(L, base);
+    return status;
+}
