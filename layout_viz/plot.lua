@@ -154,7 +154,7 @@ local function check_options(opts, builder)
   for key, v in pairs(opts) do
     local c = own[key] and some[key] or not own[key] and common[key]
     if c and not c[1](v) then
-      diag.fail("arg_type", "plot", key, W(c[2]), registry.describe(v), c[3])
+      diag.fail("arg_type", "plot", key, W(c[2]), require("moontile.base.describe")(v), c[3])
     elseif not c and not own[key] and builder.options then
       unknown_option(key, builder)
     end
@@ -183,7 +183,7 @@ local function nothing(v)
     names[i] = phrase(b.summary)
   end
   local zh = diag.lang() == "zh"
-  diag.fail("plot_kind", registry.describe(v), table.concat(names, zh and "；" or "; "))
+  diag.fail("plot_kind", require("moontile.base.describe")(v), table.concat(names, zh and "；" or "; "))
 end
 
 -- Names of the figures that v has.
@@ -207,12 +207,12 @@ local function no_such(v, what)
   if #names == 0 or what == nil then
     nothing(v)
   end
-  local word = type(what) == "string" and what or registry.describe(what)
+  local word = type(what) == "string" and what or require("moontile.base.describe")(what)
   local n = type(what) == "string" and near.find(what, names)
   if n then
     diag.fail("plot_what_near", word, n, table.concat(names, ", "))
   end
-  diag.fail("plot_what", word, registry.describe(v), table.concat(names, ", "))
+  diag.fail("plot_what", word, require("moontile.base.describe")(v), table.concat(names, ", "))
 end
 
 -- A tl.jit function stands for its last kernel.
@@ -243,7 +243,7 @@ local function arguments(...)
     what, opts = nil, what
   end
   if opts ~= nil and not plain(opts) then
-    diag.fail("arg_type", "plot", "options", W"a table", registry.describe(opts),
+    diag.fail("arg_type", "plot", "options", W"a table", require("moontile.base.describe")(opts),
       'plot(x, {svg = "x.svg"})')
   end
   return thing(v), thing(what), opts or {}

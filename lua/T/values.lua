@@ -1,5 +1,6 @@
 -- T/values.lua: choosing, converting and limits of values.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
@@ -145,7 +146,7 @@ local function over(what, x, want)
   local P = trace.kernel(what)
   local k = ir.kind(x)
   if k ~= "buffer" and k ~= "region" then
-    diag.fail("arg_type", what, "buffer", W"a buffer or a slice", registry.describe(x),
+    diag.fail("arg_type", what, "buffer", W"a buffer or a slice", describe(x),
       what .. "(buffer)")
   end
   local buffer = k == "buffer" and x or x.buffer

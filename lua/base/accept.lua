@@ -13,8 +13,8 @@
 -- guard() puts a function that checks in the place of each.  What is called often from
 -- within calls the function itself, not the guarded one.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
-local registry = require "moontile.T.registry"
 local tensor = require "moontile.tensor"
 local types = require "moontile.base.types"
 local W = require "moontile.base.words"
@@ -144,7 +144,7 @@ local function signature(what, params)
 end
 
 local function wrong(row, name, check, v, sig)
-  local got = registry.describe(v)
+  local got = describe(v)
   if tensor.istensor(v) then -- of another rank, perhaps
     got = ("%s (%s)"):format(got, table.concat(v.shape, ", "))
   end
@@ -185,6 +185,25 @@ local function row_of(what, given)
     end
   end
   return row
+end
+
+-- Raises for a key of opts that is none of the names: a list, or a set, which is shown sorted.
+function M.known(what, opts, names)
+  local shown, is = #names > 0 and names or {}, {}
+  for k, v in pairs(names) do
+    is[v == true and k or v] = true
+    if v == true then
+      shown[#shown + 1] = k
+    end
+  end
+  if shown ~= names then
+    table.sort(shown)
+  end
+  for key in pairs(opts) do
+    if not is[key] then
+      diag.fail("option_unknown", what, tostring(key), table.concat(shown, ", "))
+    end
+  end
 end
 
 -- Guarding ----------------------------------------------------------------------------

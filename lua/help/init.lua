@@ -8,7 +8,7 @@
 --
 --   name       "T.gemm", "tl.randn", "kernel:bench", "tensor.shape", ":load", "locals"
 --   kind       one of M.kinds; group: a finer one, of T
---   sig        how it is called; params, rest: the same, read (help/sig.lua); a
+--   sig        how it is called; params, rest: the same, read (base/sig.lua); a
 --              parameter has name, default, optional, named, and of T kind and choices
 --   summary, text     {en =, zh =}: one line; paragraphs, or nothing
 --   example    Lua; of a command the line that is typed
@@ -19,7 +19,7 @@
 
 local accept = require "moontile.base.accept"
 local near = require "moontile.base.near"
-local sig = require "moontile.help.sig"
+local sig = require "moontile.base.sig"
 
 local M = {}
 

@@ -169,7 +169,7 @@ tl.PassConfigKey = setmetatable({}, {
   end,
 })
 
--- Names of language.md and TileLang that come later: what to use instead, or
+-- Names of TileLang that come later: what to use instead, or
 -- false.
 local later = {
   carver = false, lower = "tl.compile(f):get_kernel_source()", AutoTuner = "tl.autotune",

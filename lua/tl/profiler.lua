@@ -149,15 +149,7 @@ local function options(first, ...)
       opts.rep = v
     end
   end
-  for k in pairs(opts) do
-    local ok = false
-    for _, name in ipairs(known) do
-      ok = ok or name == k
-    end
-    if not ok then
-      diag.fail("option_unknown", "do_bench", tostring(k), table.concat(known, ", "))
-    end
-  end
+  accept.known("do_bench", opts, known)
   check_options(opts)
   opts.n_warmup, opts.n_repeat = opts.n_warmup or opts._n_warmup, opts.n_repeat or opts._n_repeat
   return opts

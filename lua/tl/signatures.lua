@@ -32,15 +32,6 @@ M.par_compile = {"funcs:funcs opts:options?"}
 
 M.peek = {"buffer:any opts:options?", line = "positive", inputs = inputs, seed = "integer"} -- the prompt's, too
 
-M.layout = {
-  expand = {"leading_shape:shape"},
-  reshape = {"shape:shape"},
-  convert = {"other:layout"},
-  compose = {"other:layout"},
-  text = {"warp:lanes?"},
-  conflicts = {"opts:options?", bits = "bits", vector = "positive", lanes = "lanes", access = "access"},
-}
-
 M.profiler = {
   assert_allclose = {"reference:function opts:any? atol:number? rtol:number?"},
   assert_consistent = {"count:count?"},

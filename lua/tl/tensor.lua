@@ -562,4 +562,14 @@ function M.save(path, t, opts)
   npy.savez(path, names, list, o.compress ~= false)
 end
 
+-- The values, and of the tensors among them copies: what a kernel may write to.  Not tl's: without
+-- a doc.
+function M.copies(values)
+  local r = {}
+  for i, v in ipairs(values) do
+    r[i] = tensor.istensor(v) and v:copy() or v
+  end
+  return r
+end
+
 return M

@@ -1,4 +1,4 @@
--- help/sig.lua: reads a signature as documentation writes it.
+-- base/sig.lua: reads a signature as documentation writes it.
 --
 --     parse 'gemm(A, B, C, transpose_A=False, *, mbar=None)'
 --     parse 'zeros(shape, dtype = "float32")'
