@@ -7,6 +7,7 @@
 
 local diag = require "moontile.diag"
 local object = require "moontile.layout.algebra"
+local term = require "moontile.term"
 local viz = require "moontile.viz"
 local window = require "moontile.layout_viz.window"
 
@@ -144,9 +145,9 @@ local function pieces(f, head, rows, tints, style)
   local n = #head
   local wide = {}
   for c = 1, n do
-    wide[c] = viz.width(head[c])
+    wide[c] = term.width(head[c])
     for _, row in ipairs(rows) do
-      wide[c] = math.max(wide[c], viz.width(row[c]))
+      wide[c] = math.max(wide[c], term.width(row[c]))
     end
   end
   local from = 2

@@ -7,7 +7,7 @@
 local diag = require "moontile.diag"
 local object = require "moontile.layout.algebra"
 local types = require "moontile.base.types"
-local viz = require "moontile.viz"
+local term = require "moontile.term"
 local window = require "moontile.layout_viz.window"
 
 local say = window.say
@@ -203,7 +203,7 @@ end
 function M.lines(l, width)
   local parts, lines, line = parts_of(l), {}, window.title(l) .. say(":", "：")
   local function put(word, glue)
-    if viz.width(line) + #glue + viz.width(word) > width then
+    if term.width(line) + #glue + term.width(word) > width then
       lines[#lines + 1], line, glue = line, "  ", ""
     end
     line = line .. glue .. word
@@ -211,7 +211,7 @@ function M.lines(l, width)
   for i, part in ipairs(parts) do
     part = part .. (i < #parts and say(",", "，") or "")
     local glue = say(" ", "")
-    if viz.width(part) > width - 2 then -- digits of many axes: broken between them
+    if term.width(part) > width - 2 then -- digits of many axes: broken between them
       for word in part:gmatch "%S+" do
         put(word, glue)
         glue = " "

@@ -1,4 +1,4 @@
--- repl/help.lua: the rows of the prompt's commands, and of plot.
+-- repl/help.lua: the rows of the prompt's commands in help.
 
 local examples = require "moontile.repl.commands.examples"
 
@@ -49,15 +49,6 @@ setmetatable(M, {
   __call = function(_, help)
     for _, c in ipairs(M.registry().list) do
       add_command(help, c)
-    end
-    for _, d in ipairs(require "moontile.help.of_plot") do
-      local ok, plot = pcall(require, "moontile.layout_viz.plot")
-      local value = ok and (d.name == "plot" and plot or plot[d.name:match "%.(.*)$"]) or nil
-      help.row {
-        name = d.name, kind = "global", value = value, sig = d.sig,
-        summary = {en = d.en, zh = d.zh}, text = d.more, example = d.example, see = d.see,
-        where = help.place(type(value) == "function" and value or nil),
-      }
     end
   end,
 })

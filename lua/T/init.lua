@@ -42,6 +42,7 @@ types.install()
 
 package.loaded["tilelang.language"] = T
 require("moontile.stage").backend = require "moontile.T.backend"
+require("moontile.stage.strict").language = T
 
 return setmetatable(T, {
   __index = function(_, k)

@@ -1,8 +1,8 @@
 -- help/init.lua: moontile.help: everything that has a name, in one registry.
 --
 -- Rows are collected, not written here: from the registry of T, the doc tables of
--- tl and its parts, the methods of kernels, tensors and layouts (help/methods.lua),
--- the commands of the prompt, and the topics (help/topics.lua).  `?name`, `:help`,
+-- tl and its parts, the methods of kernels, tensors and layouts, plot, the topics, and
+-- what is handed in (help/given.lua): the commands of the prompt.  `?name`, `:help`,
 -- completion, the hint of an open call, `moontile help` and the checks of the build
 -- all read these rows:
 --
@@ -18,6 +18,7 @@
 --   alias_of, later   another spelling; a name of TileLang's that is not here yet
 
 local accept = require "moontile.base.accept"
+local given = require "moontile.help.given"
 local near = require "moontile.base.near"
 local sig = require "moontile.base.sig"
 
@@ -100,10 +101,7 @@ function M.row(row)
   add(row)
 end
 
-local sources = {
-  "moontile.help.from_T", "moontile.help.from_tl", "moontile.help.from_methods",
-  "moontile.repl.help", "moontile.help.from_topics",
-}
+local sources = {"T", "tl", "methods", "plot", "topics"}
 
 -- All sources, or none: what one of them raises goes on.
 local function collect()
@@ -111,6 +109,9 @@ local function collect()
   by_value = setmetatable({}, {__mode = "k"})
   local ok, err = pcall(function()
     for _, name in ipairs(sources) do
+      require("moontile.help.from_" .. name)(M)
+    end
+    for _, name in ipairs(given.sources) do
       require(name)(M)
     end
   end)

@@ -16,7 +16,7 @@ local diag = require "moontile.diag"
 local near = require "moontile.base.near"
 local place = require "moontile.base.place"
 
-local M = {}
+local M = {language = {}} -- T, once it is there
 
 local getinfo, getlocal, getupvalue = debug.getinfo, debug.getlocal, debug.getupvalue
 local getmt, setmt = debug.getmetatable, debug.setmetatable
@@ -152,8 +152,7 @@ function M.word(name, source, line)
 end
 
 local function meant(name, level, info)
-  local T = package.loaded["moontile.T"]
-  if T and rawget(T, name) ~= nil then
+  if rawget(M.language, name) ~= nil then
     return "T." .. name
   elseif python[name] then
     return python[name]

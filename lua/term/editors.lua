@@ -1,7 +1,6 @@
 -- term/editors.lua: which editor, and how it is told the line.
 --
 --     editors.command(path [, line])   the shell command that opens the file there
---     editors.open(path [, line])      runs it; nil, or why it did not work
 
 local config = require "moontile.config"
 
@@ -76,19 +75,6 @@ function M.command(path, line)
   end
   parts[#parts + 1] = quote(form == ":" and ("%s:%d"):format(path, line) or path)
   return table.concat(parts, " ")
-end
-
-function M.open(path, line)
-  local say = require("moontile.repl.commands").say
-  local command = M.command(path, line)
-  if not command then
-    return say("there is no editor: set $EDITOR, or :set editor NAME",
-      "找不到编辑器：请设置 $EDITOR，或使用 :set editor 名称")
-  end
-  local status = require("moontile.prompt").shell(command)
-  if status ~= 0 then
-    return say("%s: exit status %d", "%s：退出状态 %d", command, status)
-  end
 end
 
 return M

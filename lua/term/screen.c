@@ -14,13 +14,11 @@
 #include <lua.h>
 
 #include "core/base/clock.h"
-#include "core/base/base.h"
 #include "interrupt.h"
-#include "lua/term/key.h"
-#include "repl/prompt/report.h"
-#include "screen.h"
-#include "lua/term/tty.h"
-#include "watch.h"
+#include "key.h"
+#include "lua/state/api.h"
+#include "term.h"
+#include "tty.h"
 
 enum { MaxFds = 8 };
 
@@ -28,13 +26,6 @@ enum { MaxFds = 8 };
 static bool opened, gone; /* gone: nobody types any more */
 static char late[512], farewell[64];
 static volatile sig_atomic_t said;
-
-/* capable() -> can the terminal be painted on, and typed at? */
-static int f_capable(lua_State *L)
-{
-    lua_pushboolean(L, tty_capable());
-    return 1;
-}
 
 static int f_open(lua_State *L)
 {
@@ -72,13 +63,6 @@ static int f_size(lua_State *L)
     lua_pushinteger(L, width);
     lua_pushinteger(L, height);
     return 2;
-}
-
-/* clock() -> seconds that pass evenly */
-static int f_clock(lua_State *L)
-{
-    lua_pushnumber(L, clock_s());
-    return 1;
 }
 
 /* Waiting ----------------------------------------------------------------------------- */
@@ -199,7 +183,7 @@ static int f_run(lua_State *L)
     if (opened)
         tty_open_signals();
     lua_pushvalue(L, 1);
-    int status = report_pcall(L, 0, 1);
+    int status = caught_pcall(L, 0, 1);
     if (opened)
         tty_close_signals();
     if (ms > 0)
@@ -219,7 +203,7 @@ static int f_late(lua_State *L)
 }
 
 /* shell(command [, argument]) -> exit status: on the terminal, as it was before open() */
-static int f_shell(lua_State *L)
+int screen_shell(lua_State *L)
 {
     bool was = opened;
     if (was)
@@ -231,24 +215,12 @@ static int f_shell(lua_State *L)
     return 1;
 }
 
-static int f_module(lua_State *L)
+int screen_lua(lua_State *L)
 {
     static const luaL_Reg funcs[] = {
-        {"capable", f_capable}, {"clock", f_clock}, {"close", f_close},
-        {"goodbye", f_goodbye}, {"late", f_late},   {"notify", watch_lua},
-        {"open", f_open},       {"run", f_run},     {"shell", f_shell},
-        {"size", f_size},       {"wait", f_wait},   {NULL, NULL},
+        {"close", f_close}, {"goodbye", f_goodbye}, {"late", f_late}, {"open", f_open},
+        {"run", f_run},     {"size", f_size},       {"wait", f_wait}, {NULL, NULL},
     };
     luaL_newlib(L, funcs);
     return 1;
-}
-
-void screen_preload(lua_State *L)
-{
-    static const luaL_Reg modules[] = {
-        {"moontile.screen", f_module}, {NULL, NULL},
-    };
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
-    luaL_setfuncs(L, modules, 0);
-    lua_pop(L, 1);
 }

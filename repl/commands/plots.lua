@@ -29,7 +29,7 @@ end
 
 -- A layout in words, in lines that fit the terminal.
 local function head(l)
-  local width = require("moontile.viz").terminal().width
+  local width = require("moontile.term").terminal().width
   print(table.concat(require("moontile.layout_viz.owner").lines(l, width), "\n"))
 end
 

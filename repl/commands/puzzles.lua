@@ -7,7 +7,7 @@ local say = M.say
 
 local function track() return require "moontile.repl.puzzles" end
 local function show() return require "moontile.puzzles.track.show" end
-local function style() return require("moontile.viz").terminal() end
+local function style() return require("moontile.term").terminal() end
 
 local function put(lines)
   io.stdout:write(table.concat(lines, "\n"), "\n")

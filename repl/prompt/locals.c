@@ -95,7 +95,7 @@ static int f_handler(lua_State *L)
             keep(L, &ar);
             break;
         }
-    return report_handler(L);
+    return caught(L);
 }
 
 int locals_pcall(lua_State *L, int nres)

@@ -6,6 +6,7 @@ for name in pairs(_G) do
   prompt.baseline[name] = true
 end
 package.loaded["moontile.prompt"] = prompt
+require("moontile.help.given").prompt = prompt
 local env = prompt.env
 
 env.x = tl.randn {4, 8}

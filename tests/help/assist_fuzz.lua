@@ -11,6 +11,7 @@ local env = {
   loop = setmetatable({}, {}),
 }
 package.loaded["moontile.prompt"] = require("moontile.repl.help").stand_in(env)
+require("moontile.help.given").prompt = package.loaded["moontile.prompt"]
 getmetatable(env.loop).__index = env.loop
 
 local pieces = {
