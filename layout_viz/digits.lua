@@ -17,7 +17,7 @@ local M = {}
 
 local order = {"lane", "warp", "reg", "off"}
 local axis_names = {
-  lane = {"lane", "通道"}, warp = {"warp", "warp"}, reg = {"slot", "槽位"}, off = {"offset", "偏移"},
+  lane = {"lane", "通道"}, warp = {"warp", "warp"}, reg = {"register", "寄存器"}, off = {"offset", "偏移"},
 }
 local hue_of = {lane = 0, warp = 1, reg = 2, off = 3}
 
@@ -217,7 +217,7 @@ end
 local function formulas(l)
   local f = l:get_forward_index()
   if l.thread then
-    return {say("thread = %s", "线程 = %s", f[1]), say("slot = %s", "槽位 = %s", f[2])}
+    return {say("thread = %s", "线程 = %s", f[1]), say("register = %s", "寄存器 = %s", f[2])}
   end
   return {say("offset = %s", "偏移 = %s", f[1])}
 end

@@ -1,6 +1,6 @@
 -- layout_viz/owner.lua: who owns an element, and what a thread owns, in words.
 --
---   owner.element(l, {5, 9})    -> {"Cl[5, 9]: warp 0, lane 20, slot 3 (thread 20)", ..}
+--   owner.element(l, {5, 9})    -> {"Cl[5, 9]: warp 0, lane 20, register 3 (thread 20)", ..}
 --   owner.thread(l, 37)         -> {"thread 37 = warp 1, lane 5: 32 elements of Cl", ..}
 --   owner.byte(l, 1234)         -> {"byte 1234: As[2, 33]"}
 
@@ -97,7 +97,7 @@ function M.element(l, idx)
   end
   local threads = M.of(l, idx)
   local t, slot = l:at(table.unpack(idx))
-  local lines = {say("%s: %s, slot %d (thread %d)", "%s：%s，槽位 %d（线程 %d）", what,
+  local lines = {say("%s: %s, register %d (thread %d)", "%s：%s，寄存器 %d（线程 %d）", what,
     thread_text(l, t), slot, t)}
   if #threads > 1 then
     lines[2] = say("%d threads hold it: %s", "共有 %d 个线程持有它：%s", #threads, list_text(threads))
@@ -175,12 +175,12 @@ function M.thread(l, thread)
   return lines, held
 end
 
--- What a layout is, in parts: "128 threads x 32 slots", "digits ..", "from T.gemm at line 14".
+-- What a layout is, in parts: "128 threads x 32 registers", "digits ..", "from T.gemm at line 14".
 local function parts_of(l)
   local map = window.map(l)
   local info, parts = map and map:info(), {}
   if l.thread then
-    parts[1] = say("%d threads x %d slots", "%d 个线程 x %d 个槽位", info and info.threads or
+    parts[1] = say("%d threads x %d registers", "%d 个线程 x %d 个寄存器", info and info.threads or
       l:get_thread_size(), info and info.slots or l:get_slot_size())
     parts[2] = (l.copies or 1) > 1 and say("replicated %d", "副本 %d", l.copies) or nil
   elseif info then
