@@ -7,6 +7,7 @@
 
 local diag = require "moontile.diag"
 local object = require "moontile.layout.algebra"
+local term = require "moontile.term"
 local viz = require "moontile.viz"
 local window = require "moontile.layout_viz.window"
 
@@ -16,7 +17,7 @@ local M = {}
 
 local order = {"lane", "warp", "reg", "off"}
 local axis_names = {
-  lane = {"lane", "通道"}, warp = {"warp", "warp"}, reg = {"slot", "槽位"}, off = {"offset", "偏移"},
+  lane = {"lane", "通道"}, warp = {"warp", "warp"}, reg = {"register", "寄存器"}, off = {"offset", "偏移"},
 }
 local hue_of = {lane = 0, warp = 1, reg = 2, off = 3}
 
@@ -144,9 +145,9 @@ local function pieces(f, head, rows, tints, style)
   local n = #head
   local wide = {}
   for c = 1, n do
-    wide[c] = viz.width(head[c])
+    wide[c] = term.width(head[c])
     for _, row in ipairs(rows) do
-      wide[c] = math.max(wide[c], viz.width(row[c]))
+      wide[c] = math.max(wide[c], term.width(row[c]))
     end
   end
   local from = 2
@@ -216,7 +217,7 @@ end
 local function formulas(l)
   local f = l:get_forward_index()
   if l.thread then
-    return {say("thread = %s", "线程 = %s", f[1]), say("slot = %s", "槽位 = %s", f[2])}
+    return {say("thread = %s", "线程 = %s", f[1]), say("register = %s", "寄存器 = %s", f[2])}
   end
   return {say("offset = %s", "偏移 = %s", f[1])}
 end

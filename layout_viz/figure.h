@@ -227,14 +227,4 @@ void fig_write_text(const Figure *f, const Style *s, Str *out);
 void fig_write_svg(const Figure *f, Str *out);
 void fig_write_json(const Figure *f, Str *out);
 
-/* term.c: what the stream's terminal can do. */
-typedef struct Terminal Terminal;
-struct Terminal {
-    bool tty, unicode;
-    int width, height;
-    int depth;   /* bits of colour that it could show */
-    int colour;  /* the same, 0 when it should not: a file, NO_COLOR */
-};
-Terminal term_facts(int fd);
-
 #endif

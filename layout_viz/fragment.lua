@@ -131,7 +131,7 @@ function M.summary(l)
   local slots = map and map:info().slots or l:get_slot_size()
   local n = l.copies or 1
   return say("%s x %s, %s", "%s x %s，%s", window.count(threads, "thread", "threads", " 个线程"),
-    window.count(slots, "slot", "slots", " 个槽位"), n == 1 and say("each element once", "每个元素一份") or
+    window.count(slots, "register", "registers", " 个寄存器"), n == 1 and say("each element once", "每个元素一份") or
       ragged(l) and say("each element in up to %d threads", "每个元素至多存在于 %d 个线程", n) or
       say("each element in %d threads", "每个元素存在于 %d 个线程", n)), threads, slots
 end
@@ -227,7 +227,7 @@ function M.input(l, opts, style)
   local w = input_window(l, {opts = opts, style = style, cell = widest(l), rows = 16, at = at})
   local threads, slots = window.places(l, w)
   local c = M.colours(threads, lanes)
-  local f = start(l, say("element -> thread T and slot L", "元素 -> 线程 T 与槽位 L"), opts)
+  local f = start(l, say("element -> thread T and register L", "元素 -> 线程 T 与寄存器 L"), opts)
   f:text((M.summary(l)))
   local grid = {rows = w.nr, cols = w.nc, hues = pad(c.hues, w, viz.plain),
     tones = pad(c.tones, w, 0), signs = c.signs .. (" "):rep(w.nr * w.nc - w.cells), holes = w.holes,
@@ -297,7 +297,7 @@ local function more_slots(l, list, cut)
         g.stride * g.extent // low)
     end
   end
-  return say("slots repeat ", "槽位的重复规律：") .. table.concat(parts, say("; ", "；"))
+  return say("registers repeat ", "寄存器的重复规律：") .. table.concat(parts, say("; ", "；"))
 end
 
 -- "warps: 2 of row +64, 2 of column +32"
@@ -429,7 +429,7 @@ function M.threads(l, opts, style)
   local words = {}
   if cut < slots then
     words[1] = map and more_slots(l, list, cut) or
-      say("slots 0..%d of %d; fold = false shows all", "槽位 0..%d，共 %d；fold = false 显示全部",
+      say("registers 0..%d of %d; fold = false shows all", "寄存器 0..%d，共 %d；fold = false 显示全部",
         cut - 1, slots)
   end
   if to - from < threads and map and not opts.rows then

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/json.h"
 #include "palette.h"
 
 typedef struct Json Json;
@@ -13,21 +14,6 @@ struct Json {
 };
 
 /* Values --------------------------------------------------------------------------- */
-
-/* A figure's texts have no control characters but "\n". */
-static void quote(Json *j, const char *s, size_t n)
-{
-    str_puts(j->out, "\"");
-    for (size_t i = 0; i < n; i++) {
-        if (s[i] == '"' || s[i] == '\\')
-            str_puts(j->out, "\\");
-        if (s[i] == '\n')
-            str_puts(j->out, "\\n");
-        else
-            str_add(j->out, s + i, 1);
-    }
-    str_puts(j->out, "\"");
-}
 
 static void comma(Json *j)
 {
@@ -57,25 +43,10 @@ static void shut(Json *j, char c)
 static void text(Json *j, Text t)
 {
     const char *s = fig_str(j->f, t);
-    quote(j, s, strlen(s));
+    json_text(j->out, s, strlen(s));
 }
 
-static void number(Json *j, double v) { str_fmt(j->out, "%.17g", v); }
-
-/* The shortest text that reads back as v. */
-static void value(Json *j, double v)
-{
-    char buf[40];
-    for (int digits = 1; digits < 17; digits++) {
-        double back;
-        snprintf(buf, sizeof buf, "%.*g", digits, v);
-        if (sscanf(buf, "%lf", &back) == 1 && back >= v && back <= v) {
-            str_puts(j->out, buf);
-            return;
-        }
-    }
-    number(j, v);
-}
+static void value(Json *j, double v) { json_double(j->out, v); }
 
 static void hue(Json *j, int32_t h)
 {
@@ -118,7 +89,7 @@ static void sign_field(Json *j, char c)
 {
     if (c) {
         key(j, "sign");
-        quote(j, &c, 1);
+        json_text(j->out, &c, 1);
     }
 }
 
@@ -369,7 +340,7 @@ static void panel(Json *j, const Panel *p, int column)
     comma(j);
     open(j, '{');
     key(j, "kind");
-    quote(j, kind[p->kind], strlen(kind[p->kind]));
+    json_text(j->out, kind[p->kind], strlen(kind[p->kind]));
     int_field(j, "row", p->row);
     int_field(j, "column", column);
     text_field(j, "caption", p->caption);

@@ -8,10 +8,10 @@
 -- The order is read from the program of the machine's threads: T.use_swizzle,
 -- clusters, and blocks that walk over tiles are there as the hardware sees them.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local plot = require "moontile.layout_viz.plot"
 local program = require "moontile.layout_viz.program"
-local registry = require "moontile.T.registry"
 local viz = require "moontile.viz"
 
 local say = program.say
@@ -347,7 +347,7 @@ local function block_of(opts, size)
     block[d] = v
   end
   if not ok then
-    diag.fail("plot_block", registry.describe(opts.block), table.concat(size, " x "))
+    diag.fail("plot_block", describe(opts.block), table.concat(size, " x "))
   end
   return block
 end

@@ -3,20 +3,20 @@
 
 local access = require "moontile.layout_viz.access"
 local buffers = require "moontile.tl.buffers"
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local digits = require "moontile.layout_viz.digits"
 local fragment = require "moontile.layout_viz.fragment"
 local kernel = require "moontile.tl.kernel"
 local layout = require "moontile.tl.layout"
 local mma = require "moontile.layout_viz.mma"
-local near = require "moontile.T.near"
+local near = require "moontile.base.near"
 local object = require "moontile.layout.algebra"
 local owner = require "moontile.layout_viz.owner"
 local plot = require "moontile.layout_viz.plot"
-local registry = require "moontile.T.registry"
 local ruled = require "moontile.layout_viz.ruled"
 local shared = require "moontile.layout_viz.shared"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 local window = require "moontile.layout_viz.window"
 
 -- Options ------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ local checks = {
 local function check(opts)
   for key, c in pairs(checks) do
     if opts[key] ~= nil and not c[1](opts[key]) then
-      diag.fail("arg_type", "plot", key, W(c[2]), registry.describe(opts[key]), c[3])
+      diag.fail("arg_type", "plot", key, W(c[2]), describe(opts[key]), c[3])
     end
   end
 end

@@ -10,6 +10,7 @@ local diag = require "moontile.diag"
 local feedback = require "moontile.feedback"
 local plot = require "moontile.layout_viz.plot"
 local program = require "moontile.layout_viz.program"
+local term = require "moontile.term"
 local viz = require "moontile.viz"
 
 local say = program.say
@@ -169,7 +170,7 @@ local function draw_positions(f, positions, style)
   local rows = {}
   local room = math.max(12, (style.width or 80) - 16)
   for i, p in ipairs(positions) do
-    rows[i] = {tostring(i - 1), p.line and tostring(p.line) or "-", viz.cut(p.text or "", room)}
+    rows[i] = {tostring(i - 1), p.line and tostring(p.line) or "-", term.cut(p.text or "", room)}
   end
   f:table {head = {say("position", "位置"), say("line", "行"), say("text", "源代码")}, rows = rows,
     align = "rrl"}

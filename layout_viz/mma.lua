@@ -10,10 +10,10 @@ local digits = require "moontile.layout"
 local fragment = require "moontile.layout_viz.fragment"
 local layout = require "moontile.tl.layout"
 local lowered = require "moontile.irbuffers"
-local near = require "moontile.T.near"
+local near = require "moontile.base.near"
 local owner = require "moontile.layout_viz.owner"
 local viz = require "moontile.viz"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 local window = require "moontile.layout_viz.window"
 
 local say = window.say

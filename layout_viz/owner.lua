@@ -1,13 +1,13 @@
 -- layout_viz/owner.lua: who owns an element, and what a thread owns, in words.
 --
---   owner.element(l, {5, 9})    -> {"Cl[5, 9]: warp 0, lane 20, slot 3 (thread 20)", ..}
+--   owner.element(l, {5, 9})    -> {"Cl[5, 9]: warp 0, lane 20, register 3 (thread 20)", ..}
 --   owner.thread(l, 37)         -> {"thread 37 = warp 1, lane 5: 32 elements of Cl", ..}
 --   owner.byte(l, 1234)         -> {"byte 1234: As[2, 33]"}
 
 local diag = require "moontile.diag"
 local object = require "moontile.layout.algebra"
-local types = require "moontile.T.types"
-local viz = require "moontile.viz"
+local types = require "moontile.base.types"
+local term = require "moontile.term"
 local window = require "moontile.layout_viz.window"
 
 local say = window.say
@@ -25,7 +25,7 @@ function M.bits(l, opts)
   if given then
     local name = types.canon(given)
     if not name then
-      diag.fail("arg_value", "plot", "dtype", require "moontile.T.words" "a dtype", tostring(given))
+      diag.fail("arg_value", "plot", "dtype", require "moontile.base.words" "a dtype", tostring(given))
     end
     return types.info(name).bits
   end
@@ -97,7 +97,7 @@ function M.element(l, idx)
   end
   local threads = M.of(l, idx)
   local t, slot = l:at(table.unpack(idx))
-  local lines = {say("%s: %s, slot %d (thread %d)", "%s：%s，槽位 %d（线程 %d）", what,
+  local lines = {say("%s: %s, register %d (thread %d)", "%s：%s，寄存器 %d（线程 %d）", what,
     thread_text(l, t), slot, t)}
   if #threads > 1 then
     lines[2] = say("%d threads hold it: %s", "共有 %d 个线程持有它：%s", #threads, list_text(threads))
@@ -175,12 +175,12 @@ function M.thread(l, thread)
   return lines, held
 end
 
--- What a layout is, in parts: "128 threads x 32 slots", "digits ..", "from T.gemm at line 14".
+-- What a layout is, in parts: "128 threads x 32 registers", "digits ..", "from T.gemm at line 14".
 local function parts_of(l)
   local map = window.map(l)
   local info, parts = map and map:info(), {}
   if l.thread then
-    parts[1] = say("%d threads x %d slots", "%d 个线程 x %d 个槽位", info and info.threads or
+    parts[1] = say("%d threads x %d registers", "%d 个线程 x %d 个寄存器", info and info.threads or
       l:get_thread_size(), info and info.slots or l:get_slot_size())
     parts[2] = (l.copies or 1) > 1 and say("replicated %d", "副本 %d", l.copies) or nil
   elseif info then
@@ -203,7 +203,7 @@ end
 function M.lines(l, width)
   local parts, lines, line = parts_of(l), {}, window.title(l) .. say(":", "：")
   local function put(word, glue)
-    if viz.width(line) + #glue + viz.width(word) > width then
+    if term.width(line) + #glue + term.width(word) > width then
       lines[#lines + 1], line, glue = line, "  ", ""
     end
     line = line .. glue .. word
@@ -211,7 +211,7 @@ function M.lines(l, width)
   for i, part in ipairs(parts) do
     part = part .. (i < #parts and say(",", "，") or "")
     local glue = say(" ", "")
-    if viz.width(part) > width - 2 then -- digits of many axes: broken between them
+    if term.width(part) > width - 2 then -- digits of many axes: broken between them
       for word in part:gmatch "%S+" do
         put(word, glue)
         glue = " "

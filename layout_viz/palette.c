@@ -98,12 +98,12 @@ static unsigned luma(uint32_t rgb)
     return (299 * (rgb >> 16 & 0xff) + 587 * (rgb >> 8 & 0xff) + 114 * (rgb & 0xff)) / 1000;
 }
 
-/* Black and white are equally far from a relative luminance of 0.179, that of the
- * grey 118; squares are near enough to the exponent of sRGB. */
+/* White and our ink, #1c1c1c, are equally far from a relative luminance of 0.204, that of the
+ * grey 125; squares are near enough to the exponent of sRGB. */
 bool rgb_dark(uint32_t rgb)
 {
     uint32_t r = rgb >> 16 & 0xff, g = rgb >> 8 & 0xff, b = rgb & 0xff;
-    return (2126 * r * r + 7152 * g * g + 722 * b * b) / 10000 < 118 * 118;
+    return (2126 * r * r + 7152 * g * g + 722 * b * b) / 10000 < 125 * 125;
 }
 
 /* Converting --------------------------------------------------------------- */

@@ -21,17 +21,17 @@
 --
 -- opts.source is the line that made the figure, when it is known: for viz.figure.
 -- The first builder that says yes is taken.  `what` is the argument between x and
--- the options: a name, or a second thing of x's kind.  style is viz.terminal() with
+-- the options: a name, or a second thing of x's kind.  style is term.terminal() with
 -- what the options say of it.  A list of frames is shown one after the other: in place
 -- at a terminal.  This file knows options that hold for all figures, and where the
 -- text goes: in pages when it is longer than the terminal, whole everywhere else.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local disk = require "moontile.files"
-local near = require "moontile.T.near"
-local registry = require "moontile.T.registry"
-local viz = require "moontile.viz"
-local W = require "moontile.T.words"
+local near = require "moontile.base.near"
+local term = require "moontile.term"
+local W = require "moontile.base.words"
 
 -- The builders, in the order in which they are asked.
 local files = {
@@ -92,7 +92,7 @@ end
 local formats = one_of("text", "svg", "json")
 
 -- Options of every figure: is a value right, what it should be (in the words of
--- T/words.lua), and an example.
+-- base/words.lua), and an example.
 local common = {
   svg = {text, "a path", 'plot(x, {svg = "x.svg"})'},
   json = {boolean, "true or false", "plot(x, {json = true})"},
@@ -154,17 +154,17 @@ local function check_options(opts, builder)
   for key, v in pairs(opts) do
     local c = own[key] and some[key] or not own[key] and common[key]
     if c and not c[1](v) then
-      diag.fail("arg_type", "plot", key, W(c[2]), registry.describe(v), c[3])
+      diag.fail("arg_type", "plot", key, W(c[2]), describe(v), c[3])
     elseif not c and not own[key] and builder.options then
       unknown_option(key, builder)
     end
   end
 end
 
--- viz.terminal() with what the options say.
+-- term.terminal() with what the options say.
 local function style_of(opts)
   local style = {}
-  for key, v in pairs(viz.terminal()) do
+  for key, v in pairs(term.terminal()) do
     style[key] = v
   end
   for _, key in ipairs {"width", "height", "colour", "unicode", "cells"} do
@@ -183,7 +183,7 @@ local function nothing(v)
     names[i] = phrase(b.summary)
   end
   local zh = diag.lang() == "zh"
-  diag.fail("plot_kind", registry.describe(v), table.concat(names, zh and "；" or "; "))
+  diag.fail("plot_kind", describe(v), table.concat(names, zh and "；" or "; "))
 end
 
 -- Names of the figures that v has.
@@ -207,12 +207,12 @@ local function no_such(v, what)
   if #names == 0 or what == nil then
     nothing(v)
   end
-  local word = type(what) == "string" and what or registry.describe(what)
+  local word = type(what) == "string" and what or describe(what)
   local n = type(what) == "string" and near.find(what, names)
   if n then
     diag.fail("plot_what_near", word, n, table.concat(names, ", "))
   end
-  diag.fail("plot_what", word, registry.describe(v), table.concat(names, ", "))
+  diag.fail("plot_what", word, describe(v), table.concat(names, ", "))
 end
 
 -- A tl.jit function stands for its last kernel.
@@ -243,7 +243,7 @@ local function arguments(...)
     what, opts = nil, what
   end
   if opts ~= nil and not plain(opts) then
-    diag.fail("arg_type", "plot", "options", W"a table", registry.describe(opts),
+    diag.fail("arg_type", "plot", "options", W"a table", describe(opts),
       'plot(x, {svg = "x.svg"})')
   end
   return thing(v), thing(what), opts or {}
@@ -339,7 +339,7 @@ local function show_frames(frames, opts, style)
     if i > 1 and not style.tty then
       io.stdout:write("\n")
     elseif i > 1 then
-      viz.sleep(opts.delay or 0.7)
+      term.sleep(opts.delay or 0.7)
       if up < (style.height or 24) then -- what has scrolled away cannot be drawn over
         io.stdout:write(("\27[%dA\27[J"):format(up))
       end

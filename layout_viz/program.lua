@@ -5,14 +5,14 @@
 -- Sizes come from opts.dims, else from the tensors of the last call; blocks and
 -- loops are numbered from 0, launches from 1.
 
+local describe = require "moontile.base.describe"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local feedback = require "moontile.feedback"
 local flow = require "moontile.flow"
 local ir = require "moontile.ir"
 local kernel = require "moontile.tl.kernel"
-local registry = require "moontile.T.registry"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 
@@ -46,7 +46,7 @@ local function sizes(k, opts)
     end
   end
   if opts.dims ~= nil and type(opts.dims) ~= "table" then
-    diag.fail("arg_type", "plot", "dims", W"a table", registry.describe(opts.dims),
+    diag.fail("arg_type", "plot", "dims", W"a table", describe(opts.dims),
       "plot(k, {dims = {M = 1024}})")
   end
   for name, v in pairs(opts.dims or {}) do
@@ -75,7 +75,7 @@ function M.view(k, opts, level, pass)
   view.launch = view.tree.launches[view.index]
   view.machine = spec and (ir.machine(spec) or spec)
   if not view.launch then
-    diag.fail("plot_launch", k.name, tostring(view.count), registry.describe(view.index))
+    diag.fail("plot_launch", k.name, tostring(view.count), describe(view.index))
   end
   bind(view, sizes(k, opts))
   return view

@@ -7,12 +7,12 @@
 -- as often as it is asked for.  Where the kernel was benchmarked (k:bench(), or
 -- bench = a result or milliseconds), its measured rate is a point under the roof.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local plot = require "moontile.layout_viz.plot"
 local program = require "moontile.layout_viz.program"
-local registry = require "moontile.T.registry"
 local viz = require "moontile.viz"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local say = program.say
 local M = {}
@@ -28,7 +28,7 @@ local function facts_of(k, opts)
   local index = opts.launch or 1
   local l = a.launches[index]
   if not l then
-    diag.fail("plot_launch", k.name, tostring(#a.launches), registry.describe(index))
+    diag.fail("plot_launch", k.name, tostring(#a.launches), describe(index))
   elseif not a.card or a.card.gbs <= 0 then
     diag.fail("plot_roof", k.name, say("no card of %s is known: name one, {card = \"H200\"}",
       "没有 %s 的显卡数据：请指定一块，{card = \"H200\"}", a.machine))
@@ -51,7 +51,7 @@ local function measured(k, opts)
     b = b.ms
   end
   if b ~= nil and (type(b) ~= "number" or b < 0) then
-    diag.fail("arg_type", "plot", "bench", W"a number", registry.describe(opts.bench),
+    diag.fail("arg_type", "plot", "bench", W"a number", describe(opts.bench),
       "plot(k, \"roofline\", {bench = k:bench()})")
   end
   return b and b > 0 and b or nil

@@ -68,14 +68,14 @@ local forms = {
     title = function() return say("element -> offset in elements", "元素 -> 以元素计的偏移") end,
     value = function(off) return off end,
     hue = function(off) return off % 8, 160 end,
-    legend = function() return say("colour: offset % 8", "颜色：偏移 % 8") end,
+    legend = function() return say("a number is an offset in elements; colour: offset % 8", "数字为以元素计的偏移；颜色：偏移 % 8") end,
   },
   address = {
     bytes = chunk_bytes,
     title = function() return say("element -> byte", "元素 -> 字节") end,
     value = function(off, bits) return off * bits // 8 end,
     hue = function(off, bits) return off * bits // 8 // chunk_bytes % chunks, 160 end,
-    legend = function() return say("colour: 16-byte chunk of 128", "颜色：128 字节中的 16 字节块") end,
+    legend = function() return say("a number is a byte; colour: 16-byte chunk of 128", "数字为字节地址；颜色：128 字节中的 16 字节块") end,
   },
   banks = {
     bytes = bank_bytes,
@@ -85,7 +85,7 @@ local forms = {
       local bank = off * bits // 8 // bank_bytes % banks
       return bank // 4, 90 + bank % 4 * 40
     end,
-    legend = function() return say("colour: groups of 4 banks", "颜色：每 4 个 bank 一组") end,
+    legend = function() return say("a number is a bank of 4 bytes, 32 of them; colour: groups of 4 banks", "数字为 bank 号，共 32 个，每个 4 字节；颜色：每 4 个 bank 一组") end,
   },
   chunks = {
     bytes = chunk_bytes,
@@ -94,10 +94,9 @@ local forms = {
     end,
     value = function(off, bits) return off * bits // 8 // chunk_bytes % chunks end,
     hue = function(off, bits) return off * bits // 8 // chunk_bytes % chunks, 160 end,
-    legend = function() return say("colour: chunk, 4 banks each", "颜色：块号，每块 4 个 bank") end,
+    legend = function() return say("a number and its colour are a chunk: 16 bytes, 4 banks of 4 bytes", "数字与颜色为块号：每块 16 字节，即 4 个各 4 字节的 bank") end,
   },
 }
-M.forms = forms
 
 -- "each cell is 8 elements, 16 bytes"
 local function cell_text(unit, bits)

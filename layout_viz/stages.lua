@@ -11,6 +11,7 @@ local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local plot = require "moontile.layout_viz.plot"
 local program = require "moontile.layout_viz.program"
+local term = require "moontile.term"
 local viz = require "moontile.viz"
 
 local say = program.say
@@ -325,16 +326,16 @@ local function draw(f, loop, sides, style)
     for i, row in ipairs(side.rows) do
       local unit = loop.units[row.unit]
       row.at = i
-      side.heads[i] = viz.cut(("%d %s"):format(unit.line or 0, row.part ~= "" and row.part or
+      side.heads[i] = term.cut(("%d %s"):format(unit.line or 0, row.part ~= "" and row.part or
         unit.text), room)
-      wide = math.max(wide, viz.width(side.heads[i]))
+      wide = math.max(wide, term.width(side.heads[i]))
     end
   end
   local most = math.max(6, ((style.width or 80) - wide - 4) // (#tostring(last) + 1))
   local steps = columns_of(first, last, most)
   for _, side in ipairs(sides) do
     for i, head in ipairs(side.heads) do
-      side.heads[i] = viz.pad(head, wide)
+      side.heads[i] = term.pad(head, wide)
     end
     draw_side(f, side, side.heads, steps, #sides > 1 and
       say("%s, %d threads", "%s，%d 个线程", side.role, side.threads) or nil)

@@ -8,16 +8,16 @@
 -- infinity are marked wherever a cell holds one.  Colours run from the least to the
 -- greatest mean, or both ways from 0 when the signs mix.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local plot = require "moontile.layout_viz.plot"
 local program = require "moontile.layout_viz.program"
-local registry = require "moontile.T.registry"
 local scale = require "moontile.layout_viz.scale"
 local stage = require "moontile.stage"
 local survey = require "moontile.survey"
 local tensor = require "moontile.tensor"
 local viz = require "moontile.viz"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local say = program.say
 
@@ -37,7 +37,7 @@ local function slice_of(t, opts)
   if type(at) == "number" then
     at = {at}
   elseif type(at) ~= "table" then
-    diag.fail("arg_type", "plot", "slice", W"a table", registry.describe(at),
+    diag.fail("arg_type", "plot", "slice", W"a table", describe(at),
       "plot(t, {slice = {3}})")
   end
   local lead = math.max(0, t.ndim - 2)

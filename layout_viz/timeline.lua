@@ -12,6 +12,7 @@
 local plot = require "moontile.layout_viz.plot"
 local text = require "moontile.tl.tracetext"
 local trace = require "moontile.tl.trace"
+local term = require "moontile.term"
 local viz = require "moontile.viz"
 
 local M = {}
@@ -85,7 +86,7 @@ end
 -- Does a text fit on a span, with a blank behind it?
 local function fits(s, from, to, v)
   from, to = math.max(from, v.from), math.min(to, v.to)
-  return (to - from) * v.columns >= viz.width(s) + 1.5
+  return (to - from) * v.columns >= term.width(s) + 1.5
 end
 
 -- A number, or its last digit where there is room for one only.
@@ -388,7 +389,7 @@ end
 local function columns_of(t, style)
   local label = 0
   for _, r in ipairs(t.rows) do
-    label = math.max(label, viz.width(r.name))
+    label = math.max(label, term.width(r.name))
   end
   return math.max(10, style.width - label - 1)
 end

@@ -1,4 +1,4 @@
-/* layout_viz/viz.c: module moontile.viz: figures, terminals, columns of text.
+/* layout_viz/viz.c: module moontile.viz: figures.
  *
  *     local viz = require "moontile.viz"
  *     local f = viz.figure("C of gemm", 'plot(gemm, "C")')
@@ -8,9 +8,9 @@
  * A figure is a full userdata that holds a Figure and owns its memory. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "lua/seam/tensor.h"
+#include "lua/term/term.h"
 #include "viz.h"
 #include "err/host.h"
 
@@ -60,101 +60,6 @@ static int f_blank(lua_State *L)
     return 1;
 }
 
-/* Terminals ---------------------------------------------------------------------------- */
-
-/* Pushes moontile.config, or an empty table. */
-static void push_config(lua_State *L)
-{
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-    if (lua_getfield(L, -1, "moontile.config") != LUA_TTABLE) {
-        lua_pop(L, 1);
-        lua_newtable(L);
-    }
-    lua_remove(L, -2);
-}
-
-/* --color decided about standard output, and `always` holds for the rest too. */
-static void from_flags(lua_State *L, Terminal *t, int fd)
-{
-    enum { AnyColour = 4 };
-    int type = lua_getfield(L, -1, "colour");
-    bool on = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    if (type == LUA_TNIL)
-        return;
-    if (on && !t->colour && (fd == 1 || !term_facts(1).colour))
-        t->colour = t->depth ? t->depth : AnyColour;
-    if (!on && fd == 1)
-        t->colour = 0;
-}
-
-static void check_colour(Reader *r, int colour)
-{
-    if (colour != 0 && colour != 4 && colour != 8 && colour != 24)
-        viz_fail(r, E_viz_choice, "colour", lua_pushfstring(r->L, "%d", colour),
-                  "0, 4, 8, 24", NULL);
-}
-
-enum { WidthLeast = 20 }; /* as term.c has it */
-
-/* What the user set: moontile.config.style. */
-static void from_style(lua_State *L, Terminal *t)
-{
-    Reader r = {.L = L, .call = "moontile.config.style"};
-    if (lua_getfield(L, -1, "style") == LUA_TTABLE) {
-        int at = lua_gettop(L);
-        t->colour = (int)viz_int_or(&r, at, "colour", 0, 24, t->colour);
-        check_colour(&r, t->colour);
-        t->width = (int)viz_int_or(&r, at, "width", WidthLeast, FigWidth, t->width);
-        t->unicode = viz_bool_or(&r, at, "unicode", t->unicode);
-    }
-    lua_pop(L, 1);
-}
-
-/* "stdout", "stderr" or a file of io; standard output when nothing is given. */
-static int stream_of(lua_State *L, int i)
-{
-    static const char *const names[] = {"stdout", "stderr", NULL};
-    luaL_Stream *s = luaL_testudata(L, i, LUA_FILEHANDLE);
-    if (s)
-        return s->closef && s->f ? fileno(s->f) : -1;
-    return luaL_checkoption(L, i, "stdout", names) + 1;
-}
-
-static Terminal terminal(lua_State *L, int fd)
-{
-    Terminal t = term_facts(fd);
-    push_config(L);
-    from_flags(L, &t, fd);
-    from_style(L, &t);
-    lua_pop(L, 1);
-    return t;
-}
-
-static void set_int(lua_State *L, const char *name, int v)
-{
-    lua_pushinteger(L, v);
-    lua_setfield(L, -2, name);
-}
-
-static void set_bool(lua_State *L, const char *name, bool v)
-{
-    lua_pushboolean(L, v);
-    lua_setfield(L, -2, name);
-}
-
-static int f_terminal(lua_State *L)
-{
-    Terminal t = terminal(L, stream_of(L, 1));
-    lua_createtable(L, 0, 5);
-    set_bool(L, "tty", t.tty);
-    set_int(L, "width", t.width);
-    set_int(L, "height", t.height);
-    set_int(L, "colour", t.colour);
-    set_bool(L, "unicode", t.unicode);
-    return 1;
-}
-
 /* Rendering ------------------------------------------------------------------------------- */
 
 static const char *const formats[] = {"text", "svg", "json", NULL};
@@ -182,12 +87,12 @@ static Str *push_str(lua_State *L)
 static Style style_of(Reader *r)
 {
     lua_State *L = r->L;
-    Terminal t = terminal(L, 1);
+    Terminal t = term_of(L, 1);
     Style s = {.lang = diag_getlang(L)};
     s.colour = (int)viz_int_or(r, 2, "colour", 0, 24, t.colour);
-    check_colour(r, s.colour);
+    term_check_colour(L, s.colour, r->call);
     s.unicode = viz_bool_or(r, 2, "unicode", t.unicode);
-    s.width = (int)viz_int_or(r, 2, "width", WidthLeast, FigWidth, t.width);
+    s.width = (int)viz_int_or(r, 2, "width", TermLeast, TermMost, t.width);
     s.height = (int)viz_int_or(r, 2, "height", 1, INT32_MAX, 0);
     s.cells = (enum CellForm)viz_choice(r, 2, "cells", cell_forms, CELLauto);
     return s;
@@ -218,80 +123,10 @@ static int f_render(lua_State *L)
     return 1;
 }
 
-/* Columns of text ---------------------------------------------------------------------------- */
-
-static int columns_at(lua_State *L, int i)
-{
-    lua_Integer n = luaL_checkinteger(L, i);
-    return n < 0 ? 0 : n > INT32_MAX / 2 ? INT32_MAX / 2 : (int)n;
-}
-
-static int f_width(lua_State *L)
-{
-    size_t n;
-    const char *s = luaL_checklstring(L, 1, &n);
-    lua_pushinteger(L, text_width(s, n));
-    return 1;
-}
-
-/* (s, columns [, sign]): what is cut off ends in the sign, "…" for instance. */
-static int f_cut(lua_State *L)
-{
-    size_t n, m;
-    int width, columns = columns_at(L, 2);
-    const char *s = luaL_checklstring(L, 1, &n), *sign = luaL_optlstring(L, 3, "", &m);
-    if (text_fit(s, n, columns, &width) == n) {
-        lua_settop(L, 1);
-        return 1;
-    }
-    int own = text_width(sign, m);
-    if (own > columns)
-        own = 0;
-    lua_pushlstring(L, s, text_fit(s, n, columns - own, &width));
-    if (own)
-        lua_pushvalue(L, 3);
-    lua_concat(L, own ? 2 : 1);
-    return 1;
-}
-
-static int f_pad(lua_State *L)
-{
-    static const char *const sides[] = {"l", "r", "c", NULL};
-    size_t n;
-    const char *s = luaL_checklstring(L, 1, &n);
-    int columns = columns_at(L, 2), side = luaL_checkoption(L, 3, "l", sides);
-    int rest = columns - text_width(s, n);
-    if (rest <= 0) {
-        lua_settop(L, 1);
-        return 1;
-    }
-    int before = side == 1 ? rest : side == 2 ? rest / 2 : 0;
-    luaL_Buffer b;
-    luaL_buffinit(L, &b);
-    memset(luaL_prepbuffsize(&b, (size_t)before), ' ', (size_t)before);
-    luaL_addsize(&b, (size_t)before);
-    luaL_addlstring(&b, s, n);
-    memset(luaL_prepbuffsize(&b, (size_t)(rest - before)), ' ', (size_t)(rest - before));
-    luaL_addsize(&b, (size_t)(rest - before));
-    luaL_pushresult(&b);
-    return 1;
-}
-
-/* sleep(seconds): between frames; a signal ends it early, so that Ctrl-C answers */
-static int f_sleep(lua_State *L)
-{
-    double s = luaL_checknumber(L, 1);
-    s = s < 0 ? 0 : s > 3600 ? 3600 : s;
-    struct timespec t = {.tv_sec = (time_t)s, .tv_nsec = (long)((s - (double)(time_t)s) * 1e9)};
-    nanosleep(&t, NULL);
-    return 0;
-}
-
 /* -------------------------------------------------------------------------------------------- */
 
 static const luaL_Reg functions[] = {
-    {"figure", f_figure}, {"terminal", f_terminal}, {"width", f_width},
-    {"cut", f_cut}, {"pad", f_pad}, {"sleep", f_sleep}, {NULL, NULL},
+    {"figure", f_figure}, {NULL, NULL},
 };
 
 static const luaL_Reg methods[] = {
@@ -318,7 +153,7 @@ static int open_viz(lua_State *L)
     lua_pop(L, 1);
     luaL_newlib(L, functions);
     for (size_t i = 0; i < COUNT(hues); i++)
-        set_int(L, hues[i].name, hues[i].hue);
+        field_integer(L, hues[i].name, hues[i].hue);
     return 1;
 }
 

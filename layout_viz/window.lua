@@ -51,8 +51,8 @@ function M.letter(d)
 end
 
 local names = {
-  reg = {"slot +%d", "槽位 +%d"}, lane = {"lane +%d", "通道 +%d"},
-  warp = {"warp +%d", "warp +%d"}, off = {"offset +%d", "偏移 +%d"},
+  reg = {"register +%d", "寄存器 +%d"}, lane = {"lane +%d", "通道 +%d"},
+  warp = {"warp +%d", "warp +%d"}, off = {"offset +%d elements", "偏移 +%d 个元素"},
 }
 
 -- Digits of a dimension (from 1), low ones first.

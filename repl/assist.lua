@@ -76,7 +76,7 @@ end
 -- Parts from `from` to `to` in at most n columns around the current one, "..." for
 -- what is left out.
 local function squeeze(parts, now, n)
-  local width = require("moontile.help.text").width
+  local width = require("moontile.term").width
   local from, to, used = now or 1, now or 0, now and width(parts[now]) or 0
   local ahead = 0 -- all that stands before it, where that leaves room for something behind
   for i = 1, (now or 1) - 1 do

@@ -118,10 +118,10 @@ local function progress(on)
     if not on then
       return
     end
-    local viz = require "moontile.viz"
-    io.stderr:write("\r", text, (" "):rep(last - viz.width(text)), text == "" and "\r" or "")
+    local term = require "moontile.term"
+    io.stderr:write("\r", text, (" "):rep(last - term.width(text)), text == "" and "\r" or "")
     io.stderr:flush()
-    last = viz.width(text)
+    last = term.width(text)
   end
 end
 

@@ -30,7 +30,7 @@ function M.run(o)
       io.stdout:write(json.encode((select(2, explain.analyze(k, opts)))), "\n")
     else
       io.stdout:write(i > 1 and "\n" or "")
-      require("moontile.repl.page").print(k, opts, require("moontile.viz").terminal())
+      require("moontile.repl.page").print(k, opts, require("moontile.term").terminal())
     end
   end
 end

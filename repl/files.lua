@@ -8,6 +8,7 @@
 --     files.report(path, changes)   prints which kernels are new
 
 local diag = require "moontile.diag"
+local disk = require "moontile.files"
 local journal = require "moontile.repl.journal"
 local session = require "moontile.prompt"
 
@@ -15,17 +16,6 @@ local M = { list = {} }
 
 local function say(...)
   return require("moontile.repl.commands").say(...)
-end
-
--- The bytes of a file, or nil and why it cannot be read.
-function M.read(path)
-  local f, why = io.open(path, "rb")
-  if not f then
-    return nil, why
-  end
-  local text, err = f:read "a"
-  f:close()
-  return text, err
 end
 
 local function entry(path)
@@ -64,7 +54,7 @@ local function run(path, chunk, text, example)
 end
 
 function M.run(path)
-  local text, why = M.read(path)
+  local text, why = disk.read(path)
   if not text then
     return false, why, {}
   end
@@ -95,10 +85,10 @@ function M.load(name)
     return err
   elseif not chunk then
     local e = entry(path)
-    e.text, e.ok = M.read(path), false -- :reload tries it again
+    e.text, e.ok = disk.read(path), false -- :reload tries it again
     error(err, 0)
   end
-  local ok, e = run(path, chunk, text or M.read(path), example)
+  local ok, e = run(path, chunk, text or disk.read(path), example)
   if not ok then
     error(e, 0)
   end
@@ -107,7 +97,7 @@ end
 function M.stale()
   local changed, gone = {}, {}
   for _, e in ipairs(M.list) do
-    local text = not e.example and M.read(e.path)
+    local text = not e.example and disk.read(e.path)
     if not e.example and not text then
       gone[#gone + 1] = e
     elseif not e.example and text ~= e.text then

@@ -1,24 +1,10 @@
 /* repl/irtool.c: IR text in, IR text or messages out; no Lua involved. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/disk.h"
 #include "core/lower/lower.h"
 #include "irtool.h"
-
-static bool read_all(const char *path, Str *out)
-{
-    char buf[4096];
-    size_t n;
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return false;
-    while ((n = fread(buf, 1, sizeof buf, f)) > 0)
-        str_add(out, buf, n);
-    bool ok = !ferror(f) && !out->bad;
-    fclose(f);
-    return ok;
-}
 
 /* One line about a name that came from outside. */
 static void complain(const char *before, const char *name, const char *behind, const char *why)
@@ -108,8 +94,9 @@ int irtool_run(const Options *o)
 {
     Str text = {0};
     int code = ExitFailed;
-    if (!read_all(o->irfile, &text)) {
-        complain("moontile: cannot read ", o->irfile, ": ", strerror(errno));
+    int why = disk_read(o->irfile, &text);
+    if (why) {
+        complain("moontile: cannot read ", o->irfile, ": ", strerror(why));
         str_free(&text);
         return ExitUsage;
     }

@@ -7,14 +7,15 @@
 --     irview.words                     what a pass may be called: tile, flatten, .. thread
 --     irview.colour(text)              IR text with the colours of a terminal
 --
--- style: {colour =, width =} as viz.terminal() gives it.  opts.target, of all three:
+-- style: {colour =, width =} as term.terminal() gives it.  opts.target, of all three:
 -- the machine instead of the kernel's own.
 
 local device = require "moontile.tl.device"
 local diff = require "moontile.repl.diff"
 local ir = require "moontile.ir"
 local diag = require "moontile.diag"
-local near = require "moontile.T.near"
+local near = require "moontile.base.near"
+local term = require "moontile.term"
 
 local M = {}
 
@@ -307,7 +308,7 @@ local function type_word(session, first)
   local word = first
   while true do
     io.stdout:write("\r\27[K> ", word)
-    local key = session.key()
+    local key = term.key()
     if key == "\r" or key == "\n" then
       return word
     elseif key == nil or key == "^C" or key == "\27" then
@@ -326,12 +327,12 @@ end
 -- The next thing to do: n, p, f, d, q, ?, or a word.  A letter that is no key begins
 -- the name of a pass.
 local function ask(session, style)
-  if not session.keys() then
+  if not term.capable() then
     local line = io.read "l"
     return line and (line:match "^%s*(.-)%s*$") or "q"
   end
   io.stdout:write(dim(keys_help(), style))
-  local key, word = session.key(), nil
+  local key, word = term.key(), nil
   key = key == nil and "q" or named[key] or key
   if single[key] then
     word = key

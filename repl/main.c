@@ -23,13 +23,13 @@
 #include "../layout_viz/viz.h"
 #include "../targets/targets.h"
 #include "cmd/command.h"
-#include "prompt/interrupt.h"
+#include "lua/term/interrupt.h"
 #include "irtool.h"
 #include "prompt/look.h"
 #include "options.h"
 #include "prompt/prompt.h"
 #include "prompt/report.h"
-#include "prompt/screen.h"
+#include "lua/term/term.h"
 #include "serve/kin.h"
 #include "serve/seat.h"
 
@@ -103,11 +103,9 @@ static void exit_open(lua_State *L)
     lua_pop(L, 1);
 }
 
-/* moontile.config: what the command line says, for the modules that ask. */
 static void make_config(lua_State *L, const Options *o)
 {
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-    lua_newtable(L);
+    api_require(L, "moontile.config");
     lua_pushstring(L, o->lang == LANGzh ? "zh" : "en");
     lua_setfield(L, -2, "lang");
     lua_pushboolean(L, colour_on(o, stdout));
@@ -116,8 +114,17 @@ static void make_config(lua_State *L, const Options *o)
     lua_setfield(L, -2, "json");
     lua_pushstring(L, o->target);
     lua_setfield(L, -2, "target"); /* nil unless -t was given */
-    lua_setfield(L, -2, "moontile.config");
     lua_pop(L, 1);
+}
+
+/* Help knows nothing of the prompt: its commands are handed in. */
+static void give_help(lua_State *L)
+{
+    api_require(L, "moontile.help.given");
+    lua_getfield(L, -1, "sources");
+    lua_pushliteral(L, "moontile.repl.help");
+    lua_rawseti(L, -2, 1);
+    lua_pop(L, 2);
 }
 
 static void open_all(lua_State *L, const Options *o)
@@ -129,12 +136,12 @@ static void open_all(lua_State *L, const Options *o)
     luaL_openlibs(L);
     lua_gc(L, LUA_GCGEN, 0, 0);
     api_open(L);
-    screen_preload(L);
     look_preload(L);
     interrupt_open(L);
     exit_open(L);
     diag_setlang(L, o->lang);
     make_config(L, o);
+    give_help(L);
     make_arg(L, o);
     if (o->warn)
         lua_warning(L, "@on", 0);
@@ -196,10 +203,10 @@ static int run_script(lua_State *L, const Options *o)
 /* What the build checks: every name of T and tl has its documentation. */
 static int selfcheck(lua_State *L, const Options *o)
 {
-    if (!api_has(L, "moontile.selfcheck"))
+    if (!api_has(L, "moontile.repl.selfcheck"))
         return ExitOk;
     lua_getglobal(L, "require");
-    lua_pushliteral(L, "moontile.selfcheck");
+    lua_pushliteral(L, "moontile.repl.selfcheck");
     return command_call(L, o, 1);
 }
 
@@ -254,7 +261,7 @@ static int run(const Options *o)
     lua_pushcfunction(L, f_main);
     lua_pushlightuserdata(L, (void *)(uintptr_t)o);
     int code;
-    if (report_pcall(L, 1, 1) == LUA_OK) {
+    if (caught_pcall(L, 1, 1) == LUA_OK) {
         code = (int)lua_tointeger(L, -1);
     } else {
         code = report_exit(L, -1);
@@ -278,6 +285,7 @@ int main(int argc, char **argv)
     take_closed();
     targets_init();
     seam_init();
+    term_init();
     viz_init();
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its write, not our end */
     if (worker_flag(argc, argv))

@@ -8,7 +8,6 @@
 --                            the terminal's width and colours; a layout with its figure
 --                            where that is small; anything else as it prints itself
 --     pretty.line(v, width)  one line about a variable, for lists
---     pretty.table(rows [, {align = "lr", gap = 2, width =, indent = 2}])  columns of texts
 --
 -- A table that fits goes on one line; else its fields stand one below another, short
 -- ones side by side in columns.  Deeper levels and further items are cut and say so:
@@ -17,7 +16,7 @@
 -- Places are counted in columns of the terminal: a Chinese character takes two.
 
 local diag = require "moontile.diag"
-local viz = require "moontile.viz"
+local term = require "moontile.term"
 
 local M = {}
 
@@ -49,7 +48,7 @@ end
 
 -- Columns that a text takes, its colours left out.
 local function width_of(s, opt)
-  return viz.width(opt.colour and s:gsub("\27%[[%d;]*m", "") or s)
+  return term.width(opt.colour and s:gsub("\27%[[%d;]*m", "") or s)
 end
 
 -- A value that is not opened up.
@@ -217,10 +216,10 @@ function M.result(v)
   if type(v) ~= "table" then
     return diag.visible(tostring(v))
   end
-  local style = viz.terminal()
+  local style = term.terminal()
   local mt = getmetatable(v)
   if is_layout(v) then
-    local figure = figure_of(v, viz.terminal())
+    local figure = figure_of(v, term.terminal())
     return tostring(v) .. (figure and "\n" .. figure or "")
   elseif type(mt) == "table" and rawget(mt, "__tostring") then
     return diag.visible(tostring(v), style.colour)
@@ -230,35 +229,9 @@ end
 
 -- Lists ------------------------------------------------------------------------------------
 
--- As much of a text as fits, "..." where it was cut.
-local function fit(s, width)
-  return viz.width(s) > width and viz.cut(s, width - 3) .. "..." or s
-end
-
 function M.line(v, width)
-  return fit(M.format(v, { depth = 2, items = 8, width = 10000 }):gsub("%s+", " "), width)
-end
-
-function M.table(rows, opt)
-  opt = opt or {}
-  local widths, n = {}, 0
-  for _, row in ipairs(rows) do
-    n = math.max(n, #row)
-    for i, s in ipairs(row) do
-      widths[i] = math.max(widths[i] or 0, viz.width(s))
-    end
-  end
-  local lines, gap = {}, (" "):rep(opt.gap or 2)
-  for k, row in ipairs(rows) do
-    local cells = {}
-    for i = 1, n do
-      local right = (opt.align or ""):sub(i, i) == "r"
-      cells[i] = viz.pad(row[i] or "", widths[i], right and "r" or "l")
-    end
-    local line = (" "):rep(opt.indent or 2) .. table.concat(cells, gap):gsub("%s+$", "")
-    lines[k] = opt.width and fit(line, opt.width) or line
-  end
-  return table.concat(lines, "\n")
+  local s = M.format(v, { depth = 2, items = 8, width = 10000 }):gsub("%s+", " ")
+  return term.cut(s, width, "...")
 end
 
 return M

@@ -10,7 +10,7 @@
 -- (booleans), style.editor.
 
 local config = require "moontile.config"
-local near = require "moontile.T.near"
+local near = require "moontile.base.near"
 local session = require "moontile.prompt"
 
 local M = { list = {}, by_name = {} }
@@ -141,7 +141,7 @@ add {
   summary = { en = "for :edit; auto: $VISUAL, $EDITOR", zh = ":edit 使用的编辑器；auto 即 $VISUAL、$EDITOR" },
   check = function(v) return v end,
   get = function()
-    local found = not style.editor and require("moontile.repl.editors").name()
+    local found = not style.editor and require("moontile.term.editors").name()
     return style.editor or ("auto (%s)"):format(found or "-")
   end,
   set = function(v) style.editor = v ~= "auto" and v or nil end,

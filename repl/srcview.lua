@@ -15,8 +15,8 @@ local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local disk = require "moontile.files"
 local ir = require "moontile.ir"
-local near = require "moontile.T.near"
-local viz = require "moontile.viz"
+local near = require "moontile.base.near"
+local term = require "moontile.term"
 
 local M = {}
 
@@ -89,11 +89,6 @@ local function on_path(name)
   return path ~= "" and path or nil
 end
 
-local function read(path)
-  local f <close> = io.open(path, "rb")
-  return f and f:read "a"
-end
-
 local function write(path, text)
   local ok, why = disk.write(path, text)
   if not ok then
@@ -115,9 +110,9 @@ local function listing(source, arch, command)
   local ok = os.execute(command:gsub("%$(%w+)", {FROM = from, TO = to, ARCH = arch}) ..
     (" 2>'%s'"):format(said))
   if not ok then
-    return nil, (read(said) or ""):match "^[^\n]*"
+    return nil, (disk.read(said) or ""):match "^[^\n]*"
   end
-  return read(to)
+  return disk.read(to)
 end
 
 local nvcc = "nvcc %s -lineinfo -std=c++17 -arch=$ARCH -x cu '$FROM' -o '$TO%s'"
@@ -337,14 +332,14 @@ local function wrap(text, width)
   if hang > width // 2 then
     hang = 4
   end
-  while viz.width(text) > width do
+  while term.width(text) > width do
     local part, n = "", 0
     for _, c in utf8.codes(text) do
       local s = utf8.char(c)
-      if n + viz.width(s) > width then
+      if n + term.width(s) > width then
         break
       end
-      part, n = part .. s, n + viz.width(s)
+      part, n = part .. s, n + term.width(s)
     end
     local at = part:match "^.*()[ ,;(]"
     if at and at > #part // 2 and part:sub(1, at):find "%S" then
@@ -398,7 +393,7 @@ local function in_columns(list, from, to, style, opts, kind)
     end
     b[#b + 1] = more and tinted(more, Dim, style)
     for j = 1, math.max(#a, #b) do
-      local l = viz.pad(a[j] or "", left)
+      local l = term.pad(a[j] or "", left)
       local row = tinted(l, Cyan, style) .. (style.unicode and " │ " or " | ") .. (b[j] or "")
       print((row:gsub("%s+$", "")))
     end

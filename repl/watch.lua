@@ -8,8 +8,10 @@
 -- from inotify; where there is none, and for file systems that do not tell, the
 -- texts are compared once a second.
 
+local disk = require "moontile.files"
 local files = require "moontile.repl.files"
 local session = require "moontile.prompt"
+local term = require "moontile.term"
 
 local M = { list = {}, poll = false } -- poll: no inotify, for tests
 
@@ -40,7 +42,7 @@ end
 
 -- Runs the file, says how that went.
 local function run(w)
-  w.text = files.read(w.path)
+  w.text = disk.read(w.path)
   local ok, err, changes = files.run(w.path)
   if err ~= nil and not ok then
     complain(err)
@@ -53,15 +55,15 @@ end
 local function saved(w)
   local text
   if not (w.notify and w.notify:changed()) then
-    text = files.read(w.path)
+    text = disk.read(w.path)
     if text == nil or text == w.text then
       return false
     end
   end
   for _ = 1, Patience do
-    session.sleep(Settle)
+    term.sleep(Settle)
     local before = text
-    text = files.read(w.path)
+    text = disk.read(w.path)
     if not (w.notify and w.notify:changed()) and (text == before or before == nil) then
       break
     end
@@ -87,12 +89,12 @@ function M.add(path)
   if find(path) then
     return
   end
-  local text, why = files.read(path)
+  local text, why = disk.read(path)
   if not text then
     return say("cannot read %s", "无法读取 %s", why)
   end
   local w = { path = path, text = text }
-  w.notify = not M.poll and session.notify(path) or nil
+  w.notify = not M.poll and term.notify(path) or nil
   w.stop = session.idle(w.notify and w.notify:fd() or nil, 1, function() again(w) end,
     function() return saved(w) end)
   table.insert(M.list, w)

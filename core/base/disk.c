@@ -151,6 +151,20 @@ int disk_write_strange(const char *path, const char *s, size_t n)
     return err ? err : disk_end(&d, disk_put(d.fd, s, n));
 }
 
+int disk_read(const char *path, Str *out)
+{
+    char buf[1 << 14];
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return errno;
+    errno = 0;
+    for (size_t n; (n = fread(buf, 1, sizeof buf, f)) > 0;)
+        str_add(out, buf, n);
+    int err = ferror(f) ? errno ? errno : EIO : out->bad ? ENOMEM : 0;
+    fclose(f);
+    return err;
+}
+
 char *xdg_path(const char *var, const char *fallback, const char *file, bool make)
 {
     const char *dir = getenv(var), *home = getenv("HOME");

@@ -1,4 +1,4 @@
-/* core/base/disk.h: files that are written whole or not at all. */
+/* core/base/disk.h: files that are read or written whole, or not at all. */
 #ifndef MOONTILE_DISK_H
 #define MOONTILE_DISK_H
 
@@ -28,6 +28,8 @@ int disk_write(const char *path, const char *s, size_t n);
 /* The same in a folder that is somebody else's: a link is not followed (ELOOP), and what
  * else is no plain file is not touched (EINVAL, EISDIR). */
 int disk_write_strange(const char *path, const char *s, size_t n);
+/* Appends what the file holds; 0, or an errno. */
+int disk_read(const char *path, Str *out);
 /* malloc'd path of a file of ours below an XDG folder: var, or fallback below
  * $HOME; its folders are made when make is set.  NULL when neither is set. */
 char *xdg_path(const char *var, const char *fallback, const char *file, bool make);

@@ -71,6 +71,54 @@ static int spawn(const Proc *p, pid_t *pid, int in, int out, int result)
     return e;
 }
 
+/* What the new process has open. */
+static int self_files(posix_spawn_file_actions_t *fa, int sock, bool heard)
+{
+    int e = posix_spawn_file_actions_adddup2(fa, sock, ProcSocket);
+    e = e ? e : posix_spawn_file_actions_addopen(fa, 0, "/dev/null", O_RDONLY, 0);
+    for (int fd = 1; fd <= 2 - heard; fd++)
+        e = e ? e : posix_spawn_file_actions_addopen(fa, fd, "/dev/null", O_WRONLY, 0);
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
+    e = e ? e : posix_spawn_file_actions_addclosefrom_np(fa, ProcSocket + 1);
+#endif
+    return e;
+}
+
+static void self_attributes(posix_spawnattr_t *at, unsigned how)
+{
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    sigdelset(&all, SIGKILL);
+    sigdelset(&all, SIGSTOP);
+    posix_spawnattr_setflags(at, (short)((how & ProcSession ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP) |
+                                         (how & ProcSignals ? POSIX_SPAWN_SETSIGDEF : 0) |
+                                         POSIX_SPAWN_SETSIGMASK));
+    posix_spawnattr_setpgroup(at, 0);
+    posix_spawnattr_setsigmask(at, &none);
+    posix_spawnattr_setsigdefault(at, &all);
+}
+
+int proc_self(int *pid, char *const argv[], char *const env[], int sock, unsigned how)
+{
+    const char *err = getenv("MOONTILE_WORKER_STDERR"); /* for whoever debugs it */
+    posix_spawn_file_actions_t fa;
+    posix_spawnattr_t at;
+    int e = posix_spawn_file_actions_init(&fa);
+    if (e)
+        return e;
+    if ((e = posix_spawnattr_init(&at)) != 0) {
+        posix_spawn_file_actions_destroy(&fa);
+        return e;
+    }
+    self_attributes(&at, how);
+    e = self_files(&fa, sock, !(how & ProcMute) && err && *err);
+    e = e ? e : posix_spawn(pid, "/proc/self/exe", &fa, &at, argv, env);
+    posix_spawnattr_destroy(&at);
+    posix_spawn_file_actions_destroy(&fa);
+    return e;
+}
+
 /* Moves fd[i] above the descriptors that the child gets, so that placing it onto those
  * never meets itself. */
 static bool lift(int fd[2])

@@ -37,6 +37,17 @@ bool proc_start(Proc *p);
 bool proc_finish(Proc *p);
 void proc_drop(Proc *p); /* ends it, whatever it does */
 
+/* Starts this program anew, as argv says, with sock as descriptor ProcSocket and no other one: its
+ * streams are nowhere, the last of them ours where MOONTILE_WORKER_STDERR asks for it.  No signal
+ * is blocked.  0 or an errno. */
+enum { ProcSocket = 3 };
+enum ProcHow {
+    ProcSession = 1, /* a login session of its own, else a process group */
+    ProcSignals = 2, /* no signal is ignored either */
+    ProcMute = 4     /* nowhere means all three */
+};
+int proc_self(int *pid, char *const argv[], char *const env[], int sock, unsigned how);
+
 /* The file that a shell would run for `name`: NULL if none, else malloc'd. */
 char *proc_find(const char *name);
 

@@ -13,11 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-
-#include "jail.h"
+#include "jail_filter.h"
 
 unsigned jail_asked(void)
 {
@@ -107,23 +103,7 @@ const char *jail_missing(void)
 
 /* Calls --------------------------------------------------------------------- */
 
-#if defined(__x86_64__)
-#define ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCH AUDIT_ARCH_AARCH64
-#endif
-
 #if defined(ARCH) && !SANITIZED
-
-#define FIELD(name) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, name))
-#define LOW(i) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[i]))
-#define RETURN(what) BPF_STMT(BPF_RET | BPF_K, (what))
-#define REFUSE RETURN(SECCOMP_RET_ERRNO | EPERM)
-#define ALLOW(call)                                        \
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), \
-    RETURN(SECCOMP_RET_ALLOW)
-
-enum { Writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND };
 
 void jail_calls(void)
 {

@@ -310,3 +310,18 @@ void board_text(const Board *b, Str *out)
         str_puts(out, "... output cut after 64 KiB\n");
     free(p);
 }
+
+bool proto_room(void *p, size_t n, size_t *cap, size_t size)
+{
+    void *old, *new;
+    if (n < *cap)
+        return true;
+    size_t want = *cap ? *cap * 2 : 16;
+    memcpy(&old, p, sizeof old);
+    new = realloc(old, want * size);
+    if (!new)
+        return false;
+    memcpy(p, &new, sizeof new);
+    *cap = want;
+    return true;
+}

@@ -118,4 +118,7 @@ const char *board_now(const Board *b, uint32_t *seen, char text[StatusBytes]);
 /* The message at *at, which moves on behind it; NULL after the last. */
 const char *board_next(const Board *b, uint32_t *at);
 
+/* Room for one more element of `size` in the array *p; false: no memory. */
+bool proto_room(void *p, size_t n, size_t *cap, size_t size);
+
 #endif

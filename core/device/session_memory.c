@@ -35,22 +35,6 @@ static Known *known(Session *s, uint64_t id)
     return i < s->nknown && s->known[i].id == id ? &s->known[i] : NULL;
 }
 
-/* Room for one more element of `size` in the array *p; false: no memory. */
-static bool grow(void *p, size_t n, size_t *cap, size_t size)
-{
-    void *old, *new;
-    if (n < *cap)
-        return true;
-    size_t want = *cap ? *cap * 2 : 64;
-    memcpy(&old, p, sizeof old);
-    new = realloc(old, want * size);
-    if (!new)
-        return false;
-    memcpy(p, &new, sizeof new);
-    *cap = want;
-    return true;
-}
-
 /* A memfd is freed: the worker hears of it with the next launch.  Should the
  * note be lost for lack of memory, it keeps an empty mapping. */
 static void on_gone(void *ud, uint64_t id)
@@ -62,7 +46,7 @@ static void on_gone(void *ud, uint64_t id)
     size_t i = (size_t)(k - s->known);
     s->nknown--;
     memmove(k, k + 1, (s->nknown - i) * sizeof *k);
-    if (grow(&s->gone, s->ngone, &s->capgone, sizeof *s->gone))
+    if (proto_room(&s->gone, s->ngone, &s->capgone, sizeof *s->gone))
         s->gone[s->ngone++] = id;
 }
 
@@ -89,7 +73,7 @@ static bool send_map(Session *s, const Storage *st)
     msg_start(s->msg, Mmap, ++s->seq);
     put_u64(s->msg, st->id);
     s->msg->fd = st->fd;
-    if (!msg_send(s->fd, s->msg) || !grow(&s->known, s->nknown, &s->capknown, sizeof *s->known))
+    if (!msg_send(s->fd, s->msg) || !proto_room(&s->known, s->nknown, &s->capknown, sizeof *s->known))
         return false;
     memmove(s->known + i + 1, s->known + i, (s->nknown - i) * sizeof *s->known);
     s->known[i] = (Known){st->id, s->apart ? storage_tag() : 0, false};

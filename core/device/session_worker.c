@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/base/proc.h"
 #include "jail.h"
 #include "session_p.h"
 
@@ -21,7 +21,6 @@ enum {
     BuryMs = 2000,    /* a worker whose socket closed has this long to end */
     GraceMs = 1000,   /* an interrupted one that would take contents along, to finish */
     LeaveMs = 500,    /* one whose device is told that the session ends */
-    WorkerFd = 3,
     BoardBytes = 1 << 20 /* enough to have a memfd of its own; mostly untouched */
 };
 _Static_assert(sizeof(Board) <= BoardBytes, "the board fits its file");
@@ -104,36 +103,10 @@ static int spawn(pid_t *pid, int sock, const Target *target)
     bool guarded = jail_asked() && strcmp(target->name, "remote") != 0;
     char name[] = "moontile", flag[] = WORKER_FLAG, own[] = WORKER_NATIVE, number[12];
     char *argv[] = {name, native ? own : flag, number, NULL};
-    const char *err = getenv("MOONTILE_WORKER_STDERR"); /* for whoever debugs it */
-    snprintf(number, sizeof number, "%d", WorkerFd);
-    posix_spawn_file_actions_t fa;
-    posix_spawnattr_t at;
-    sigset_t none;
-    int e = posix_spawn_file_actions_init(&fa);
-    if (e)
-        return e;
-    if ((e = posix_spawnattr_init(&at)) != 0) {
-        posix_spawn_file_actions_destroy(&fa);
-        return e;
-    }
-    sigemptyset(&none);
-    posix_spawnattr_setflags(&at, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setpgroup(&at, 0);
-    posix_spawnattr_setsigmask(&at, &none);
-    e = posix_spawn_file_actions_adddup2(&fa, sock, WorkerFd);
-    e = e ? e : posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", O_RDONLY, 0);
-    e = e ? e : posix_spawn_file_actions_addopen(&fa, 1, "/dev/null", O_WRONLY, 0);
-    if (!e && !(err && *err))
-        e = posix_spawn_file_actions_addopen(&fa, 2, "/dev/null", O_WRONLY, 0);
-#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
-    e = e ? e : posix_spawn_file_actions_addclosefrom_np(&fa, WorkerFd + 1);
-#endif
+    snprintf(number, sizeof number, "%d", ProcSocket);
     char **known = guarded ? jail_environ() : NULL;
-    e = e ? e : guarded && !known ? ENOMEM : 0;
-    e = e ? e : posix_spawn(pid, "/proc/self/exe", &fa, &at, argv, known ? known : environ);
+    int e = guarded && !known ? ENOMEM : proc_self(pid, argv, known ? known : environ, sock, 0);
     free(known);
-    posix_spawnattr_destroy(&at);
-    posix_spawn_file_actions_destroy(&fa);
     return e;
 }
 

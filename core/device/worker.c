@@ -51,21 +51,6 @@ char *dev_message(const Ctx *c)
     return t;
 }
 
-bool worker_room(void *p, size_t n, size_t *cap, size_t size)
-{
-    void *old, *new;
-    if (n < *cap)
-        return true;
-    size_t want = *cap ? *cap * 2 : 16;
-    memcpy(&old, p, sizeof old);
-    new = realloc(old, want * size);
-    if (!new)
-        return false;
-    memcpy(p, &new, sizeof new);
-    *cap = want;
-    return true;
-}
-
 /* Answers --------------------------------------------------------------- */
 
 bool answer(Worker *w) { return msg_send(w->fd, &w->out) && !w->lost; }
@@ -125,7 +110,7 @@ static bool do_load(Worker *w)
     char *err = NULL;
     if (old)
         return answer_facts(w, old);
-    if (!w->device || !worker_room(&w->mod, w->nmod, &w->capmod, sizeof *w->mod))
+    if (!w->device || !proto_room(&w->mod, w->nmod, &w->capmod, sizeof *w->mod))
         return answer_fail(w, 0, id, dev_error("@device_load" DEV_SEP "no device"));
     atomic_store(&w->board->phase, PHload);
     void *mod = w->device->load(w->dev, path, name, &err);

@@ -40,7 +40,7 @@ void do_map(Worker *w)
     }
     if (w->in.fd >= 0)
         close(w->in.fd);
-    if (!worker_room(&w->map, w->nmap, &w->capmap, sizeof *w->map)) {
+    if (!proto_room(&w->map, w->nmap, &w->capmap, sizeof *w->map)) {
         if (m.data)
             munmap(m.data, m.bytes);
         return; /* a launch that needs it will say so */

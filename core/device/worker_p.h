@@ -47,8 +47,6 @@ struct Worker {
     double ms[BenchTimes];
 };
 
-/* Room for one more element of `size` in the array *p; false: no memory. */
-bool worker_room(void *p, size_t n, size_t *cap, size_t size);
 /* Answers; false: nothing can be sent, or the worker has to end. */
 bool answer(Worker *w);
 bool answer_ok(Worker *w);

@@ -221,7 +221,7 @@ void do_set(Worker *w)
     if (w->in.bad || i >= BenchSets || narg > LaunchArgs)
         return;
     while (w->nset <= i) {
-        if (!worker_room(&w->set, w->nset, &w->capset, sizeof *w->set))
+        if (!proto_room(&w->set, w->nset, &w->capset, sizeof *w->set))
             return;
         w->set[w->nset++] = (ArgSet){NULL, 0};
     }

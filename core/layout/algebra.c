@@ -167,52 +167,6 @@ void layout_pack(Layout *l)
 
 /* Parts and shapes ----------------------------------------------------- */
 
-/* One dimension of a slice: whole low digits, a range of one digit, single
- * values above. */
-static bool slice_dim(const Layout *l, int dim, int32_t min, int32_t ext, Layout *out, Spot *base)
-{
-    for (int i = 0; i < l->n; i++) {
-        const Digit *g = &l->d[i];
-        int32_t v = min % g->extent, take = ext < g->extent ? ext : g->extent;
-        if (g->dim != dim)
-            continue;
-        if (ext >= g->extent ? ext % g->extent || v : v + ext > g->extent)
-            return false;
-        if (take < g->extent && (g->axis == AXlane || g->axis == AXwarp))
-            return false; /* other lanes would hold nothing */
-        layout_digit(out, dim, take, (enum Axis)g->axis, g->stride);
-        base->at[g->axis] += (int64_t)v * g->stride;
-        min /= g->extent;
-        ext = ext > g->extent ? ext / g->extent : 1;
-    }
-    return min == 0 && ext == 1;
-}
-
-bool layout_slice(const Layout *l, const int32_t *min, const int32_t *ext, Layout *out, Spot *base)
-{
-    Layout in = *l;
-    int32_t size[LayDims];
-    layout_canon(&in);
-    *base = (Spot){{0}};
-    for (int d = 0; d < l->ndim; d++) {
-        size[d] = ext[d] < l->size[d] - min[d] ? ext[d] : l->size[d] - min[d];
-        if (min[d] < 0 || size[d] < 1)
-            return false;
-    }
-    layout_init(out, l->ndim, size);
-    for (int d = 0; d < l->ndim; d++)
-        if (!slice_dim(&in, d, min[d], ext[d], out, base))
-            return false;
-    for (int i = 0; i < in.nb; i++)
-        out->b[out->nb++] = in.b[i];
-    out->x.bits = in.x.bits;
-    out->x.base = in.x.base;
-    out->x.shift = in.x.shift;
-    /* the XOR must not see where the part begins */
-    int64_t period = (int64_t)1 << (in.x.base + in.x.shift + in.x.bits);
-    return in.x.bits == 0 || base->at[AXoff] % period == 0;
-}
-
 bool layout_reshape(const Layout *l, int ndim, const int32_t *size, Layout *out)
 {
     int64_t had = 1, has = 1, room; /* elements; places left in the new dimension */

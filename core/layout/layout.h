@@ -90,9 +90,6 @@ void layout_project(Layout *l, int dim);
 void layout_insert(Layout *l, int dim, int32_t size, enum Axis a, int32_t stride);
 /* Slots renumbered densely in order of dim's weights: the default order. */
 void layout_pack(Layout *l);
-/* The part of l at [min, min + ext) per dimension, where that is digit
- * aligned; false if not.  *base receives the offset of its origin. */
-bool layout_slice(const Layout *l, const int32_t *min, const int32_t *ext, Layout *out, Spot *base);
 /* Row-major reshape to another shape of as many elements. */
 bool layout_reshape(const Layout *l, int ndim, const int32_t *size, Layout *out);
 

@@ -1,10 +1,11 @@
 -- T/atomics.lua: atomic operations on one element or on a tile.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local def = registry.def
 
@@ -25,7 +26,7 @@ local function atomic(what, kind, dst, value, order, prev)
     return (ir.atomic(P, kind, order, prev, dst, value))
   elseif isscalar(value) and ir.kind(value) ~= "element" then
     diag.fail("arg_type", what, "dst", W"an element, since the value is a scalar",
-      registry.describe(dst),
+      describe(dst),
       what .. "(C[i, j], value)")
   elseif prev then
     diag.fail("arg_value", what, "return_prev", W"false: a tile has no single previous value",
@@ -83,7 +84,7 @@ local function lanes(what, value, n)
     end
   else
     diag.fail("arg_type", what, "value", W"the first of %d adjacent elements":format(n),
-      registry.describe(value),
+      describe(value),
       what .. "(C[i], V[i])")
   end
   return v

@@ -1,9 +1,10 @@
 -- T/backend.lua: what staged code does with symbolic values: the interface that
--- lua/stage.lua documents, over moontile.ir and the trace that runs.
+-- lua/stage/init.lua documents, over moontile.ir and the trace that runs.
 --
 -- In the first phase of tl.jit there is no kernel to fill: branches and loops
 -- on constants' symbols are walked once and leave nothing.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local loops = require "moontile.T.loops"
@@ -274,7 +275,7 @@ function M.assert_(c, message)
   end
 end
 
-M.describe = registry.describe
+M.describe = describe
 
 -- A whole buffer has no value.
 function M.refuse(v)
@@ -284,7 +285,7 @@ function M.refuse(v)
 end
 
 local function thing(v)
-  return kind(v) == "buffer" and ("`%s`"):format(v.name) or registry.describe(v)
+  return kind(v) == "buffer" and ("`%s`"):format(v.name) or describe(v)
 end
 
 local walks = {[next] = true, [(ipairs {})] = true}

@@ -6,11 +6,12 @@
 -- for the block; the other operations are executed by every thread that comes
 -- there, as in TileLang.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local def, alias = registry.def, registry.alias
 local op = ir.op
@@ -29,7 +30,7 @@ local function counts_of(what, v)
   end
   if not ok then
     diag.fail("arg_value", what, "arrive_count", W"positive integers, a list or one",
-      registry.describe(v))
+      describe(v))
   end
   return list
 end
@@ -63,7 +64,7 @@ function M.object(what, v, arg, call)
   local k = ir.kind(v)
   if (k == "buffer" and v.scope or k == "element" and v.buffer.scope) ~= "barrier" then
     diag.fail("arg_type", what, arg or "mbarrier", W"a barrier: bar, or bar[i]",
-      registry.describe(v), call or what .. "(bar)")
+      describe(v), call or what .. "(bar)")
   end
   return v
 end

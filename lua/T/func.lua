@@ -1,13 +1,14 @@
 -- T/func.lua: functions that are traced: T.prim_func and T.macro.
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
-local place = require "moontile.T.place"
+local place = require "moontile.base.place"
 local registry = require "moontile.T.registry"
 local stage = require "moontile.stage"
 local trace = require "moontile.T.trace"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local def = registry.def
 
@@ -39,7 +40,7 @@ function M.results(t, r, f)
       ours = ours or ir.samebuf(e, v)
     end
     if not ours then
-      place.fail_return(f, "return_other", i, registry.describe(v))
+      place.fail_return(f, "return_other", i, describe(v))
     end
     returned[i] = v
     ir.out(t.P, v)
@@ -127,16 +128,16 @@ local function annotate_macro(scope, name, v, ty)
       return (stage.bind(name, ir.byref(v)))
     elseif k ~= "var" and k ~= "region" and k ~= "buffer" then
       diag.fail("arg_type", "T.macro", name, W"a T.alloc_var, an element or a slice",
-        registry.describe(v), "T.Ref")
+        describe(v), "T.Ref")
     end
   end
   if type(ty) == "table" and ty.kind == "buffer" then
     if ir.kind(v) ~= "buffer" or v.scope ~= ty.scope then
-      diag.fail("arg_type", "T.macro", name, W("a " .. ty.scope .. " buffer"), registry.describe(v),
+      diag.fail("arg_type", "T.macro", name, W("a " .. ty.scope .. " buffer"), describe(v),
         tostring(ty))
     end
   elseif ty == Ref and not by_reference[ir.kind(v)] then
-    diag.fail("arg_type", "T.macro", name, W"a T.alloc_var or a buffer", registry.describe(v),
+    diag.fail("arg_type", "T.macro", name, W"a T.alloc_var or a buffer", describe(v),
       name .. ": T.Ref")
   end
   return v

@@ -5,7 +5,7 @@
 -- there answers with a message.
 
 local registry = require "moontile.T.registry"
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 
 for _, part in ipairs {
   "loops", "memory", "tileops", "values", "math", "atomics", "threads", "barriers", "async", "layout", "func", "bandb",
@@ -42,6 +42,7 @@ types.install()
 
 package.loaded["tilelang.language"] = T
 require("moontile.stage").backend = require "moontile.T.backend"
+require("moontile.stage.strict").language = T
 
 return setmetatable(T, {
   __index = function(_, k)

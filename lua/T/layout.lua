@@ -4,14 +4,15 @@
 -- register slot; moontile.layout.object has the objects.  What a kernel is given
 -- is fitted to a digit map and kept as its text, or refused with the reason.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local digits = require "moontile.layout"
 local ir = require "moontile.ir"
 local object = require "moontile.layout.algebra"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
-local types = require "moontile.T.types"
-local W = require "moontile.T.words"
+local types = require "moontile.base.types"
+local W = require "moontile.base.words"
 
 local def = registry.def
 
@@ -212,7 +213,7 @@ end
 local function check_layout(buffer, v)
   if ir.kind(buffer) ~= "buffer" then
     diag.fail("arg_type", "T.annotate_layout", "layout_map", W"buffers as keys",
-      registry.describe(buffer),
+      describe(buffer),
       "T.annotate_layout {[As] = layout}")
   end
   local fragment = buffer.scope == "fragment"
@@ -221,7 +222,7 @@ local function check_layout(buffer, v)
   end
   if not object.is(v) or fragment ~= (v.thread ~= nil) then
     diag.fail("layout_kind", buffer.name, W(fragment and "a T.Fragment" or "a T.Layout"),
-      object.is(v) and tostring(v) or registry.describe(v))
+      object.is(v) and tostring(v) or describe(v))
   end
   check_shape(buffer, v)
   return v
@@ -257,7 +258,7 @@ def {
     for buffer, v in pairs(map) do
       if ir.kind(buffer) ~= "buffer" or not ir.isvalue(v) then
         diag.fail("arg_type", "T.annotate_safe_value", "safe_value_map", "{[buffer] = number}",
-          registry.describe(ir.kind(buffer) == "buffer" and v or buffer),
+          describe(ir.kind(buffer) == "buffer" and v or buffer),
             "T.annotate_safe_value {[A] = 0}")
       end
       ir.safe(buffer, v)

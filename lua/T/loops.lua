@@ -4,12 +4,13 @@
 -- closing value of the generic for closes it when `break` or an error leaves
 -- the loop.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
-local place = require "moontile.T.place"
+local place = require "moontile.base.place"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local def, alias = registry.def, registry.alias
 
@@ -88,7 +89,7 @@ local function threads_of(v)
   for i = 1, type(v) == "table" and #v or 0 do
     if math.type(v[i]) ~= "integer" then
       diag.fail("arg_type", "T.Kernel", "threads", W"an integer or a table of integers",
-        registry.describe(v[i]), "T.Kernel(grid..., {threads = 128})")
+        describe(v[i]), "T.Kernel(grid..., {threads = 128})")
     end
   end
   return v
@@ -122,7 +123,7 @@ local function cluster_of(what, v)
   end
   if #list < 1 or #list > 3 or total > 16 then
     diag.fail("arg_value", what, "cluster_dims", W"1 to 3 positive integers, 16 blocks in all",
-      registry.describe(v))
+      describe(v))
   end
   return list
 end
@@ -145,7 +146,7 @@ local function kernel(kw, ...)
   for i = 1, n do
     local v = (select(i, ...))
     if not ir.isvalue(v) then
-      diag.fail("arg_type", "T.Kernel", "blocks", W"a number or expression", registry.describe(v),
+      diag.fail("arg_type", "T.Kernel", "blocks", W"a number or expression", describe(v),
         "T.Kernel(grid..., {threads = 128})")
     end
   end
@@ -195,7 +196,7 @@ local Group = 128 -- threads of a warp group
 local function groups_of(ids)
   for i = 1, ids.n do
     if math.type(ids[i]) ~= "integer" or ids[i] < 0 then
-      diag.fail("arg_type", "T.ws", "group_ids", W"integers from 0", registry.describe(ids[i]),
+      diag.fail("arg_type", "T.ws", "group_ids", W"integers from 0", describe(ids[i]),
         "T.ws(group, ...)")
     end
   end

@@ -1,12 +1,13 @@
 -- T/memory.lua: buffers, variables, views, and the types of parameters.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
-local place = require "moontile.T.place"
+local place = require "moontile.base.place"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
-local types = require "moontile.T.types"
-local W = require "moontile.T.words"
+local types = require "moontile.base.types"
+local W = require "moontile.base.words"
 
 local def, alias = registry.def, registry.alias
 
@@ -98,11 +99,11 @@ row[0] = acc]],
       init, scope = nil, init
     end
     if type(scope) ~= "string" then
-      diag.fail("arg_type", "T.alloc_var", "scope", W"a string", registry.describe(scope),
+      diag.fail("arg_type", "T.alloc_var", "scope", W"a string", describe(scope),
         "T.alloc_var(dtype, init)")
     elseif init ~= nil and not ir.isvalue(init) then
       diag.fail("arg_type", "T.alloc_var", "init", W"a number or expression",
-        registry.describe(init),
+        describe(init),
         "T.alloc_var(dtype, init)")
     end
     local b = ir.buffer(trace.kernel("T.alloc_var"), "var", dtype, 1)
@@ -133,7 +134,7 @@ return C, D]],
     end
     if not registry.isshape(shape) then
       diag.fail("arg_type", "T.empty", "shape", W"a shape: a table of integers, or one integer",
-        registry.describe(#shape == 1 and shape[1] or shape), "T.empty({M, N}, dtype)")
+        describe(#shape == 1 and shape[1] or shape), "T.empty({M, N}, dtype)")
     end
     local t = trace.current()
     local b = buffer("T.empty", trace.prog("T.empty"), "global", dtype or "float32", shape)
@@ -244,7 +245,7 @@ macro_type("LocalBuffer", "local", "线程私有缓冲区")
 local function split_names(what, s)
   local names = {}
   if type(s) ~= "string" then
-    diag.fail("arg_type", what, "name", W"a string of names", registry.describe(s), what ..
+    diag.fail("arg_type", what, "name", W"a string of names", describe(s), what ..
       ' "M, N"')
   end
   for n in s:gmatch("[^%s,]+") do
@@ -329,7 +330,7 @@ def {
         return (trace.annotate(name, v, ty))
       end
     end
-    diag.fail("annotate_name", registry.describe(v))
+    diag.fail("annotate_name", describe(v))
   end,
 }
 

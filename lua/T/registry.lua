@@ -12,13 +12,15 @@
 -- Lua values; with a `*name` it gets a table of the named ones first, then the
 -- others as they came.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
-local near = require "moontile.T.near"
-local place = require "moontile.T.place"
+local near = require "moontile.base.near"
+local place = require "moontile.base.place"
+local sig = require "moontile.base.sig"
 local tensor = require "moontile.tensor"
-local types = require "moontile.T.types"
-local W = require "moontile.T.words"
+local types = require "moontile.base.types"
+local W = require "moontile.base.words"
 
 local M = {names = {}, order = {}}
 
@@ -29,7 +31,7 @@ local function integer(v)
     v < 2^53 and v > -2^53
 end
 
-local plain = require("moontile.tensor").isplain
+local plain = tensor.isplain
 
 local function isshape(v)
   if plain(v) then
@@ -66,75 +68,28 @@ local checks = {
   any = {function() return true end, "anything"},
 }
 
--- Types of objects that users know by another name.
-local objects = {jit = "a tl.jit function", prim_func = "a T.prim_func",
-  autotuned = "a tl.autotune function"}
-
--- What a value is, for messages.
-local function describe(v)
-  local k = ir.kind(v)
-  if k == "buffer" or k == "element" or k == "region" or k == "partial" then
-    return tostring(v)
-  elseif k then
-    return W"an expression: " .. tostring(v)
-  elseif type(v) == "string" then
-    return ("%q"):format(v)
-  elseif math.type(v) or type(v) == "boolean" then
-    return tostring(v)
-  elseif v == nil then
-    return W"nothing"
-  elseif tensor.istensor(v) then
-    return W"a tensor"
-  end
-  local mt = type(v) == "table" and getmetatable(v)
-  if type(mt) == "table" and type(mt.__name) == "string" and not plain(v) then
-    local name = objects[mt.__name]
-    return name and W(name) or W.kind(mt.__name)
-  elseif plain(v) and #v > 0 then
-    local parts = {}
-    for i = 1, math.min(#v, 8) do
-      parts[i] = type(v[i]) == "table" and "{...}" or tostring(v[i])
-    end
-    return "{" .. table.concat(parts, ", ") .. "}"
-  end
-  return W("a " .. type(v))
-end
-M.describe = describe
 M.isshape = isshape
 
 -- Signatures --------------------------------------------------------------
 
-local literals = {None = false, True = true, False = false}
+local literals = {True = true, False = false}
 
--- "copy(src, dst, *, w=None)" -> list of {name, default, required, named}, and
--- the index of a `*name` or nil
-local function parse(sig)
-  local list, named, rest = {}, false, nil
-  local body = sig:match("%((.*)%)") or ""
-  for part in body:gmatch("[^,]+") do
-    part = part:match("^%s*(.-)%s*$")
-    if part == "*" then
-      named = true
-    elseif part:sub(1, 1) == "*" then
-      rest, named = part:sub(2), true
-    elseif part ~= "" then
-      local name, default = part:match("^([%w_]+)%s*=%s*(.*)$")
-      local p = {name = name or part, required = name == nil, named = named}
-      if default then
-        p.text = default
-        if literals[default] ~= nil then
-          p.default = literals[default] or nil
-          if default == "False" then p.default = false end
-        elseif tonumber(default) then
-          p.default = math.tointeger(tonumber(default)) or tonumber(default)
-        elseif default:match('^"') then
-          p.default = default:sub(2, -2)
-        end
-      end
-      list[#list + 1] = p
-    end
+-- What stands in a signature as a value of Lua.
+local function value_of(text)
+  local n = tonumber(text)
+  if text and literals[text] ~= nil then
+    return literals[text]
   end
-  return list, rest
+  return math.tointeger(n) or n or text and text:match '^"(.*)"$'
+end
+
+-- The parameters, with `text` as their default stands there, and the name of a `*name` or nil
+local function parse(text)
+  local s = sig.parse(text)
+  for _, p in ipairs(s.params) do
+    p.required, p.text, p.default = not p.optional, p.default, value_of(p.default)
+  end
+  return s.params, s.rest
 end
 
 local function parse_types(s)
@@ -168,11 +123,11 @@ local function bad_key(row, key)
     names[#names + 1] = p.name
   end
   local n = near.find(key, names)
-  local what, sig = "T." .. row.name, "T." .. row.sig
+  local what, shown = "T." .. row.name, "T." .. row.sig
   if n then
-    diag.fail("arg_near", what, tostring(key), n, sig)
+    diag.fail("arg_near", what, tostring(key), n, shown)
   end
-  diag.fail("arg_unknown", what, tostring(key), sig)
+  diag.fail("arg_unknown", what, tostring(key), shown)
 end
 
 -- The signature with what must be given and parameter p.

@@ -1,10 +1,11 @@
 -- T/tileops.lua: operations on whole tiles.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local def = registry.def
 local op = ir.op
@@ -223,7 +224,7 @@ def {
     elseif ir.isvalue(obj) then
       ir.print(P, obj, msg ~= "" and msg or nil)
     else
-      diag.fail("arg_type", "T.print", "obj", W"a value or a tile", registry.describe(obj),
+      diag.fail("arg_type", "T.print", "obj", W"a value or a tile", describe(obj),
         "T.print(obj, msg)")
     end
   end,

@@ -10,8 +10,8 @@
 
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
-local place = require "moontile.T.place"
-local strict = require "moontile.T.strict"
+local place = require "moontile.base.place"
+local strict = require "moontile.stage.strict"
 
 local M = {}
 
@@ -134,7 +134,7 @@ function M.annotate(name, v, ty)
   elseif p.object then
     return p.object
   end
-  local types = require "moontile.T.types"
+  local types = require "moontile.base.types"
   if type(ty) == "table" and ty.kind == "tensor" then
     p.kind, p.dtype, p.shape, p.strides = "tensor", ty.dtype, ty.shape, ty.strides
     p.object = ir.buffer(t.P, "global", ty.dtype, ty.shape, name, ty.strides)

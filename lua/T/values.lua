@@ -1,11 +1,12 @@
 -- T/values.lua: choosing, converting and limits of values.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
-local types = require "moontile.T.types"
-local W = require "moontile.T.words"
+local types = require "moontile.base.types"
+local W = require "moontile.base.words"
 
 local def, alias = registry.def, registry.alias
 
@@ -145,7 +146,7 @@ local function over(what, x, want)
   local P = trace.kernel(what)
   local k = ir.kind(x)
   if k ~= "buffer" and k ~= "region" then
-    diag.fail("arg_type", what, "buffer", W"a buffer or a slice", registry.describe(x),
+    diag.fail("arg_type", what, "buffer", W"a buffer or a slice", describe(x),
       what .. "(buffer)")
   end
   local buffer = k == "buffer" and x or x.buffer

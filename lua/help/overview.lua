@@ -1,6 +1,7 @@
 -- help/overview.lua: the pages that list: `:help`, `:help T`, `:apropos`.
 
 local help = require "moontile.help"
+local term = require "moontile.term"
 local text = require "moontile.help.text"
 
 local M = {}
@@ -43,7 +44,7 @@ function M.page(style)
   for _, r in ipairs(help.list "command") do
     if valid(r) then
       -- a line each: what a command with many arguments takes is on its own page
-      local sig = text.width(r.sig) <= 20 and r.sig or r.name .. " ..."
+      local sig = term.width(r.sig) <= 20 and r.sig or r.name .. " ..."
       list[#list + 1] = {sig, help.pick(r.summary)}
     end
   end

@@ -2,6 +2,8 @@
 
 local help = require "moontile.help"
 local diag = require "moontile.diag"
+local given = require "moontile.help.given"
+local term = require "moontile.term"
 local text = require "moontile.help.text"
 
 local M = {}
@@ -41,7 +43,6 @@ local function phrase(t, ...)
   local s = t[help.lang() == "zh" and 2 or 1]
   return select("#", ...) > 0 and s:format(...) or s
 end
-M.phrase = phrase
 
 -- Parts of a page -------------------------------------------------------------------------
 
@@ -200,7 +201,7 @@ function M.page(row, detail, style, others)
     local file = ours and row.where:gsub(":%d+$", "") or row.where
     local where = phrase(say.defined) .. " " .. file
     local more = not detail and row.sample and phrase(say.more, "??" .. row.name)
-    page:gap():aside(more and text.width(where .. more) + 4 <= page.width and
+    page:gap():aside(more and term.width(where .. more) + 4 <= page.width and
       where .. "    " .. more or where)
     if more and #page.lines > 0 and not page.lines[#page.lines]:find(more, 1, true) then
       page:aside(more)
@@ -214,7 +215,7 @@ end
 -- Variables of the session and globals whose names are near.
 local function near_variables(name)
   local names = {}
-  local env = (package.loaded["moontile.prompt"] or {}).env or {}
+  local env = given.prompt.env
   for _, t in ipairs {env, _G} do
     for k in next, t do
       if type(k) == "string" and not k:find "^_" then
@@ -222,7 +223,7 @@ local function near_variables(name)
       end
     end
   end
-  return require("moontile.T.near").find(name, names)
+  return require("moontile.base.near").find(name, names)
 end
 
 -- "x:rehsape" of a tensor x: its methods that are near.
@@ -252,8 +253,8 @@ M.unknown = unknown
 
 -- Runs an expression of the prompt: true and its value, or false and the error.
 local function evaluate(expr)
-  local session = package.loaded["moontile.prompt"]
-  if not (session and session.compile) then
+  local session = given.prompt
+  if not session.compile then
     return false
   end
   local chunk, err = session.compile(expr, "=help")

@@ -5,64 +5,12 @@
 --     page:head("T.gemm(A, B, C)")  page:para("...")  page:code("...")
 --     page:rows({{"left", "right"}, ..})  io.write(page:text())
 
+local config = require "moontile.config"
+local term = require "moontile.term"
+
 local M = {}
 
--- Widths --------------------------------------------------------------------------
-
--- Code points that take two columns: first and last.
-local wide = {
-  {0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0xa4cf}, {0xac00, 0xd7a3}, {0xf900, 0xfaff},
-  {0xfe30, 0xfe6f}, {0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1faff}, {0x20000, 0x3fffd},
-}
-
-local function columns(c)
-  if c < 0x1100 then
-    return (c < 0x300 or c > 0x36f) and 1 or 0
-  end
-  for _, r in ipairs(wide) do
-    if c <= r[2] then
-      return c >= r[1] and 2 or 1
-    end
-  end
-  return 1
-end
-
--- Columns that a string takes; a byte that is no UTF-8 takes one.
-function M.width(s)
-  if not s:find "[\x80-\xff]" then
-    return #s
-  end
-  local n, i = 0, 1
-  while i <= #s do
-    local ok, last = utf8.len(s, i, i, true)
-    local c = ok and utf8.codepoint(s, i, i, true)
-    n = n + (c and columns(c) or 1)
-    i = c and utf8.offset(s, 2, i) or (last or i) + 1
-  end
-  return n
-end
-local width = M.width
-
--- s with blanks behind it up to n columns.
-function M.pad(s, n)
-  return s .. (" "):rep(n - width(s))
-end
-
--- s cut to n columns, "..." at its end when something is gone.
-function M.cut(s, n)
-  if width(s) <= n then
-    return s
-  end
-  local out, used = {}, 0
-  for c in s:gmatch(utf8.charpattern) do
-    used = used + width(c)
-    if used > n - 3 then
-      break
-    end
-    out[#out + 1] = c
-  end
-  return table.concat(out) .. ("..."):sub(1, n)
-end
+local width = term.width
 
 -- Wrapping ------------------------------------------------------------------------
 
@@ -145,15 +93,7 @@ end
 -- Columns to write in, and whether with colours.  Text wider than 80 columns
 -- reads badly, so there are at most so many.
 function M.terminal()
-  local config = package.loaded["moontile.config"] or {}
-  local n
-  if config.style and config.style.width then
-    n = config.style.width
-  else
-    local ok, viz = pcall(require, "moontile.viz")
-    n = ok and viz.terminal and viz.terminal().width or tonumber(os.getenv "COLUMNS")
-  end
-  return {width = math.max(24, math.min(80, n or 80)), colour = config.colour or false}
+  return {width = math.max(24, math.min(80, term.terminal().width)), colour = config.colour or false}
 end
 
 -- Pages -----------------------------------------------------------------------------
@@ -196,7 +136,7 @@ function Page:title(s, what)
 end
 
 function Page:aside(s)
-  local list = M.width(s) <= self.width and {s} or M.wrap(s, self.width)
+  local list = width(s) <= self.width and {s} or M.wrap(s, self.width)
   for _, l in ipairs(list) do
     self:line(l, "dim")
   end

@@ -1,17 +1,6 @@
 -- help/topics_kernels.lua: pages about kernels: writing, looking inside, running.
 
--- Lines "  name   summary" of a list of {name, text}.
-local function lines(list)
-  local text = require "moontile.help.text"
-  local left = 0
-  for _, r in ipairs(list) do
-    left = math.max(left, text.width(r[1]))
-  end
-  for i, r in ipairs(list) do
-    list[i] = "  " .. text.pad(r[1], left + 2) .. r[2]
-  end
-  return table.concat(list, "\n")
-end
+local columns = require "moontile.term.columns"
 
 return {
   {"kernels", en = "Writing a kernel", zh = "编写内核",
@@ -132,14 +121,14 @@ bank 冲突：l:conflicts {access = "columns"}。在内核中用 T.annotate_layo
 `plot(x)` draws x in the terminal; `plot(x, NAME)` one of its figures.  Options come in a
 last table: {svg = "f.svg"} writes a file, {json = true} prints JSON, {rows = {0, 15}} draws a
 part.]]
-      return head .. "\n\n" .. lines {
+      return head .. "\n\n" .. columns.table {
         {"plot(t)", lang == "zh" and "张量：热图" or "a tensor: a heat map"},
         {"plot(c, want)", lang == "zh" and "两个张量：误差所在" or "two tensors: where they differ"},
         {"plot(l)", lang == "zh" and "布局或片段" or "a layout or a fragment"},
         {'plot(k, "As")', lang == "zh" and "内核的缓冲区" or "a buffer of a kernel"},
         {'plot(k, "stages")', lang == "zh" and "内核的流水线" or "the pipeline of a kernel"},
         {"plot(k:bench())", lang == "zh" and "计时结果" or "results of a benchmark"},
-      } .. (#list > 0 and "\n\n" .. lines(list) or "")
+      } .. (#list > 0 and "\n\n" .. columns.table(list) or "")
     end,
     see = {"layouts", "colours", "kernel:explain"}},
 
@@ -211,7 +200,7 @@ kernel.  auto is the first that works of cuda, cpu.]]
 With options: "sim -arch=sm_90a", "cpu -threads=1", "cuda "
   .. "-arch=sm_80".  Source, IR, layouts and static
 analyses of any target can be shown on any machine.]]
-      return head .. "\n\n" .. lines(list) .. "\n\n" .. tail
+      return head .. "\n\n" .. columns.table(list) .. "\n\n" .. tail
     end,
     see = {":target", "tl.devices", "kernel:retarget", "flags"}},
 }

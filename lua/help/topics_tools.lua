@@ -1,5 +1,7 @@
 -- help/topics_tools.lua: pages about the program and its prompt.
 
+local term = require "moontile.term"
+
 -- The keys of the line editor where the prompt knows them, else those of readline that
 -- every prompt of ours has: {keys, English, Chinese}.
 local keys = {
@@ -21,11 +23,11 @@ local keys = {
 }
 
 local function key_list(lang)
-  local session = package.loaded["moontile.prompt"] or {}
+  local session = require("moontile.help.given").prompt
   local own = session.table_of_keys and session.table_of_keys()
-  local text, list = require "moontile.help.text", {}
+  local list = {}
   for _, k in ipairs(own or keys) do
-    list[#list + 1] = "  " .. text.pad(k[1] or k.name, 16) ..
+    list[#list + 1] = "  " .. term.pad(k[1] or k.name, 16) ..
       (lang == "zh" and (k[3] or k.zh) or k[2] or k.en)
   end
   return table.concat(list, "\n")

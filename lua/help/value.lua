@@ -2,6 +2,7 @@
 
 local diag = require "moontile.diag"
 local help = require "moontile.help"
+local term = require "moontile.term"
 local text = require "moontile.help.text"
 local values = require "moontile.help.values"
 
@@ -337,7 +338,7 @@ local function strings(page, name, s)
     page:para(help.pick(row.summary))
     return
   end
-  page:line(phrase(say.is, name, text.cut(("%q"):format(s):gsub("\\\n", "\\n"), 200)))
+  page:line(phrase(say.is, name, term.cut(("%q"):format(s):gsub("\\\n", "\\n"), 200, "...")))
 end
 
 -- The page of the value v, which the user calls `name`; detail: with its source and

@@ -3,24 +3,22 @@
 -- Nothing of the user's is called: fields are read raw, a metatable's __index is
 -- followed only where it is a table.
 
+local given = require "moontile.help.given"
 local help = require "moontile.help"
 local tensor = require "moontile.tensor"
 
 local M = {}
 
 local Most = 4000 -- fields of a table that are looked at
-local session
 
 -- The variables of the prompt; where there is none, none.
 local function env()
-  session = session or package.loaded["moontile.prompt"] or {env = {}, baseline = {}}
-  return session.env or {}
+  return given.prompt.env
 end
 M.env = env
 
 function M.baseline()
-  env()
-  return session.baseline or {}
+  return given.prompt.baseline
 end
 
 -- Kinds of our objects by the name of their metatable.

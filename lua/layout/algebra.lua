@@ -1,13 +1,12 @@
 -- layout/algebra.lua: layouts from layouts: TileLang's methods, inverse,
 -- composition, and the rows that explain a digit map.
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local digits = require "moontile.layout"
 local object = require "moontile.layout.object"
-local registry = require "moontile.T.registry"
-local signatures = require "moontile.tl.signatures"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local methods, pack, each = object.methods, object.pack, object.each
 
@@ -52,7 +51,7 @@ local function repeat_fragment(self, repeats, on_thread, lower_dim_first)
   local shape, n = {}, #self.shape
   if type(repeats) ~= "table" or #repeats ~= n then
     diag.fail("arg_value", "Fragment:repeat_", "repeats", W"one number for each dimension",
-      registry.describe(repeats))
+      describe(repeats))
   end
   for d = 1, n do
     shape[d] = self.shape[d] * positive("Fragment:repeat_", "repeats", repeats[d])
@@ -405,7 +404,17 @@ local patterns = {
   ldmatrix = function(l, _, vec) return l % 16, l // 16 * vec end,
 }
 
-local check_access = accept.checker("layout:conflicts", signatures.layout.conflicts)
+-- What methods take, for base/accept.lua.
+local takes = {
+  expand = {"leading_shape:shape"},
+  reshape = {"shape:shape"},
+  convert = {"other:layout"},
+  compose = {"other:layout"},
+  text = {"warp:lanes?"},
+  conflicts = {"opts:options?", bits = "bits", vector = "positive", lanes = "lanes", access = "access"},
+}
+
+local check_access = accept.checker("layout:conflicts", takes.conflicts)
 
 local Cost = {__tostring = function(c)
   return W"%d-way, %d wavefronts of %d needed":format(c.ways, c.waves, c.ideal)
@@ -465,6 +474,6 @@ function object.access(self, o)
   return worst, at, bytes
 end
 
-accept.methods(methods, {what = "layout:", self = {object.is, "a layout"}}, signatures.layout)
+accept.methods(methods, {what = "layout:", self = {object.is, "a layout"}}, takes)
 
 return object

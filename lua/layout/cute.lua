@@ -13,7 +13,7 @@
 local diag = require "moontile.diag"
 local digits = require "moontile.layout"
 local object = require "moontile.layout.algebra"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 

@@ -11,11 +11,11 @@
 --   name               "user", "swizzle_128", ...
 --   map                the digit map, once it is known
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local digits = require "moontile.layout"
 local ir = require "moontile.ir"
-local registry = require "moontile.T.registry"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 
@@ -99,21 +99,6 @@ end
 
 -- Digit maps -----------------------------------------------------------------
 
--- Why a function is no digit map, in the user's language.
-local reasons = {
-  ["it is no sum of digits"] = true, ["it is no sum of digits with one XOR"] = true,
-  ["two elements are in one place"] = true, ["an index moves thread and register at once"] = true,
-  ["lanes are not bits of an index"] = true, ["places run backwards along an index"] = true,
-  ["the first element is not at offset 0"] = true,
-  ["the first element is not in thread 0, slot 0"] = true,
-  ["an offset is negative or beyond 2^31"] = true, ["a thread lies outside of the block"] = true,
-  ["a register slot is negative or too large"] = true, ["it has too many pieces"] = true,
-  ["it has too many elements"] = true, ["out of memory"] = true,
-  ["the copies of an element are placed unlike those of the first"] = true,
-  ["the copies do not stand on bits of the thread"] = true,
-}
-M.reasons = reasons
-
 -- The digit map of a layout for warps of so many lanes, or nil, why, element.
 function M.map(l, warp)
   warp = warp or l.warp or 32
@@ -168,7 +153,7 @@ local function indices(l, ...)
   end
   for d, v in ipairs(idx) do
     if not (math.type(v) and math.tointeger(v)) and not ir.kind(v) then -- or an expression, in a kernel
-      diag.fail("arg_value", tostring(l), ("#%d"):format(d), W"an integer", registry.describe(v))
+      diag.fail("arg_value", tostring(l), ("#%d"):format(d), W"an integer", describe(v))
     elseif math.type(v) and (v < 0 or v >= l.shape[d]) then
       diag.fail("layout_range", tostring(l), d - 1, v, l.shape[d] - 1)
     end

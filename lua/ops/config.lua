@@ -5,7 +5,7 @@
 -- row depends on beside the machine, shapes and dtypes, is the operator's own.
 local device = require "moontile.tl.device"
 local ir = require "moontile.ir"
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 
 local M = {}
 

@@ -1,7 +1,7 @@
 -- ops/init.lua: the operator library, tl.ops: kernels in T with the tiles that
 -- a machine likes, called like functions on tensors.  One file an operator; each
 -- also has kernel(..), the compiled kernel for given sizes.
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
 local signatures = require "moontile.tl.signatures"
 
 local M = {}

@@ -1,5 +1,5 @@
 /* lua/reader/dialect.h: the reader in front of Lua: what kernel writers type, turned
- * into plain Lua 5.4 line for line (design: language.md, section 3). */
+ * into plain Lua 5.4 line for line. */
 #ifndef MOONTILE_DIALECT_H
 #define MOONTILE_DIALECT_H
 

@@ -1,6 +1,6 @@
 /* lua/reader/dialect_stmt.c: statements and function bodies, as lparser.c of Lua 5.4
  * reads them, with compound assignment and annotations; and what they become
- * in staged code (lua/stage.lua lists it). */
+ * in staged code (lua/stage/init.lua lists it). */
 #include <string.h>
 
 #include "dialect_p.h"

@@ -304,7 +304,7 @@ static bool own_variables(const Reader *p)
     return false;
 }
 
-/* Kernels look after themselves (lua/T/strict.lua), and what is called or indexed is an error
+/* Kernels look after themselves (lua/stage/strict.lua), and what is called or indexed is an error
  * of Lua's. */
 void rd_word_read(Reader *p, uint32_t tok)
 {

@@ -22,44 +22,20 @@ static int f_gc(lua_State *L)
 
 /* Fields of the table on top ------------------------------------------- */
 
-static void number(lua_State *L, const char *key, double v)
-{
-    lua_pushnumber(L, v);
-    lua_setfield(L, -2, key);
-}
-
-static void integer(lua_State *L, const char *key, int64_t v)
-{
-    lua_pushinteger(L, v);
-    lua_setfield(L, -2, key);
-}
-
-static void text(lua_State *L, const char *key, const char *v)
-{
-    lua_pushstring(L, v);
-    lua_setfield(L, -2, key);
-}
-
-static void flag(lua_State *L, const char *key, bool v)
-{
-    lua_pushboolean(L, v);
-    lua_setfield(L, -2, key);
-}
-
 /* A count that is not there when it is not known. */
 static void known(lua_State *L, const char *key, double v)
 {
     if (v >= 0)
-        number(L, key, v);
+        field_number(L, key, v);
 }
 
 static void place(lua_State *L, const Ctx *c, Loc l)
 {
     if (l.line == 0)
         return;
-    integer(L, "line", l.line);
+    field_integer(L, "line", l.line);
     if (l.file && l.file < c->nfile)
-        text(L, "file", c->file[l.file]);
+        field_text(L, "file", c->file[l.file]);
 }
 
 /* Parts ---------------------------------------------------------------- */
@@ -68,39 +44,39 @@ static void push_access(lua_State *L, const Prog *p, const FbAccess *a)
 {
     lua_createtable(L, 0, 24);
     place(L, &p->ctx, a->loc);
-    text(L, "buffer", p->buf[a->buf].name);
-    text(L, "what", a->what);
-    text(L, "dir", a->dir == 'r' ? "read" : a->dir == 'w' ? "write" : "update");
-    text(L, "space", a->shared ? "shared" : "global");
-    text(L, "dtype", dtypeinfo[p->buf[a->buf].dt].name);
-    flag(L, "fixed", a->fixed);
-    integer(L, "bytes", a->bytes);
-    integer(L, "active", a->active);
+    field_text(L, "buffer", p->buf[a->buf].name);
+    field_text(L, "what", a->what);
+    field_text(L, "dir", a->dir == 'r' ? "read" : a->dir == 'w' ? "write" : "update");
+    field_text(L, "space", a->shared ? "shared" : "global");
+    field_text(L, "dtype", dtypeinfo[p->buf[a->buf].dt].name);
+    field_flag(L, "fixed", a->fixed);
+    field_integer(L, "bytes", a->bytes);
+    field_integer(L, "active", a->active);
     known(L, "times", a->times);
     if (!a->fixed)
         return;
-    integer(L, "lanes", a->lanes);
-    integer(L, "warp", a->warp);
+    field_integer(L, "lanes", a->lanes);
+    field_integer(L, "warp", a->warp);
     if (a->times >= 0) {
-        number(L, "all", a->all);
-        number(L, "all_ideal", a->all_ideal);
+        field_number(L, "all", a->all);
+        field_number(L, "all_ideal", a->all_ideal);
     }
     if (!a->shared) {
-        integer(L, "sectors", a->sectors);
-        integer(L, "sector_ideal", a->sector_ideal);
+        field_integer(L, "sectors", a->sectors);
+        field_integer(L, "sector_ideal", a->sector_ideal);
         return;
     }
-    integer(L, "waves", a->waves);
-    integer(L, "ideal", a->ideal);
-    integer(L, "ways", a->ways);
-    integer(L, "bank", a->bank);
+    field_integer(L, "waves", a->waves);
+    field_integer(L, "ideal", a->ideal);
+    field_integer(L, "ways", a->ways);
+    field_integer(L, "bank", a->bank);
     if (a->fix) {
         const Buf *b = &p->buf[a->buf];
-        text(L, "fix", a->fix);
-        integer(L, "fix_ways", a->fixways);
+        field_text(L, "fix", a->fix);
+        field_integer(L, "fix_ways", a->fixways);
         if (b->map && b->ndim >= 2) { /* of the last two dimensions, for who writes it out */
-            integer(L, "rows", b->map->size[b->ndim - 2]);
-            integer(L, "columns", b->map->size[b->ndim - 1]);
+            field_integer(L, "rows", b->map->size[b->ndim - 2]);
+            field_integer(L, "columns", b->map->size[b->ndim - 1]);
         }
     }
 }
@@ -109,11 +85,11 @@ static void push_limits(lua_State *L, const Feedback *f)
 {
     lua_createtable(L, 0, NFbLimit);
     for (int i = 0; i < NFbLimit; i++)
-        integer(L, fblimit[i], f->per[i]);
+        field_integer(L, fblimit[i], f->per[i]);
     lua_setfield(L, -2, "per");
-    text(L, "limit", fblimit[f->limit]);
-    integer(L, "blocks_sm", f->blocks_sm);
-    number(L, "occupancy", f->occupancy);
+    field_text(L, "limit", fblimit[f->limit]);
+    field_integer(L, "blocks_sm", f->blocks_sm);
+    field_number(L, "occupancy", f->occupancy);
 }
 
 static void push_lists(lua_State *L, const Prog *p, const Feedback *f)
@@ -127,9 +103,9 @@ static void push_lists(lua_State *L, const Prog *p, const Feedback *f)
     lua_createtable(L, (int)f->nbuffer, 0);
     for (uint32_t i = 0; i < f->nbuffer; i++) {
         lua_createtable(L, 0, 3);
-        text(L, "name", p->buf[f->buffer[i].buf].name);
-        integer(L, "at", f->buffer[i].at);
-        integer(L, "bytes", f->buffer[i].bytes);
+        field_text(L, "name", p->buf[f->buffer[i].buf].name);
+        field_integer(L, "at", f->buffer[i].at);
+        field_integer(L, "bytes", f->buffer[i].bytes);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "buffers");
@@ -137,7 +113,7 @@ static void push_lists(lua_State *L, const Prog *p, const Feedback *f)
     for (uint32_t i = 0; i < f->nop; i++) {
         lua_createtable(L, 0, 3);
         place(L, &p->ctx, f->op[i].loc);
-        text(L, "name", f->op[i].name);
+        field_text(L, "name", f->op[i].name);
         known(L, "times", f->op[i].times);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
@@ -146,7 +122,7 @@ static void push_lists(lua_State *L, const Prog *p, const Feedback *f)
     for (uint32_t i = 0; i < f->nslot; i++) {
         lua_createtable(L, 0, 3);
         place(L, &p->ctx, f->slot[i].loc);
-        text(L, "buffer", p->buf[f->slot[i].buf].name);
+        field_text(L, "buffer", p->buf[f->slot[i].buf].name);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "dynamic_registers");
@@ -161,7 +137,7 @@ static void push_texts(lua_State *L, const Diag *d, enum Lang lang)
     for (size_t i = 0; i < COUNT(part); i++) {
         Str s = {0};
         diag_text(&s, d, part[i].pattern, lang);
-        text(L, part[i].key, s.s ? s.s : "");
+        field_text(L, part[i].key, s.s ? s.s : "");
         str_free(&s);
     }
 }
@@ -175,8 +151,8 @@ static void push_notes(lua_State *L, const Ctx *c, const Diag *d)
             continue;
         lua_createtable(L, 0, 6);
         place(L, c, d->loc);
-        text(L, "id", err_info(d->err)->id);
-        text(L, "code", err_info(d->err)->code);
+        field_text(L, "id", err_info(d->err)->id);
+        field_text(L, "code", err_info(d->err)->code);
         push_texts(L, d, LANGen);
         lua_setfield(L, -2, "en");
         push_texts(L, d, LANGzh);
@@ -192,51 +168,51 @@ static void push_notes(lua_State *L, const Ctx *c, const Diag *d)
 static void push_card(lua_State *L, const Card *c)
 {
     lua_createtable(L, 0, 10);
-    text(L, "name", c->name);
-    integer(L, "sms", c->sms);
-    number(L, "ghz", c->ghz);
-    number(L, "gbs", c->gbs);
-    number(L, "f64", c->f64);
-    number(L, "f32", c->f32);
-    number(L, "tf32", c->tf32);
-    number(L, "f16", c->f16);
-    number(L, "f8", c->f8);
-    number(L, "i8", c->i8);
+    field_text(L, "name", c->name);
+    field_integer(L, "sms", c->sms);
+    field_number(L, "ghz", c->ghz);
+    field_number(L, "gbs", c->gbs);
+    field_number(L, "f64", c->f64);
+    field_number(L, "f32", c->f32);
+    field_number(L, "tf32", c->tf32);
+    field_number(L, "f16", c->f16);
+    field_number(L, "f8", c->f8);
+    field_number(L, "i8", c->i8);
     lua_setfield(L, -2, "card");
 }
 
 /* Work of the first block, and of the launch. */
 static void push_work(lua_State *L, const Feedback *f)
 {
-    number(L, "flops", f->flops);
-    number(L, "mma_flops", f->mmaflops);
-    number(L, "bytes", f->gbytes);
+    field_number(L, "flops", f->flops);
+    field_number(L, "mma_flops", f->mmaflops);
+    field_number(L, "bytes", f->gbytes);
     known(L, "blocks", f->blocks);
     known(L, "total_flops", f->all_flops);
     known(L, "total_bytes", f->all_gbytes);
     known(L, "once_bytes", f->once);
-    flag(L, "counted", f->counted);
-    flag(L, "assumed", f->assumed);
-    flag(L, "sampled", f->sampled);
-    number(L, "intensity", f->intensity);
+    field_flag(L, "counted", f->counted);
+    field_flag(L, "assumed", f->assumed);
+    field_flag(L, "sampled", f->sampled);
+    field_number(L, "intensity", f->intensity);
     if (f->peak > 0)
-        number(L, "peak", f->peak);
+        field_number(L, "peak", f->peak);
     if (f->ridge > 0) {
-        number(L, "ridge", f->ridge);
-        flag(L, "compute_bound", f->compute_bound);
+        field_number(L, "ridge", f->ridge);
+        field_flag(L, "compute_bound", f->compute_bound);
     }
     if (f->bound_ms > 0)
-        number(L, "bound_ms", f->bound_ms);
+        field_number(L, "bound_ms", f->bound_ms);
 }
 
 static void push_feedback(lua_State *L, const Prog *p, const Feedback *f)
 {
     lua_createtable(L, 0, 40);
-    integer(L, "threads", f->threads);
-    integer(L, "warps", f->warps);
-    integer(L, "shared", f->shared);
-    integer(L, "registers", f->regs);
-    integer(L, "fragment_registers", f->fragment_regs);
+    field_integer(L, "threads", f->threads);
+    field_integer(L, "warps", f->warps);
+    field_integer(L, "shared", f->shared);
+    field_integer(L, "registers", f->regs);
+    field_integer(L, "fragment_registers", f->fragment_regs);
     push_limits(L, f);
     push_work(L, f);
     push_lists(L, p, f);
@@ -246,13 +222,13 @@ static void push_feedback(lua_State *L, const Prog *p, const Feedback *f)
 static void push_head(lua_State *L, const Prog *p, const Machine *m, const Card *card)
 {
     lua_createtable(L, 0, 48);
-    text(L, "kernel", p->name);
-    text(L, "machine", m->name);
-    flag(L, "exact_banks", m->exact_banks);
-    integer(L, "warp_size", m->warp);
-    integer(L, "shared_limit", m->shared_block);
-    integer(L, "register_limit", m->regs_thread);
-    integer(L, "vector_bytes", m->vec_bytes);
+    field_text(L, "kernel", p->name);
+    field_text(L, "machine", m->name);
+    field_flag(L, "exact_banks", m->exact_banks);
+    field_integer(L, "warp_size", m->warp);
+    field_integer(L, "shared_limit", m->shared_block);
+    field_integer(L, "register_limit", m->regs_thread);
+    field_integer(L, "vector_bytes", m->vec_bytes);
     if (card ? card : m->card)
         push_card(L, card ? card : m->card);
     push_notes(L, &p->ctx, p->ctx.diags);
@@ -359,11 +335,11 @@ static int f_analyze(lua_State *L)
 static void push_shot(lua_State *L, const Prog *p, const Machine *m, const FbShot *s)
 {
     push_access(L, p, &s->a);
-    integer(L, "rows", s->rows);
-    integer(L, "warp_size", s->n);
-    integer(L, "banks", m->banks);
-    integer(L, "bank_bytes", m->bank_bytes);
-    integer(L, "sector", m->sector);
+    field_integer(L, "rows", s->rows);
+    field_integer(L, "warp_size", s->n);
+    field_integer(L, "banks", m->banks);
+    field_integer(L, "bank_bytes", m->bank_bytes);
+    field_integer(L, "sector", m->sector);
     if (!s->a.fixed)
         return;
     lua_createtable(L, s->n, 0);
@@ -414,11 +390,11 @@ static int f_machines(lua_State *L)
     lua_newtable(L);
     for (int i = 0; machines[i]; i++) {
         lua_createtable(L, 0, 6);
-        text(L, "name", machines[i]->name);
-        text(L, "family", machines[i]->family);
-        text(L, "summary", machines[i]->summary);
-        integer(L, "warp", machines[i]->warp);
-        integer(L, "shared", machines[i]->shared_block);
+        field_text(L, "name", machines[i]->name);
+        field_text(L, "family", machines[i]->family);
+        field_text(L, "summary", machines[i]->summary);
+        field_integer(L, "warp", machines[i]->warp);
+        field_integer(L, "shared", machines[i]->shared_block);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;

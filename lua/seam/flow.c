@@ -57,24 +57,6 @@ static int f_gc(lua_State *L)
 
 /* Tables ---------------------------------------------------------------- */
 
-static void integer(lua_State *L, const char *key, int64_t v)
-{
-    lua_pushinteger(L, v);
-    lua_setfield(L, -2, key);
-}
-
-static void text(lua_State *L, const char *key, const char *v)
-{
-    lua_pushstring(L, v);
-    lua_setfield(L, -2, key);
-}
-
-static void flag(lua_State *L, const char *key, bool v)
-{
-    lua_pushboolean(L, v);
-    lua_setfield(L, -2, key);
-}
-
 static void numbers(lua_State *L, const char *key, const uint32_t *v, int n)
 {
     lua_createtable(L, n, 0);
@@ -89,10 +71,10 @@ static void place(lua_State *L, const Prog *p, Loc l)
 {
     if (l.line == 0)
         return;
-    integer(L, "line", l.line);
-    integer(L, "col", l.col);
+    field_integer(L, "line", l.line);
+    field_integer(L, "col", l.col);
     if (l.file && l.file < p->ctx.nfile)
-        text(L, "file", p->ctx.file[l.file]);
+        field_text(L, "file", p->ctx.file[l.file]);
 }
 
 static void push_vars(lua_State *L, const Prog *p)
@@ -101,8 +83,8 @@ static void push_vars(lua_State *L, const Prog *p)
     lua_createtable(L, (int)p->nvar, 0);
     for (uint32_t i = 1; i < p->nvar; i++) {
         lua_createtable(L, 0, 2);
-        text(L, "name", p->var[i].name);
-        text(L, "kind", kinds[p->var[i].kind]);
+        field_text(L, "name", p->var[i].name);
+        field_text(L, "kind", kinds[p->var[i].kind]);
         lua_rawseti(L, -2, i);
     }
 }
@@ -115,17 +97,17 @@ static void push_bufs(lua_State *L, const Prog *p)
         int64_t bytes = b->map ? (layout_extent(b->map, AXoff) * dtypeinfo[b->dt].bits + 7) / 8
                                : buf_bytes(p, i);
         lua_createtable(L, 0, 12);
-        text(L, "name", b->name);
-        text(L, "scope", scopename[b->scope]);
-        text(L, "dtype", dtypeinfo[b->dt].name);
+        field_text(L, "name", b->name);
+        field_text(L, "scope", scopename[b->scope]);
+        field_text(L, "dtype", dtypeinfo[b->dt].name);
         numbers(L, "shape", b->shape, b->ndim);
-        integer(L, "at", b->at);
+        field_integer(L, "at", b->at);
         if (bytes >= 0)
-            integer(L, "bytes", bytes);
+            field_integer(L, "bytes", bytes);
         if (b->base)
-            integer(L, "base", buf_root(p, i));
-        flag(L, "param", b->param);
-        flag(L, "out", b->out);
+            field_integer(L, "base", buf_root(p, i));
+        field_flag(L, "param", b->param);
+        field_flag(L, "out", b->out);
         place(L, p, b->loc);
         lua_rawseti(L, -2, i);
     }
@@ -155,8 +137,8 @@ static void touch(Touch *t, int list, uint32_t buf)
 static void push_element(lua_State *L, const Prog *p, uint32_t buf, const Ex *idx, const char *mode)
 {
     lua_createtable(L, 0, 4);
-    integer(L, "buf", buf);
-    text(L, "mode", mode);
+    field_integer(L, "buf", buf);
+    field_text(L, "mode", mode);
     numbers(L, "min", idx, p->buf[buf].ndim);
 }
 
@@ -222,8 +204,8 @@ static void push_region(lua_State *L, const Prog *p, const Region *r, char mode)
     int n = region_dims(p, r);
     char m[2] = {mode, 0};
     lua_createtable(L, 0, 4);
-    integer(L, "buf", r->buf);
-    text(L, "mode", m);
+    field_integer(L, "buf", r->buf);
+    field_text(L, "mode", m);
     numbers(L, "min", r->min, n);
     numbers(L, "extent", r->extent, n);
 }
@@ -241,11 +223,11 @@ static void push_op(lua_State *L, const Prog *p, const Stmt *s)
 {
     const OpInfo *o = &opinfo[s->op.op];
     int n = 0;
-    text(L, "op", o->text);
-    text(L, "text", s->op.text); /* nil: none */
-    integer(L, "value", s->op.value);
-    integer(L, "attr", s->op.attr[0]);
-    flag(L, "async", o->done != 's');
+    field_text(L, "op", o->text);
+    field_text(L, "text", s->op.text); /* nil: none */
+    field_integer(L, "value", s->op.value);
+    field_integer(L, "attr", s->op.attr[0]);
+    field_flag(L, "async", o->done != 's');
     lua_createtable(L, o->nregion, 0);
     for (int i = 0; i < o->nregion; i++)
         if (s->op.r[i].buf) {
@@ -266,12 +248,12 @@ static void body(lua_State *L, const Prog *p, const char *key, const Stmt *s)
 
 static void push_for(lua_State *L, const Prog *p, const Stmt *s)
 {
-    text(L, "loop", forname[s->loop.kind]);
+    field_text(L, "loop", forname[s->loop.kind]);
     numbers(L, "vars", s->loop.var, s->loop.n);
     numbers(L, "lo", s->loop.lo, s->loop.n);
     numbers(L, "hi", s->loop.hi, s->loop.n);
-    integer(L, "step", s->loop.step);
-    integer(L, "stages", s->loop.num_stages);
+    field_integer(L, "step", s->loop.step);
+    field_integer(L, "stages", s->loop.num_stages);
     body(L, p, "body", s->loop.body);
 }
 
@@ -283,29 +265,29 @@ static void push_stmt(lua_State *L, const Prog *p, const Stmt *s)
         [Scontinue] = "continue", [Sop] = "op", [Satomic] = "atomic", [Scall] = "call",
         [Sprint] = "print", [Sassert] = "assert", [Sassume] = "assume", [Srole] = "role"};
     lua_createtable(L, 0, 12);
-    text(L, "kind", kinds[s->kind]);
+    field_text(L, "kind", kinds[s->kind]);
     place(L, p, s->loc);
     touches(L, p, s);
     switch ((enum StmtKind)s->kind) {
-    case Salloc: integer(L, "buf", s->alloc.buf); break;
-    case Slet: integer(L, "var", s->let.var); break;
+    case Salloc: field_integer(L, "buf", s->alloc.buf); break;
+    case Slet: field_integer(L, "var", s->let.var); break;
     case Sstore: element(L, p, s->store.buf, s->store.idx, "w"); break;
     case Satomic: element(L, p, s->atomic.buf, s->atomic.idx, "u"); break;
     case Sfor: push_for(L, p, s); break;
     case Swhile: body(L, p, "body", s->whil.body); break;
     case Sif:
-        integer(L, "cond", s->cond.cond);
+        field_integer(L, "cond", s->cond.cond);
         body(L, p, "body", s->cond.then);
         body(L, p, "other", s->cond.els);
         break;
     case Srole:
-        integer(L, "lo", s->role.lo);
-        integer(L, "hi", s->role.hi);
-        text(L, "name", s->role.name);
+        field_integer(L, "lo", s->role.lo);
+        field_integer(L, "hi", s->role.hi);
+        field_text(L, "name", s->role.name);
         body(L, p, "body", s->role.body);
         break;
     case Sop: push_op(L, p, s); break;
-    case Scall: text(L, "call", intrinfo[s->call.fn].text); break;
+    case Scall: field_text(L, "call", intrinfo[s->call.fn].text); break;
     case Sxxx: case Slaunch: case Sbreak: case Scontinue: case Sprint: case Sassert:
     case Sassume: case NStmt: break;
     }
@@ -330,10 +312,10 @@ static void push_launch(lua_State *L, const Prog *p, const Stmt *s)
     place(L, p, s->loc);
     numbers(L, "grid", s->launch.grid, s->launch.n);
     numbers(L, "block", s->launch.block, s->launch.n);
-    integer(L, "threads", threads);
-    integer(L, "panel", s->launch.panel);
-    integer(L, "order", s->launch.order);
-    integer(L, "shared", s->launch.shared);
+    field_integer(L, "threads", threads);
+    field_integer(L, "panel", s->launch.panel);
+    field_integer(L, "order", s->launch.order);
+    field_integer(L, "shared", s->launch.shared);
     lua_createtable(L, MaxLaunchDim, 0);
     for (int i = 0; i < MaxLaunchDim; i++) {
         lua_pushinteger(L, s->launch.cluster[i] ? s->launch.cluster[i] : 1);
@@ -348,8 +330,8 @@ static int f_tree(lua_State *L)
     const Prog *p = check_flow(L)->p;
     int n = 0;
     lua_createtable(L, 0, 5);
-    text(L, "name", p->name);
-    text(L, "machine", p->machine); /* nil: a tile program, or on the way */
+    field_text(L, "name", p->name);
+    field_text(L, "machine", p->machine); /* nil: a tile program, or on the way */
     push_vars(L, p);
     lua_setfield(L, -2, "vars");
     push_bufs(L, p);

@@ -495,14 +495,6 @@ static int f_unname(lua_State *L)
     return 0;
 }
 
-/* isnamed(buffer): bound to a name before? */
-static int f_isnamed(lua_State *L)
-{
-    const LBuf *b = luaL_testudata(L, 1, BUF_TYPE);
-    lua_pushboolean(L, b && b->named);
-    return 1;
-}
-
 typedef struct Shift {
     LRef *r;
     lua_Integer by;
@@ -703,7 +695,7 @@ static int f_id(lua_State *L)
 
 const luaL_Reg buf_functions[] = {
     {"buffer", f_buffer},   {"view", f_view},     {"set", f_set},         {"name", f_name},
-    {"isnamed", f_isnamed}, {"unname", f_unname}, {"shift", f_shift},     {"origin", f_origin},
+    {"unname", f_unname}, {"shift", f_shift},     {"origin", f_origin},
     {"byref", f_byref},     {"safe", f_safe},     {"layout", f_layout}, {"samebuf", f_samebuf}, {"id", f_id},
     {NULL, NULL},
 };

@@ -12,27 +12,13 @@
 
 /* Fields of the table on top ------------------------------------------- */
 
-static void text(lua_State *L, const char *key, const char *v)
-{
-    if (!v)
-        return;
-    lua_pushstring(L, v);
-    lua_setfield(L, -2, key);
-}
-
-static void integer(lua_State *L, const char *key, int64_t v)
-{
-    lua_pushinteger(L, v);
-    lua_setfield(L, -2, key);
-}
-
 static void place(lua_State *L, const Ctx *c, Loc l, const char *line, const char *file)
 {
     if (l.line == 0)
         return;
-    integer(L, line, l.line);
+    field_integer(L, line, l.line);
     if (l.file && l.file < c->nfile)
-        text(L, file, c->file[l.file]);
+        field_text(L, file, c->file[l.file]);
 }
 
 /* Buffers -------------------------------------------------------------- */
@@ -122,26 +108,26 @@ static void push_buffer(const List *k, uint32_t buf)
     const Buf *b = &p->buf[buf];
     int64_t n = bytes(p, buf);
     lua_createtable(L, 0, 16);
-    text(L, "name", b->name);
-    text(L, "scope", b->scope == SClocal && b->map ? scopename[SCfragment] : scopename[b->scope]);
-    text(L, "dtype", dtypeinfo[b->dt].name);
-    integer(L, "bits", dtypeinfo[b->dt].bits);
+    field_text(L, "name", b->name);
+    field_text(L, "scope", b->scope == SClocal && b->map ? scopename[SCfragment] : scopename[b->scope]);
+    field_text(L, "dtype", dtypeinfo[b->dt].name);
+    field_integer(L, "bits", dtypeinfo[b->dt].bits);
     push_sizes(L, p, b);
     push_map(L, p, b);
     if (n >= 0)
-        integer(L, "bytes", n);
+        field_integer(L, "bytes", n);
     if (b->at >= 0 && (b->scope == SCshared || b->scope == SCbarrier))
-        integer(L, "at", b->at);
+        field_integer(L, "at", b->at);
     if (k->launch) {
-        integer(L, "launch", k->launch);
-        integer(L, "first", k->lo);
-        integer(L, "threads", k->hi - k->lo);
+        field_integer(L, "launch", k->launch);
+        field_integer(L, "first", k->lo);
+        field_integer(L, "threads", k->hi - k->lo);
     }
     if (b->base)
-        text(L, "view", p->buf[buf_root(p, buf)].name);
+        field_text(L, "view", p->buf[buf_root(p, buf)].name);
     place(L, &p->ctx, b->loc, "line", "file");
     if (b->cause) {
-        text(L, "cause", b->cause);
+        field_text(L, "cause", b->cause);
         place(L, &p->ctx, b->fixed, "fixed_line", "fixed_file");
     }
 }
@@ -219,15 +205,15 @@ static bool products(Stmt *s, void *ud)
     if (s->kind != Sop || (!tile && s->op.op != Omma && s->op.op != Owgmma))
         return true;
     lua_createtable(L, 0, 10);
-    integer(L, "launch", k->launch);
+    field_integer(L, "launch", k->launch);
     place(L, &k->p->ctx, s->loc, "line", "file");
-    text(L, "a", name_of(k->p, s, 0));
-    text(L, "b", name_of(k->p, s, 1));
-    text(L, "c", name_of(k->p, s, 2));
+    field_text(L, "a", name_of(k->p, s, 0));
+    field_text(L, "b", name_of(k->p, s, 1));
+    field_text(L, "c", name_of(k->p, s, 2));
     if (!tile)
-        text(L, "instruction", s->op.text);
+        field_text(L, "instruction", s->op.text);
     if (s->op.op == Owgmma)
-        integer(L, "n", s->op.attr[0]);
+        field_integer(L, "n", s->op.attr[0]);
     lua_rawseti(L, -2, ++k->n);
     return true;
 }

@@ -431,24 +431,11 @@ static int f_same(lua_State *L)
     return 1;
 }
 
-/* dimname(e) -> name of the symbolic dimension or variable that e is, or nil */
-static int f_symbol(lua_State *L)
-{
-    const LExpr *x = luaL_testudata(L, 1, EXPR_TYPE);
-    if (!x || ex_at(x->owner->p, x->e)->op != Xvar)
-        return 0;
-    const Var *v = &x->owner->p->var[ex_at(x->owner->p, x->e)->sym];
-    if (v->kind != Vdim)
-        return 0;
-    lua_pushstring(L, v->name);
-    return 1;
-}
-
 const luaL_Reg expr_functions[] = {
     {"neg", f_neg},     {"bnot", f_bnot},   {"not_", f_not},      {"pow", f_pow},
     {"select", f_select}, {"cast", f_cast}, {"bits", f_bits},     {"const", f_const},
     {"dtype", f_dtype}, {"kind", f_kind},   {"isvalue", f_isvalue}, {"same", f_same},
-    {"symbol", f_symbol}, {NULL, NULL},
+    {NULL, NULL},
 };
 
 /* Adds to the table on top: a function for each binary operator, by its name in

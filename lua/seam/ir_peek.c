@@ -40,18 +40,6 @@ static void read_loops(lua_State *L, int at, Peek *k)
 
 /* Answers -------------------------------------------------------------- */
 
-static void integer(lua_State *L, const char *key, lua_Integer v)
-{
-    lua_pushinteger(L, v);
-    lua_setfield(L, -2, key);
-}
-
-static void text(lua_State *L, const char *key, const char *s)
-{
-    lua_pushstring(L, s);
-    lua_setfield(L, -2, key);
-}
-
 static void expression(lua_State *L, LProg *lp, const char *key, Ex e)
 {
     if (!e)
@@ -66,9 +54,9 @@ static void push_loop(lua_State *L, LProg *lp, const Stmt *s, uint32_t var)
     while (s->loop.var[v] != var)
         v++;
     lua_createtable(L, 0, 6);
-    text(L, "name", lp->p->var[var].name);
-    integer(L, "var", var);
-    integer(L, "line", s->loc.line);
+    field_text(L, "name", lp->p->var[var].name);
+    field_integer(L, "var", var);
+    field_integer(L, "line", s->loc.line);
     expression(L, lp, "lo", s->loop.lo[v]);
     expression(L, lp, "hi", s->loop.hi[v]);
     expression(L, lp, "step", s->loop.step);
@@ -87,16 +75,16 @@ static void push_answer(lua_State *L, LProg *lp, const Peek *k)
     const Buf *b = &p->buf[k->buf];
     int64_t v;
     lua_createtable(L, 0, 16);
-    text(L, "name", b->name);
-    text(L, "dtype", dtypeinfo[b->dt].name);
-    text(L, "root_dtype", dtypeinfo[p->buf[buf_root(p, k->buf)].dt].name);
-    text(L, "scope", scopename[b->scope]);
-    integer(L, "born", b->loc.line);
-    integer(L, "launch", k->launch + 1);
-    integer(L, "line", k->behind->loc.line);
-    text(L, "kind", kind_of(k->behind));
+    field_text(L, "name", b->name);
+    field_text(L, "dtype", dtypeinfo[b->dt].name);
+    field_text(L, "root_dtype", dtypeinfo[p->buf[buf_root(p, k->buf)].dt].name);
+    field_text(L, "scope", scopename[b->scope]);
+    field_integer(L, "born", b->loc.line);
+    field_integer(L, "launch", k->launch + 1);
+    field_integer(L, "line", k->behind->loc.line);
+    field_text(L, "kind", kind_of(k->behind));
     if (k->end)
-        integer(L, "loop_line", k->end->loc.line);
+        field_integer(L, "loop_line", k->end->loc.line);
     lua_pushboolean(L, k->inside);
     lua_setfield(L, -2, "inside");
     lua_pushboolean(L, k->threads);
@@ -110,12 +98,12 @@ static void push_answer(lua_State *L, LProg *lp, const Peek *k)
     v = 1;
     for (int i = 0; i < k->in->launch.nthread; i++)
         v *= k->in->launch.threads[i];
-    integer(L, "block_threads", v);
+    field_integer(L, "block_threads", v);
     lua_createtable(L, k->in->launch.n, 0);
     for (int i = 0; i < k->in->launch.n; i++) {
         lua_createtable(L, 0, 3);
-        text(L, "name", p->var[k->in->launch.block[i]].name);
-        integer(L, "var", k->in->launch.block[i]);
+        field_text(L, "name", p->var[k->in->launch.block[i]].name);
+        field_integer(L, "var", k->in->launch.block[i]);
         expression(L, lp, "extent", k->in->launch.grid[i]);
         lua_rawseti(L, -2, i + 1);
     }
@@ -185,8 +173,8 @@ static int f_peekable(lua_State *L)
         else
             lua_pushstring(L, k->name);
         lua_setfield(L, -2, "name");
-        text(L, "scope", scopename[k->scope]);
-        text(L, "dtype", dtypeinfo[k->dt].name);
+        field_text(L, "scope", scopename[k->scope]);
+        field_text(L, "dtype", dtypeinfo[k->dt].name);
         lua_rawseti(L, -2, ++n);
     }
     return 1;

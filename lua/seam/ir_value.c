@@ -335,8 +335,7 @@ void ir_fail_value(lua_State *L, const char *id, const char *a, int i)
     i = lua_absindex(L, i);
     if (lua_gettop(L) < i)
         lua_settop(L, i);
-    api_require(L, "moontile.T.registry");
-    lua_getfield(L, -1, "describe");
+    api_require(L, "moontile.base.describe");
     lua_pushvalue(L, i);
     lua_call(L, 1, 1);
     const char *said = lua_isnil(L, i) ? "nil" : lua_tostring(L, -1);
@@ -483,7 +482,7 @@ enum Dtype check_dtype(lua_State *L, int i)
     const char *s = lua_tostring(L, i);
     enum Dtype dt = s && lua_type(L, i) == LUA_TSTRING ? dtypebyname(s) : DTnone;
     if (dt == DTnone) {
-        api_require(L, "moontile.T.types");
+        api_require(L, "moontile.base.types");
         lua_getfield(L, -1, "unknown");
         lua_pushvalue(L, i);
         lua_call(L, 1, 0); /* raises, naming the nearest dtype */

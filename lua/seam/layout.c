@@ -90,8 +90,7 @@ static int f_parse(lua_State *L)
     return maybe(L, layout_parse(&l, luaL_checkstring(L, 1)), &l);
 }
 
-/* linear(shape), swizzled(shape, bits, span), padded(shape, bits),
- * phased(shape, bits, vec): nil when it does not divide */
+/* linear(shape), padded(shape, bits), swizzled(shape, bits, span): nil when it does not divide */
 static int f_linear(lua_State *L)
 {
     int32_t size[LayDims];
@@ -118,15 +117,6 @@ static int f_padded(lua_State *L)
     luaL_argcheck(L, bits > 0 && bits <= 128, 2, "bits of an element");
     layout_padded(&l, n, size, bits);
     return maybe(L, true, &l);
-}
-
-static int f_phased(lua_State *L)
-{
-    int32_t size[LayDims];
-    Layout l;
-    int n = check_shape(L, 1, size);
-    int bits = (int)luaL_checkinteger(L, 2), vec = (int)luaL_checkinteger(L, 3);
-    return maybe(L, bits > 0 && vec > 0 && layout_phased(&l, n, size, bits, vec), &l);
 }
 
 /* digits(shape, {{dim, extent, axis, stride}, ..}) -> layout, or nil and why;
@@ -587,7 +577,7 @@ int luaopen_moontile_layout(lua_State *L)
     };
     static const luaL_Reg funcs[] = {
         {"parse", f_parse},   {"linear", f_linear}, {"swizzled", f_swizzled},
-        {"padded", f_padded}, {"phased", f_phased}, {"digits", f_digits},
+        {"padded", f_padded}, {"digits", f_digits},
         {"mma", f_mma},       {"instructions", f_instructions},
         {"fit", f_fit},       {"banks", f_banks},   {NULL, NULL}
     };

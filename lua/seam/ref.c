@@ -354,12 +354,6 @@ static void set_number(lua_State *L, const char *name, double v)
     lua_setfield(L, -2, name);
 }
 
-static void set_integer(lua_State *L, const char *name, int64_t v)
-{
-    lua_pushinteger(L, v);
-    lua_setfield(L, -2, name);
-}
-
 static void set_list(lua_State *L, const char *name, const int64_t *v, int n)
 {
     lua_createtable(L, n, 0);
@@ -385,9 +379,9 @@ static int f_compare(lua_State *L)
     Compare c;
     memory(L, compare(&c, a, b, luaL_checknumber(L, 3), luaL_checknumber(L, 4)));
     lua_newtable(L);
-    set_integer(L, "count", c.count);
-    set_integer(L, "bad", c.bad);
-    set_integer(L, "nan", c.nan);
+    field_integer(L, "count", c.count);
+    field_integer(L, "bad", c.bad);
+    field_integer(L, "nan", c.nan);
     set_list(L, "first", c.first, a->ndim);
     set_number(L, "got", c.got);
     set_number(L, "want", c.want);
@@ -395,8 +389,8 @@ static int f_compare(lua_State *L)
     set_number(L, "maxrel", c.maxrel);
     set_list(L, "abs_at", c.abs_at, a->ndim);
     set_list(L, "rel_at", c.rel_at, a->ndim);
-    set_integer(L, "cell_rows", c.cell_rows);
-    set_integer(L, "cell_cols", c.cell_cols);
+    field_integer(L, "cell_rows", c.cell_rows);
+    field_integer(L, "cell_cols", c.cell_cols);
     set_list(L, "p", c.p, 3);
     set_number(L, "factor", c.factor);
     lua_pushstring(L, pattern[c.pattern]);

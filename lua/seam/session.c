@@ -7,7 +7,6 @@
  *
  * What may be half done when an error is raised hangs on the session's
  * userdata, where the next call or the collector finds it. */
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -702,18 +701,7 @@ static const luaL_Reg module_meta[] = {
     {"__gc", f_module_gc}, {"__close", f_module_gc}, {NULL, NULL},
 };
 
-/* haslib(name): can the system's loader find this library?  It is not kept:
- * this process never owns a device. */
-static int f_haslib(lua_State *L)
-{
-    void *lib = dlopen(luaL_checkstring(L, 1), RTLD_LAZY | RTLD_LOCAL);
-    lua_pushboolean(L, lib != NULL);
-    if (lib)
-        dlclose(lib);
-    return 1;
-}
-
-static const luaL_Reg functions[] = {{"open", f_open}, {"haslib", f_haslib}, {NULL, NULL}};
+static const luaL_Reg functions[] = {{"open", f_open}, {NULL, NULL}};
 
 int luaopen_moontile_session(lua_State *L)
 {

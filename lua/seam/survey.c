@@ -92,12 +92,6 @@ static void pieces(const Grid *g, const Tensor *a, const Tensor *b, PieceFn *f, 
 
 /* Results --------------------------------------------------------------- */
 
-static void set_integer(lua_State *L, const char *name, int64_t v)
-{
-    lua_pushinteger(L, v);
-    lua_setfield(L, -2, name);
-}
-
 static void set_number(lua_State *L, const char *name, double v)
 {
     lua_pushnumber(L, v);
@@ -184,12 +178,12 @@ static int f_blocks(lua_State *L)
     lua_setfield(L, -2, "mean");
     set_counts(L, "nan", m.nan, g.cells);
     set_counts(L, "inf", m.inf, g.cells);
-    set_integer(L, "rows", g.rows);
-    set_integer(L, "cols", g.cols);
-    set_integer(L, "count", g.rows * g.cols);
-    set_integer(L, "nans", nans);
-    set_integer(L, "infs", infs);
-    set_integer(L, "zeros", m.zeros);
+    field_integer(L, "rows", g.rows);
+    field_integer(L, "cols", g.cols);
+    field_integer(L, "count", g.rows * g.cols);
+    field_integer(L, "nans", nans);
+    field_integer(L, "infs", infs);
+    field_integer(L, "zeros", m.zeros);
     if (good) {
         set_number(L, "min", m.min);
         set_number(L, "max", m.max);
@@ -342,10 +336,10 @@ static void push_set(lua_State *L, const char *name, const Set *s)
     lua_createtable(L, 0, 5);
     lua_pushstring(L, s->kind);
     lua_setfield(L, -2, "kind");
-    set_integer(L, "count", s->count);
-    set_integer(L, "from", s->from);
-    set_integer(L, "to", s->to);
-    set_integer(L, "period", s->period);
+    field_integer(L, "count", s->count);
+    field_integer(L, "from", s->from);
+    field_integer(L, "to", s->to);
+    field_integer(L, "period", s->period);
     lua_setfield(L, -2, name);
 }
 
@@ -379,7 +373,7 @@ static int f_errors(lua_State *L)
         /* at least: what is outside of one may be outside of the other, too */
         {"inside", rows.sum + cols.sum > e.bad ? rows.sum + cols.sum - e.bad : 0}};
     for (size_t i = 0; i < COUNT(counts); i++)
-        set_integer(L, counts[i].name, counts[i].v);
+        field_integer(L, counts[i].name, counts[i].v);
     set_number(L, "got", e.got);
     set_number(L, "want", e.want);
     set_number(L, "max_abs", e.max_abs);
@@ -465,9 +459,9 @@ static int f_settle(lua_State *L)
         tensor_storen(out, out->offset + i, 1, m, v[0]);
     }
     lua_createtable(L, 0, 3);
-    set_integer(L, "bad", bad);
+    field_integer(L, "bad", bad);
     set_number(L, "worst", worst);
-    set_integer(L, "at", at);
+    field_integer(L, "at", at);
     return 2;
 }
 

@@ -57,10 +57,10 @@ const char *kindof(lua_State *L, int i)
     return luaL_typename(L, i);
 }
 
-/* moontile.T.words.kind: "integer" -> "an integer", in the user's language */
+/* moontile.base.words.kind: "integer" -> "an integer", in the user's language */
 const char *kind_words(lua_State *L, const char *kind)
 {
-    api_require(L, "moontile.T.words");
+    api_require(L, "moontile.base.words");
     lua_getfield(L, -1, "kind");
     lua_pushstring(L, kind);
     lua_call(L, 1, 1);

@@ -185,6 +185,14 @@ static const luaL_Reg tilelang[] = {
     {"tilelang", f_tilelang}, {"tilelang.language", f_tilelang}, {NULL, NULL},
 };
 
+/* moontile.config: what the command line says, for the modules that ask: lang, colour, json,
+ * target, and the user's settings, style; empty unless the program has filled it. */
+int luaopen_moontile_config(lua_State *L)
+{
+    lua_newtable(L);
+    return 1;
+}
+
 /* moontile.version: "0.2.0" */
 int luaopen_moontile_version(lua_State *L)
 {

@@ -16,6 +16,31 @@ static inline bool wordchar(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+/* Sets a field of the table on top. */
+static inline void field_integer(lua_State *L, const char *key, int64_t v)
+{
+    lua_pushinteger(L, (lua_Integer)v);
+    lua_setfield(L, -2, key);
+}
+
+static inline void field_number(lua_State *L, const char *key, double v)
+{
+    lua_pushnumber(L, v);
+    lua_setfield(L, -2, key);
+}
+
+static inline void field_flag(lua_State *L, const char *key, bool v)
+{
+    lua_pushboolean(L, v);
+    lua_setfield(L, -2, key);
+}
+
+static inline void field_text(lua_State *L, const char *key, const char *v) /* NULL: nil */
+{
+    lua_pushstring(L, v);
+    lua_setfield(L, -2, key);
+}
+
 /* diag.c (moontile.diag) */
 #define DIAG_TYPE "moontile.diag"
 /* Raises the errors of c (copied) as an error object; never returns. */
@@ -37,6 +62,7 @@ bool diag_isours(const char *source);
  * raised become objects, and every object learns what the stack knows, up to
  * the function f. */
 int caught(lua_State *L);
+int caught_pcall(lua_State *L, int narg, int nres); /* lua_pcall with that handler */
 
 /* limits.c: where the message on top is of a limit of Lua's that the text of a chunk has met, an
  * error object takes its place. */
@@ -101,10 +127,12 @@ void api_use(const struct luaL_Reg *list);
 void api_globals(lua_State *L, const char *s, size_t n);
 
 /* The openers of the modules in C of this folder; the build finds them in the sources. */
+int luaopen_moontile_config(lua_State *L);
 int luaopen_moontile_diag(lua_State *L);
 int luaopen_moontile_dialect(lua_State *L);
 int luaopen_moontile_environ(lua_State *L);
 int luaopen_moontile_files(lua_State *L);
+int luaopen_moontile_keep(lua_State *L);
 int luaopen_moontile_sandbox(lua_State *L);
 int luaopen_moontile_version(lua_State *L);
 

@@ -466,7 +466,7 @@ static bool push_meant(lua_State *L, const lua_Debug *ar, const char *name)
         lua_pushfstring(L, "T.%s", name);
         return false;
     }
-    api_require(L, "moontile.T.near");
+    api_require(L, "moontile.base.near");
     lua_getfield(L, -1, "find");
     lua_remove(L, -2);
     lua_pushstring(L, name);
@@ -522,7 +522,7 @@ static bool push_field_meant(lua_State *L, const lua_Debug *ar, const char *name
     lua_settop(L, top);
     if (plain && habit_field(L, name))
         return true;
-    api_require(L, "moontile.T.near");
+    api_require(L, "moontile.base.near");
     lua_getfield(L, -1, "find");
     lua_pushstring(L, name);
     lua_newtable(L);
@@ -843,4 +843,14 @@ int caught(lua_State *L)
         lua_settop(L, 1);
     }
     return 1;
+}
+
+int caught_pcall(lua_State *L, int narg, int nres)
+{
+    int base = lua_gettop(L) - narg;
+    lua_pushcfunction(L, caught);
+    lua_insert(L, base);
+    int status = lua_pcall(L, narg, nres, base);
+    lua_remove(L, base);
+    return status;
 }

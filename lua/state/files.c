@@ -110,6 +110,22 @@ static int f_write(lua_State *L)
     return outcome(L, path ? write(path, s, n) : EINVAL);
 }
 
+/* read(path) -> the text of the file | nil, "path: why" */
+static int f_read(lua_State *L)
+{
+    Str s = {0};
+    const char *path = path_at(L, 1);
+    int err = path ? disk_read(path, &s) : EINVAL;
+    if (!err)
+        lua_pushlstring(L, s.s ? s.s : "", s.n);
+    str_free(&s);
+    if (!err)
+        return 1;
+    lua_pushnil(L);
+    lua_pushfstring(L, "%s: %s", luaL_checkstring(L, 1), strerror(err));
+    return 2;
+}
+
 /* folder(path) -> true, is it new? | nil, why: with those above it */
 static int f_folder(lua_State *L)
 {
@@ -175,7 +191,7 @@ static int f_write_all(lua_State *L)
 
 static const luaL_Reg functions[] = {
     {"write", f_write}, {"write_all", f_write_all}, {"folder", f_folder},
-    {"list", f_list}, {"embedded", f_embedded}, {"inside", f_inside}, {"tree", f_tree},
+    {"list", f_list}, {"read", f_read}, {"embedded", f_embedded}, {"inside", f_inside}, {"tree", f_tree},
     {NULL, NULL},
 };
 

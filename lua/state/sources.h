@@ -20,7 +20,7 @@ static inline bool source_indialect(const char *path)
     return false;
 }
 
-/* The name of a plain module's chunk: messages call it moontile/T/place.lua. */
+/* The name of a plain module's chunk: messages call it moontile/base/place.lua. */
 static inline void source_chunk(const char *path, char *to, size_t n)
 {
     snprintf(to, n, "@moontile/%s", strncmp(path, "lua/", 4) == 0 ? path + 4 : path);

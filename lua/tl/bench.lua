@@ -16,14 +16,16 @@
 --   ratio_q3 (> 1: this kernel is the faster one), ratio_rounds
 -- It compares with numbers as its ms does, and prints as a table.
 
+local accept = require "moontile.base.accept"
+local describe = require "moontile.base.describe"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
-local registry = require "moontile.T.registry"
 local roof = require "moontile.tl.roof"
 local stats = require "moontile.tl.stats"
 local tensor = require "moontile.tensor"
-local W = require "moontile.T.words"
+local tensors = require "moontile.tl.tensor"
+local W = require "moontile.base.words"
 
 local M = {}
 
@@ -37,19 +39,6 @@ local known = {
   inputs = true, input_tensors = true, scalars = true, sizes = true, flush = true, batch = true,
   tensor_supply_type = true, dynamic_symbolic_constraints = true, backend = true,
 }
-
-local function check_options(opts)
-  for key in pairs(opts) do
-    if not known[key] then
-      local names = {}
-      for name in pairs(known) do
-        names[#names + 1] = name
-      end
-      table.sort(names)
-      diag.fail("option_unknown", "kernel:bench", tostring(key), table.concat(names, ", "))
-    end
-  end
-end
 
 -- Work of a launch ---------------------------------------------------------------------
 
@@ -151,18 +140,10 @@ local function other_arm(k, arm, vs, sets)
     return {name = "function", call = function() vs(table.unpack(sets[1])) end}
   end
   diag.fail("arg_type", "kernel:bench", "vs", W'a kernel, a function, "cublas" or "copy"',
-    registry.describe(vs), "k:bench{vs = \"cublas\"}")
+    describe(vs), "k:bench{vs = \"cublas\"}")
 end
 
 -- Inputs -------------------------------------------------------------------------------
-
-local function copied(values)
-  local r = {}
-  for i, v in ipairs(values) do
-    r[i] = tensor.istensor(v) and v:copy() or v
-  end
-  return r
-end
 
 local most_sets = 16
 
@@ -176,7 +157,7 @@ local function input_sets(values, flush, cache)
     n = 1
   end
   for i = 2, n do
-    sets[i] = copied(values)
+    sets[i] = tensors.copies(values)
   end
   return sets
 end
@@ -340,7 +321,7 @@ end
 
 function M.bench(k, opts)
   opts = opts or {}
-  check_options(opts)
+  accept.known("kernel:bench", opts, known)
   local flush = opts.flush ~= false
   local values = first_inputs(k, opts)
   if device.emit then
@@ -527,7 +508,7 @@ end
 local function ms(v)
   v = getmetatable(v) == Result and v.ms or v
   if not math.type(v) then
-    diag.fail("arg_type", "bench result <", "ms", W"a number", registry.describe(v), "k:bench().ms < 1")
+    diag.fail("arg_type", "bench result <", "ms", W"a number", describe(v), "k:bench().ms < 1")
   end
   return v
 end

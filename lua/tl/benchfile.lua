@@ -18,7 +18,7 @@ local dry = require "moontile.tl.dry"
 local json = require "moontile.tl.json"
 local kernel = require "moontile.tl.kernel"
 local tensor = require "moontile.tensor"
-local viz = require "moontile.viz"
+local term = require "moontile.term"
 
 local M = {}
 
@@ -47,7 +47,7 @@ end
 
 -- Says on a terminal which kernel is being timed; what it gives takes that back.
 local function progress(i, n, name)
-  local tty = viz.terminal(io.stderr).tty
+  local tty = term.terminal(io.stderr).tty
   local function show(s)
     if tty then
       io.stderr:write("\r\27[K", s)

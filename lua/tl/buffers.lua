@@ -11,7 +11,7 @@ local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local lowered = require "moontile.irbuffers"
-local near = require "moontile.T.near"
+local near = require "moontile.base.near"
 local object = require "moontile.layout.algebra"
 local options = require("moontile.tl.tensor").rules.options
 

@@ -29,7 +29,7 @@ local sizes = require "moontile.tl.sizes"
 local tensor = require "moontile.tensor"
 local testing = require "moontile.tl.testing"
 local tl = require "moontile.tl.tensor"
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 
 local M = {}
 
@@ -50,14 +50,6 @@ local function inputs(k, size)
     total = total + (tensor.istensor(v) and v:numel() or 0)
   end
   return values, total
-end
-
-local function copies(values)
-  local r = {}
-  for i, v in ipairs(values) do
-    r[i] = tensor.istensor(v) and v:copy() or v
-  end
-  return r
 end
 
 -- The same with integers that can be indices: 0 and 1.
@@ -129,7 +121,7 @@ end
 -- Adds who wrote element `at` of k's buffer, by running it once more.
 local function blame(err, k, name, t, at, values)
   local who = guard.writer(k, name, t, at, function(again, print)
-    run(again, copies(values), print)
+    run(again, tl.copies(values), print)
   end)
   local element = ("%s[%s]"):format(name, table.concat(at, ", "))
   if who == "nobody" then
@@ -180,14 +172,14 @@ end
 -- of the threads; nil and the reason.
 local function reference_run(kind, cpu, sim, values, seed)
   if kind == "cpu" then
-    return run(cpu, copies(values), silent)
+    return run(cpu, tl.copies(values), silent)
   end
-  return run(sim:retarget(("%s -seed=%d"):format(sim.target, seed + 1)), copies(values), silent)
+  return run(sim:retarget(("%s -seed=%d"):format(sim.target, seed + 1)), tl.copies(values), silent)
 end
 
 -- What opts.ref says, in the form of run().
 local function expected(k, ref, values)
-  local r = table.pack(ref(table.unpack(copies(values), 1, #values)))
+  local r = table.pack(ref(table.unpack(tl.copies(values), 1, #values)))
   local list = {}
   for i, s in ipairs(k.outs) do
     if not tensor.istensor(r[i]) then
@@ -200,7 +192,7 @@ end
 
 -- Runs the simulated kernel and compares.  -> "ok", or "wrong" or "refused" and why
 local function verdict_of(sim, want, failed, values, ref, kind)
-  local found, why = run(sim, copies(values), silent)
+  local found, why = run(sim, tl.copies(values), silent)
   if not found then
     return diag.isdiag(why) and why.id == "timeout" and "refused" or "wrong", why
   elseif not want then

@@ -7,13 +7,13 @@
 -- A connection is a target: "remote -url=https://gpu.example.org:8411 -on=cuda", which
 -- every function that takes a target takes too.  See targets/remote.
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
+local describe = require "moontile.base.describe"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local environ = require "moontile.environ"
-local registry = require "moontile.T.registry"
 local signatures = require "moontile.tl.signatures"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 
@@ -75,16 +75,7 @@ end
 
 -- Connecting ---------------------------------------------------------------------------------
 
-local known = {target = true, token_file = true, cacert = true, plain = true, insecure = true}
-
-local function check(opts)
-  for key in pairs(opts) do
-    if not known[key] then
-      diag.fail("option_unknown", "tl.connect", tostring(key),
-        "target, token_file, cacert, plain, insecure")
-    end
-  end
-end
+local known = {"target", "token_file", "cacert", "plain", "insecure"}
 
 local function file(path)
   local home = os.getenv "HOME"
@@ -106,10 +97,10 @@ function M.connect(url, opts)
   opts = opts or {}
   if type(url) ~= "string" or url:find "%s" then
     diag.fail("arg_type", "tl.connect", "url", W"the address of a server",
-      type(url) == "string" and url or registry.describe(url),
+      type(url) == "string" and url or describe(url),
       "tl.connect(\"https://gpu.example.org:8411\")")
   end
-  check(opts)
+  accept.known("tl.connect", opts, known)
   local was = {}
   for name, value in pairs {MOONTILE_TOKEN_FILE = file(opts.token_file) or false,
     MOONTILE_CACERT = file(opts.cacert) or false} do

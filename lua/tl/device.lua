@@ -1,4 +1,5 @@
--- tl/device.lua: targets by name, and one device session for each.
+-- tl/device.lua: targets by name, one device session for each, and who takes part in compiling and
+-- launching: what `moontile compile`, `check` and `bench` put in the place of both.
 
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
@@ -10,13 +11,12 @@ local M = {
   compile = nil, -- set by tl.emit: does ir.compile's part where no source is wanted
 }
 
--- Targets of language.md that this build lacks.
+-- TileLang's targets that moontile does not have.
 local known = {metal = true}
 
 -- What `auto` takes: the first that is in this build and has a device here.
 local preferred = {"cuda", "maca", "hip", "cpu"}
 
--- "auto", nil or "cpu -threads=1" -> a spec that names a target of this build
 -- What a user gives for a target, as text: itself, or the kind of TileLang's {kind = "cuda"}; nil:
 -- the default.
 function M.named(spec)
@@ -31,6 +31,7 @@ function M.named(spec)
   return spec
 end
 
+-- "auto", nil or "cpu -threads=1" -> a spec that names a target of this build
 function M.resolve(spec)
   spec = M.named(spec)
   local word = spec:match("^%s*(%S+)")

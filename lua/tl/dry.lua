@@ -37,9 +37,4 @@ function M.run(file, kernel, compile)
   dofile(file)
 end
 
--- A string as JSON has it.
-function M.quote(s)
-  return '"' .. s:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
-end
-
 return M

@@ -10,6 +10,7 @@ local diag = require "moontile.diag"
 local dry = require "moontile.tl.dry"
 local files = require "moontile.files"
 local ir = require "moontile.ir"
+local json = require "moontile.tl.json"
 
 local M = {}
 
@@ -66,8 +67,8 @@ function M.run(o)
       write(path, text)
     end
     if o.json then
-      io.stdout:write(("{\"kernel\": %s, \"target\": %s, %s: %s}\n"):format(dry.quote(k.name),
-        dry.quote(k.target), path and '"path"' or '"text"', dry.quote(path or text)))
+      io.stdout:write(("{\"kernel\": %s, \"target\": %s, %s: %s}\n"):format(json.quote(k.name),
+        json.quote(k.target), path and '"path"' or '"text"', json.quote(path or text)))
     elseif path then
       io.stdout:write(diag.visible(path), "\n")
     else

@@ -35,8 +35,9 @@ local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local feedback = require "moontile.feedback"
 local json = require "moontile.tl.json"
+local merged = require "moontile.base.merged"
 local options = require("moontile.tl.tensor").rules.options
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 
 local M = {}
 
@@ -310,13 +311,7 @@ end
 
 -- Facts of one launch with those of the whole program.
 local function joined(f, launch)
-  local t = {}
-  for k, v in pairs(f) do
-    t[k] = v
-  end
-  for k, v in pairs(launch) do
-    t[k] = v
-  end
+  local t = merged(f, launch)
   t.launches = nil
   return t
 end

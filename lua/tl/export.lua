@@ -6,13 +6,14 @@
 --   NAME.cu, NAME.cubin               cuda: the source, and what the compiler made of it
 --   NAME.h, NAME.c, main.c, Makefile  cuda: a launcher, and a program that uses it
 
+local describe = require "moontile.base.describe"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local export = require "moontile.export"
 local files = require "moontile.files"
 local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 
@@ -22,11 +23,7 @@ end
 
 -- The text of a file that the compiler made.
 local function read(path)
-  local f <close>, why = io.open(path, "rb")
-  local text
-  if f then
-    text, why = f:read "a"
-  end
+  local text, why = files.read(path)
   return text or fail(path, why)
 end
 
@@ -94,7 +91,7 @@ end
 function M.export(k, dir, ...)
   registry.no_more("kernel:export", {"dir"}, ...)
   if type(dir) ~= "string" or dir == "" then
-    diag.fail("arg_type", "kernel:export", "dir", W"a path", registry.describe(dir),
+    diag.fail("arg_type", "kernel:export", "dir", W"a path", describe(dir),
       "kernel:export(dir)")
   end
   local name = k.name:gsub("[^%w_]", "_"):gsub("^(%d)", "_%1")

@@ -7,17 +7,17 @@
 -- The text is checked like any program; buffers marked as outputs are
 -- allocated by the call and returned, in the order after the arrow.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local irtext = require "moontile.irtext"
 local kernel = require "moontile.tl.kernel"
 
-local registry = require "moontile.T.registry"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 
 local function wrong(name, expected, got)
-  diag.fail("arg_type", "tl.from_ir", name, expected, registry.describe(got),
+  diag.fail("arg_type", "tl.from_ir", name, expected, describe(got),
     "tl.from_ir(text, {target = \"sim\"})")
 end
 

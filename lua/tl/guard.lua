@@ -8,7 +8,7 @@
 
 local stage = require "moontile.stage"
 local tensor = require "moontile.tensor"
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 
 local M = {}
 
@@ -43,7 +43,6 @@ end
 local function poisoned(v, p)
   return v == p or (v ~= v and p ~= p)
 end
-M.poisoned = poisoned
 
 -- Which band was overwritten, counted as they were allocated, and at which element
 -- from the first; or nil.

@@ -2,11 +2,11 @@
 -- global tl, and `require "tilelang"` are this table.
 
 local T = require "moontile.T"
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
 local device = require "moontile.tl.device"
 local jit = require "moontile.tl.jit"
-local near = require "moontile.T.near"
-local place = require "moontile.T.place"
+local near = require "moontile.base.near"
+local place = require "moontile.base.place"
 local signatures = require "moontile.tl.signatures"
 local version = require "moontile.version"
 
@@ -169,7 +169,7 @@ tl.PassConfigKey = setmetatable({}, {
   end,
 })
 
--- Names of language.md and TileLang that come later: what to use instead, or
+-- Names of TileLang that come later: what to use instead, or
 -- false.
 local later = {
   carver = false, lower = "tl.compile(f):get_kernel_source()", AutoTuner = "tl.autotune",

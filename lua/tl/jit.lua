@@ -7,19 +7,19 @@
 -- each set of these makes the kernel.  Lazy style: the function returns a
 -- T.prim_func; its arguments are all compile-time values.
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
+local describe = require "moontile.base.describe"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local func = require "moontile.T.func"
 local ir = require "moontile.ir"
 local kernel = require "moontile.tl.kernel"
-local place = require "moontile.T.place"
-local near = require "moontile.T.near"
-local registry = require "moontile.T.registry"
+local place = require "moontile.base.place"
+local near = require "moontile.base.near"
 local signatures = require "moontile.tl.signatures"
 local tensor = require "moontile.tensor"
 local trace = require "moontile.T.trace"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local Jit = {__name = "jit"}
 
@@ -98,7 +98,7 @@ local function key_of(self, name, v, depth)
     table.sort(parts)
     return "{" .. table.concat(parts, ",") .. "}"
   end
-  diag.fail("jit_key", self.name, name, registry.describe(v))
+  diag.fail("jit_key", self.name, name, describe(v))
 end
 
 -- The values that select a specialisation.
@@ -466,7 +466,7 @@ end
 
 function M.make(f, opts)
   if type(f) ~= "function" then
-    diag.fail("arg_type", "tl.jit", "f", W"a function", registry.describe(f), "tl.jit(f, options)")
+    diag.fail("arg_type", "tl.jit", "f", W"a function", describe(f), "tl.jit(f, options)")
   end
   kernel.check_options("tl.jit", opts)
   local params, vararg = trace.params(f)
@@ -495,7 +495,7 @@ function M.compile(prim, opts, ...)
   if getmetatable(prim) == Jit then
     return (prim:compile(opts, ...))
   elseif not func.isprim(prim) then
-    diag.fail("compile_what", registry.describe(prim))
+    diag.fail("compile_what", describe(prim))
   end
   if opts ~= nil and not isnames(opts) and not (plain(opts) and next(opts) == nil) then
     local backend, target = ...

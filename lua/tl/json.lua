@@ -1,16 +1,28 @@
 -- tl/json.lua: tables as JSON text and back: keys in order of their names, lists
 -- as arrays; an empty table is an empty list.
 
-local dry = require "moontile.tl.dry"
-
 local M = {}
 
 local function number(v)
   if v ~= v or v == math.huge or v == -math.huge then
     return "null"
   end
-  return math.type(v) == "integer" and ("%d"):format(v) or ("%.10g"):format(v)
+  if math.type(v) == "integer" then
+    return ("%d"):format(v)
+  end
+  for digits = 10, 16 do
+    local s = ("%." .. digits .. "g"):format(v)
+    if tonumber(s) == v then
+      return s
+    end
+  end
+  return ("%.17g"):format(v)
 end
+
+local function quote(s)
+  return '"' .. s:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
+end
+M.quote = quote
 
 local encode
 
@@ -21,7 +33,7 @@ local function object(t)
   end
   table.sort(keys)
   for i, k in ipairs(keys) do
-    parts[i] = dry.quote(k) .. ": " .. encode(t[k])
+    parts[i] = quote(k) .. ": " .. encode(t[k])
   end
   return "{" .. table.concat(parts, ", ") .. "}"
 end
@@ -46,7 +58,7 @@ function encode(v)
   elseif require("moontile.tensor").isplain(v) then
     return (#v > 0 or next(v) == nil) and list(v) or object(v)
   end
-  return dry.quote(tostring(v))
+  return quote(tostring(v))
 end
 
 M.encode = encode

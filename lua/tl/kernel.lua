@@ -5,25 +5,26 @@
 -- program, and launches.  Shapes bind the symbols of the program first; then
 -- every other dimension must agree with them.
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
+local describe = require "moontile.base.describe"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
+local disk = require "moontile.files"
 local files = require "moontile.files"
 local ir = require "moontile.ir"
-local near = require "moontile.T.near"
-local place = require "moontile.T.place"
+local near = require "moontile.base.near"
+local place = require "moontile.base.place"
 local registry = require "moontile.T.registry"
 local signatures = require "moontile.tl.signatures"
 local tensor = require "moontile.tensor"
-local types = require "moontile.T.types"
-local W = require "moontile.T.words"
+local types = require "moontile.base.types"
+local W = require "moontile.base.words"
 
 local methods = {}
 local Kernel = {__name = "kernel", __names = methods}
 -- last: the kernel that was made, or used, last; for the prompt
 local M = {methods = methods, Kernel = Kernel, last = setmetatable({}, {__mode = "v"})}
 
-local describe = registry.describe
 
 -- Recipes -----------------------------------------------------------------------
 -- A dimension is a number, a symbol (the number of its variable) or an
@@ -197,7 +198,6 @@ local option_names = {
     "compile_flags",
   "fast_math", "debug_root_path",
 }
-M.option_names = option_names
 
 -- Raises for a key that is no option, and for one that is of the wrong kind.
 function M.check_options(what, opts)
@@ -688,8 +688,7 @@ local function text_of(self, what)
     return ""
   end
   local s, m = M.compiled(self)
-  local f <close> = assert(io.open(s:text(m, what), "rb"))
-  return f:read "a"
+  return assert(disk.read(s:text(m, what)))
 end
 
 function methods:show_ptx()
@@ -731,7 +730,7 @@ local facts = {
   n_max_threads = function(t) return t.max_threads end,
 }
 
--- Members of language.md and TileLang that are not here: what to use instead.
+-- Members of TileLang that are not here: what to use instead.
 local later = {
   export_library = "kernel:export(dir)",
   get_tuner_result = "kernel.latency, kernel.tuned",

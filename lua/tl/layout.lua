@@ -4,13 +4,13 @@
 --   tl.layout.mma("m16n8k16", "C"):digits()
 --   tl.layout.swizzle{rows = 64, bytes = 128, mode = 128}:conflicts{access = "columns"}
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
 local diag = require "moontile.diag"
 local digits = require "moontile.layout"
 local object = require "moontile.layout.algebra"
 local signatures = require "moontile.tl.signatures"
-local types = require "moontile.T.types"
-local W = require "moontile.T.words"
+local types = require "moontile.base.types"
+local W = require "moontile.base.words"
 
 local M = {doc = {}}
 

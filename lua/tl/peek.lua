@@ -16,17 +16,17 @@
 -- On other devices memory cannot be filled: the cpu target, or else the simulator, says
 -- which elements are undefined.
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local kernel = require "moontile.tl.kernel"
-local near = require "moontile.T.near"
+local near = require "moontile.base.near"
 local options = require("moontile.tl.tensor").rules.options
 local show = require "moontile.tl.show"
 local signatures = require "moontile.tl.signatures"
 local tensor = require "moontile.tensor"
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 
 local M = {}
 

@@ -1,13 +1,13 @@
 -- tl/profiler.lua: how long a kernel takes, and whether it is right.
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local signatures = require "moontile.tl.signatures"
 local stats = require "moontile.tl.stats"
 local tensor = require "moontile.tensor"
 local tl = require "moontile.tl.tensor"
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 
 local M = {doc = {}}
 
@@ -149,15 +149,7 @@ local function options(first, ...)
       opts.rep = v
     end
   end
-  for k in pairs(opts) do
-    local ok = false
-    for _, name in ipairs(known) do
-      ok = ok or name == k
-    end
-    if not ok then
-      diag.fail("option_unknown", "do_bench", tostring(k), table.concat(known, ", "))
-    end
-  end
+  accept.known("do_bench", opts, known)
   check_options(opts)
   opts.n_warmup, opts.n_repeat = opts.n_warmup or opts._n_warmup, opts.n_repeat or opts._n_repeat
   return opts

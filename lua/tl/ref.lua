@@ -10,8 +10,8 @@ local tensor = require "moontile.tensor"
 local core = require "moontile.ref"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
-local near = require "moontile.T.near"
-local place = require "moontile.T.place"
+local near = require "moontile.base.near"
+local place = require "moontile.base.place"
 local rules = require("moontile.tl.tensor").rules
 
 local M = {doc = {}}

@@ -1,4 +1,4 @@
--- tl/signatures.lua: what methods and functions of the host side take, for tl/accept.lua.
+-- tl/signatures.lua: what methods and functions of the host side take, for base/accept.lua.
 --
 -- Only what needs to be said is here: values that a function looks at itself, such as
 -- targets and shapes of tensors, have a text of their own where they are wrong.
@@ -31,15 +31,6 @@ M.jit = {par_compile = {"configs:tables opts:options?"}}
 M.par_compile = {"funcs:funcs opts:options?"}
 
 M.peek = {"buffer:any opts:options?", line = "positive", inputs = inputs, seed = "integer"} -- the prompt's, too
-
-M.layout = {
-  expand = {"leading_shape:shape"},
-  reshape = {"shape:shape"},
-  convert = {"other:layout"},
-  compose = {"other:layout"},
-  text = {"warp:lanes?"},
-  conflicts = {"opts:options?", bits = "bits", vector = "positive", lanes = "lanes", access = "access"},
-}
 
 M.profiler = {
   assert_allclose = {"reference:function opts:any? atol:number? rtol:number?"},

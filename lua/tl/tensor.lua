@@ -5,12 +5,12 @@
 --   a = tl.randn({1024, 512}, "float16")
 --   print(a[{0, 0}], a.shape[1], (a * 2):sum(), a:to("float32"):max(1))
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
 local tensor = require "moontile.tensor"
 local ref = require "moontile.ref"
 local diag = require "moontile.diag"
-local near = require "moontile.T.near"
-local words = require "moontile.T.words"
+local near = require "moontile.base.near"
+local words = require "moontile.base.words"
 
 local M = {doc = {}}
 
@@ -560,6 +560,16 @@ function M.save(path, t, opts)
   table.sort(names)
   for i, k in ipairs(names) do list[i] = t[k] end
   npy.savez(path, names, list, o.compress ~= false)
+end
+
+-- The values, and of the tensors among them copies: what a kernel may write to.  Not tl's: without
+-- a doc.
+function M.copies(values)
+  local r = {}
+  for i, v in ipairs(values) do
+    r[i] = tensor.istensor(v) and v:copy() or v
+  end
+  return r
 end
 
 return M

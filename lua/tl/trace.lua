@@ -33,15 +33,17 @@
 --     rows that are not idle, and without the time that matrix units are at work
 --   lines {{file, line, text, what, times, cycles, stall}, ..}
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
+local describe = require "moontile.base.describe"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
+local disk = require "moontile.files"
 local json = require "moontile.tl.json"
 local kernel = require "moontile.tl.kernel"
 local options = require("moontile.tl.tensor").rules.options
 local reader = require "moontile.tl.traceread"
-local tensor = require "moontile.tensor"
-local W = require "moontile.T.words"
+local tensors = require "moontile.tl.tensor"
+local W = require "moontile.base.words"
 
 local M = {}
 
@@ -58,7 +60,7 @@ local known = {target = true, block = true, launch = true, inputs = true, dims =
   scalars = true, iterations = true, keep = true}
 
 local function wrong(name, want, got)
-  diag.fail("arg_type", "kernel:trace", name, want, require("moontile.T.registry").describe(got),
+  diag.fail("arg_type", "kernel:trace", name, want, describe(got),
     "k:trace{block = {0, 0}}")
 end
 
@@ -126,24 +128,15 @@ local function inputs_of(k, o)
   end), how
 end
 
--- What the kernel may write to is copied: a trace changes nothing.
-local function copies(values)
-  local r = {}
-  for i, v in ipairs(values) do
-    r[i] = tensor.istensor(v) and v:copy() or v
-  end
-  return r
-end
-
 local function read_file(path)
-  local f <close> = assert(io.open(path, "rb"))
+  local text = assert(disk.read(path))
   os.remove(path)
-  return f:read "a"
+  return text
 end
 
 -- What the simulator recorded, and the error of the run.
 local function record(k, values, keep)
-  local s, m, args = k:bound(copies(values))
+  local s, m, args = k:bound(tensors.copies(values))
   local _ <close> = setmetatable({}, {__close = function() device.close(k.target) end})
   local ok, err = pcall(s.launch, s, m, args, {print = function() end})
   if not ok and not keep then

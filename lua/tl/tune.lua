@@ -1,13 +1,14 @@
 -- tl/tune.lua: tl.autotune: TileLang's form of tuning: configurations of a tl.jit
 -- function are tried when it is called, and the fastest is kept.
 
-local accept = require "moontile.tl.accept"
+local accept = require "moontile.base.accept"
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local jit = require "moontile.tl.jit"
-local registry = require "moontile.T.registry"
+local merged = require "moontile.base.merged"
 local signatures = require "moontile.tl.signatures"
 local space = require "moontile.tl.tune.space"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 
@@ -19,18 +20,6 @@ local option_names = {
   "max_mismatched_ratio", "skip_check", "manual_check_prog", "cache_input_tensors",
   "do_not_specialize", "early_stop", "early_stop_factor", "verbose", "budget", "cache",
 }
-
--- Arguments of one trial: the call's, with the configuration's names.
-local function merged(names, config)
-  local t = {}
-  for k, v in pairs(names) do
-    t[k] = v
-  end
-  for k, v in pairs(config) do
-    t[k] = v
-  end
-  return t
-end
 
 -- The function with a configuration's own `pass_configs`.
 local function variant(self, config)
@@ -206,7 +195,7 @@ function M.wrap(j, opts)
     j = jit.jit(j)
   end
   if getmetatable(j) ~= jit.Jit then
-    diag.fail("arg_type", "tl.autotune", "f", W"a tl.jit function", registry.describe(j),
+    diag.fail("arg_type", "tl.autotune", "f", W"a tl.jit function", describe(j),
       "tl.autotune(f, {configs = ...})")
   end
   return setmetatable({jit = j, opts = opts, found = {}, chosen = {},
@@ -221,15 +210,7 @@ function M.autotune(f, opts)
   if type(o) ~= "table" or getmetatable(o) ~= nil then
     diag.fail("tune_empty")
   end
-  for k in pairs(o) do
-    local ok = false
-    for _, n in ipairs(option_names) do
-      ok = ok or n == k
-    end
-    if not ok then
-      diag.fail("option_unknown", "tl.autotune", tostring(k), table.concat(option_names, ", "))
-    end
-  end
+  accept.known("tl.autotune", o, option_names)
   check_options(o)
   if opts then
     return M.wrap(f, opts)

@@ -1,11 +1,13 @@
 -- tl/vendor.lua: what of a vendor's library does the work of a kernel, to measure
 -- against: targets/cuda/vendor.h says which there are.
 
+local accept = require "moontile.base.accept"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
+local merged = require "moontile.base.merged"
 local tensor = require "moontile.tensor"
 local tl = require "moontile.tl.tensor"
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 
 local M = {}
 
@@ -102,16 +104,9 @@ local known = {m = true, n = true, k = true, a = true, b = true, c = true, acc =
   tb = true, batch = true}
 
 local function check(k, t)
-  for key in pairs(t) do
-    if key ~= 1 and not known[key] then
-      local names = {}
-      for name in pairs(known) do
-        names[#names + 1] = name
-      end
-      table.sort(names)
-      diag.fail("option_unknown", "bench: vs", tostring(key), table.concat(names, ", "))
-    end
-  end
+  local named = merged(t, {})
+  named[1] = nil
+  accept.known("bench: vs", named, known)
   if t[1] ~= "gemm" then
     spec_fail(k, ('vs = {"%s"}'):format(tostring(t[1])))
   end

@@ -11,7 +11,7 @@ local extent = require "moontile.puzzles.judge.extent"
 local fields = require "moontile.puzzles.judge.fields"
 local tensors = require "moontile.tl.tensor"
 local puzzle = require "moontile.puzzles.judge.puzzle"
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 
 local M = {}
 

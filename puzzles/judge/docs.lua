@@ -12,7 +12,7 @@ local help = require "moontile.help"
 local puzzle = require "moontile.puzzles.judge.puzzle"
 local run = require "moontile.puzzles.judge.run"
 local sandbox = require "moontile.puzzles.judge.sandbox"
-local texts = require "moontile.puzzles.track.texts"
+local texts = require "moontile.puzzles.judge.texts"
 
 local M = {}
 
@@ -169,10 +169,10 @@ local function check_file(p, file, figures, complain, update)
   if zh and not text:find(chinese) then
     complain(file .. " is not Chinese")
   end
-  local viz = require "moontile.viz"
+  local term = require "moontile.term"
   for line in new:gmatch "[^\n]+" do
-    if viz.width(line) > Width then
-      complain(("%s: a line of %d columns: %s"):format(file, viz.width(line), line))
+    if term.width(line) > Width then
+      complain(("%s: a line of %d columns: %s"):format(file, term.width(line), line))
     end
   end
   for name in new:gmatch "`help%s+([%w_.:]+)`" do

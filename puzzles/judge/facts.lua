@@ -5,7 +5,7 @@ local cases = require "moontile.puzzles.judge.cases"
 local device = require "moontile.tl.device"
 local explain = require "moontile.tl.explain"
 local program = require "moontile.puzzles.judge.program"
-local types = require "moontile.T.types"
+local types = require "moontile.base.types"
 
 local M = {}
 

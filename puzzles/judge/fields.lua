@@ -8,8 +8,8 @@
 local clean = require "moontile.puzzles.judge.clean"
 local diag = require "moontile.diag"
 local extent = require "moontile.puzzles.judge.extent"
-local near = require "moontile.T.near"
-local types = require "moontile.T.types"
+local near = require "moontile.base.near"
+local types = require "moontile.base.types"
 
 local M = {}
 

@@ -191,7 +191,7 @@ local function parts_line(v, style, paint)
   return table.concat(list, "  ")
 end
 
--- The report of a verdict, lines with "\n"; style: viz.terminal()'s.
+-- The report of a verdict, lines with "\n"; style: term.terminal()'s.
 function M.text(v, style)
   style = style or {width = 80, colour = 0, unicode = true}
   local out = {}

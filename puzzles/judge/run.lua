@@ -6,7 +6,6 @@
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local guard = require "moontile.tl.guard"
-local ir = require "moontile.ir"
 local irtext = require "moontile.irtext"
 local jobs = require "moontile.jobs"
 local kernels = require "moontile.tl.kernel"
@@ -150,11 +149,6 @@ function M.error(err)
       line = err.line, col = err.col, file = err.file}
   end
   return {code = "E999", id = "bug", text = tostring(err), message = tostring(err), line = 0}
-end
-
--- Does the program write this target's kind of kernel at all (threads on cpu)?
-function M.runs_on(target)
-  return ir.target(target:match "^%S+") ~= nil
 end
 
 return M

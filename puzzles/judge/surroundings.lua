@@ -10,7 +10,7 @@
 local T = require "moontile.T"
 local jit = require "moontile.tl.jit"
 local kernel = require "moontile.tl.kernel"
-local place = require "moontile.T.place"
+local place = require "moontile.base.place"
 local stage = require "moontile.stage"
 local tensors = require "moontile.tl.tensor"
 local tl = require "moontile.tl"

@@ -11,21 +11,6 @@ local function both(en, zh, ...)
 end
 M.both = both
 
--- The outcomes, in the order of how bad they are, with what they are called.
-M.outcomes = {
-  ok = both("right", "正确"),
-  slow = both("right, but too slow for the last star", "正确，但速度不足以得到最后一颗星"),
-  goal = both("right, but not what was asked for", "结果正确，但没有达到题目的要求"),
-  weak = both("right but for precision", "精度不足"),
-  wrong = both("wrong", "结果有误"),
-  unwritten = both("not written", "有未写入的内容"),
-  race = both("race", "数据竞争"),
-  bounds = both("out of bounds", "越界"),
-  hang = both("does not finish", "无法结束"),
-  compile = both("does not compile", "无法编译"),
-  trouble = both("the judge's own trouble, not your fault", "判题程序自身的问题，与您的代码无关"),
-}
-
 -- Which outcome an error of the compiler, the simulator or the device is, by its code.
 local codes = {
   bounds = "E317 E356 E439 E500 E501 E524 E525 E640 E642 E303 E350",

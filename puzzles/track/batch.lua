@@ -12,8 +12,8 @@ local says = require "moontile.puzzles.track.says"
 local screen = require "moontile.screen"
 local show = require "moontile.puzzles.track.show"
 local store = require "moontile.puzzles.track.pack_store"
-local texts = require "moontile.puzzles.track.texts"
-local viz = require "moontile.viz"
+local texts = require "moontile.puzzles.judge.texts"
+local term = require "moontile.term"
 
 local M = {}
 
@@ -32,7 +32,7 @@ M.complain = complain
 
 local function put(lines)
   if #lines > 0 then
-    io.stdout:write(diag.visible(table.concat(lines, "\n"), viz.terminal().colour), "\n")
+    io.stdout:write(diag.visible(table.concat(lines, "\n"), term.terminal().colour), "\n")
   end
 end
 
@@ -41,7 +41,7 @@ local function emit(t)
 end
 
 local function style()
-  return viz.terminal()
+  return term.terminal()
 end
 
 -- What should have been written to the progress.
@@ -190,7 +190,6 @@ end
 local function status_of(v)
   return v.outcome == "trouble" and M.Trouble or v.ok and M.Right or M.Wrong
 end
-M.status_of = status_of
 
 -- Does this verdict finish the puzzle?  One part alone does not.
 local function finishes(v, o)
@@ -238,7 +237,7 @@ end
 
 -- "05 row-sum   right ★★☆" of one file
 local function result_line(p, v, s)
-  local name = ("%02d %s"):format(p.number, viz.pad(p.name, 18))
+  local name = ("%02d %s"):format(p.number, term.pad(p.name, 18))
   if not v then
     return name .. show.paint(say("not begun", "未动手"), "dim", s)
   end
@@ -346,7 +345,7 @@ end
 
 -- Asks on the terminal; true for y.
 local function asked(question)
-  if not screen.capable() then
+  if not term.capable() then
     return false
   end
   io.stdout:write(question, " ")

@@ -6,7 +6,7 @@ local says = require "moontile.puzzles.track.says"
 local screen = require "moontile.screen"
 local show = require "moontile.puzzles.track.show"
 local view = require "moontile.puzzles.track.view"
-local viz = require "moontile.viz"
+local term = require "moontile.term"
 
 local M = {}
 
@@ -65,9 +65,9 @@ end
 local function widths(rows, style)
   local list, used = {}, 1
   for k, c in ipairs(columns) do
-    local n = viz.width(pick(c))
+    local n = term.width(pick(c))
     for _, r in ipairs(rows) do
-      n = math.max(n, viz.width(c.cell(r, style)))
+      n = math.max(n, term.width(c.cell(r, style)))
     end
     used = used + n + 2
     if c.spare and used >= style.width then
@@ -83,13 +83,13 @@ local function line_of(cells, list, style, what, chosen)
   local parts = {}
   for k, text in ipairs(cells) do
     if list[k] then
-      parts[#parts + 1] = viz.pad(text, list[k])
+      parts[#parts + 1] = term.pad(text, list[k])
     end
   end
   local text = (chosen and "* " or "  ") .. table.concat(parts, "  ")
-  text = viz.cut(text, style.width - 1, "..."):gsub("%s+$", "")
+  text = term.cut(text, style.width - 1, "..."):gsub("%s+$", "")
   if chosen and style.colour > 0 then
-    return "\27[7m" .. viz.pad(text, style.width - 1) .. "\27[0m"
+    return "\27[7m" .. term.pad(text, style.width - 1) .. "\27[0m"
   end
   return what and paint(text, what, style) or text
 end
@@ -239,7 +239,7 @@ function M.run(w)
     elseif what == "again" then
       view.open()
     elseif w:touched() or w.F:text(w.p) ~= w.text then
-      l.over, w.due, w.waits = true, screen.clock(), 0 -- a save: its verdict is awaited
+      l.over, w.due, w.waits = true, term.clock(), 0 -- a save: its verdict is awaited
     elseif w.other then
       l.over = true
     end

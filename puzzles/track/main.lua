@@ -5,7 +5,7 @@ local diag = require "moontile.diag"
 local keep = require "moontile.keep"
 local options = require "moontile.puzzles.track.options"
 local pack = require "moontile.puzzles.track.pack"
-local screen = require "moontile.screen"
+local term = require "moontile.term"
 local folder = require "moontile.puzzles.track.folder"
 local says = require "moontile.puzzles.track.says"
 
@@ -39,7 +39,7 @@ local function watch(o)
     batch.complain(why)
     return batch.Usage
   end
-  if not screen.capable() then
+  if not term.capable() then
     batch.complain(say("the watch mode needs a terminal; these do not: moontile puzzles list, " ..
       "text, run, hint, check-all (see moontile puzzles --help)",
       "监视模式需要终端；以下命令不需要：moontile puzzles list、text、run、hint、check-all" ..

@@ -2,14 +2,14 @@
 --
 --     markdown.lines(text, style)   -> list of lines
 --
--- style: {width =, colour =, tty =} as moontile.viz.terminal gives it; colour 0 leaves the
+-- style: {width =, colour =, tty =} as moontile.term.terminal gives it; colour 0 leaves the
 -- marks of Markdown where they stand, so that nothing is said by colour alone.  Known:
 -- headings, paragraphs, lists, quotes, blocks of code, `code`, **strong**, *stress*,
 -- [text](address).  Blocks of code stay as they are; on a terminal that is too narrow a comment
 -- goes above its line, other lines are broken; those of pictures are left to the terminal to cut.
 
 local page = require "moontile.help.text"
-local viz = require "moontile.viz"
+local term = require "moontile.term"
 
 local M = {}
 
@@ -92,7 +92,7 @@ end
 -- Text wrapped to the width: `first` before its first line, `rest` before the others.
 function Writer:fill(text, first, rest, what)
   local open, base = {}, what and tint[what] or ""
-  local room = math.max(12, self.width - viz.width(rest))
+  local room = math.max(12, self.width - term.width(rest))
   for i, line in ipairs(page.wrap(plain_links(text), room)) do
     local lead = i == 1 and first or rest
     self:put(lead .. (self.colour and coloured(line, base, open) or line))
@@ -102,13 +102,13 @@ end
 -- A line of code in lines of the width: its comment above it, then lines further in.
 local function broken(s, room)
   local indent, code, comment = s:match "^( *)(%S.-) +(%-%- .*)$"
-  if viz.width(s) > room and code and not code:find "%-%-" and
-    viz.width(indent .. code) <= room and viz.width(indent .. comment) <= room then
+  if term.width(s) > room and code and not code:find "%-%-" and
+    term.width(indent .. code) <= room and term.width(indent .. comment) <= room then
     return {indent .. comment, indent .. code}
   end
   local list, hang = {}, (" "):rep(math.min(#s:match "^ *" + 2, room // 2))
-  while viz.width(s) > room do
-    local head = viz.cut(s, room)
+  while term.width(s) > room do
+    local head = term.cut(s, room)
     local at = head:match "^.*()[ ,;]"
     if at and at > #head // 2 and head:sub(1, at):find "%S" then
       head = head:sub(1, at)
@@ -148,7 +148,7 @@ local function joined(list)
   for i = 2, #list do
     local last = s:match "[^\x80-\xbf][\x80-\xbf]*$"
     local first = list[i]:match "^[^\x80-\xbf][\x80-\xbf]*"
-    local wide = page.width(last or "") == 2 and page.width(first or "") == 2
+    local wide = term.width(last or "") == 2 and term.width(first or "") == 2
     s = s .. (wide and "" or " ") .. list[i]
   end
   return s
@@ -230,7 +230,7 @@ function M.lines(text, style)
         w:fill(w.colour and b or ("#"):rep(a) .. " " .. b, "", "", a == 1 and "head" or "section")
         w:gap()
       elseif kind == "item" then
-        held, lead, rest = {b}, a, (" "):rep(viz.width(a))
+        held, lead, rest = {b}, a, (" "):rep(term.width(a))
       elseif kind == "text" then
         held[#held + 1] = lines[i]:match "^%s*(.-)%s*$"
       elseif kind == "as it is" then

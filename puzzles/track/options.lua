@@ -4,7 +4,7 @@
 --                               help =, sha256 =, ..} | nil, what is wrong
 --     options.help()        the text of --help
 
-local near = require "moontile.T.near"
+local near = require "moontile.base.near"
 local says = require "moontile.puzzles.track.says"
 
 local M = {}

@@ -13,13 +13,14 @@ local pack = require "moontile.pack"
 local read = require "moontile.puzzles.track.pack_read"
 local says = require "moontile.puzzles.track.says"
 local screen = require "moontile.screen"
+local term = require "moontile.term"
 local store = require "moontile.puzzles.track.pack_store"
 
 local M = {}
 
 local say = says.say
 
-local Right, Wrong, Stopped = 0, 1, 130
+local Right, Stopped = 0, 130
 local Seconds = 300 -- that a download may take
 local SumBytes = 4096
 local Listed = 12   -- files that changed
@@ -54,12 +55,12 @@ end
 
 -- function(got, of) that rewrites a line of the terminal, and one that takes it away.
 local function progress(url)
-  if not screen.capable() then
+  if not term.capable() then
     return nil, function() end
   end
   local host, last = url:match "^%w+://([^/?#]*)", 0
   return function(got, of)
-    local now = screen.clock()
+    local now = term.clock()
     if now - last > 0.1 then
       last = now
       io.stdout:write("\r\27[K", host, " ", of > 0 and ("%3d%% %s"):format(100 * got // of, amount(of)) or
@@ -223,7 +224,7 @@ local function may_replace(it, P, sum, o)
   if not o.json then
     show_differences(it, P)
   end
-  if screen.capable() and not o.json then
+  if term.capable() and not o.json then
     io.stdout:write(say("Put the new one in its place? Your solutions and progress stay. y/N",
       "用新包取代吗？您的题解与进度保持不变。y/N"), " ")
     io.stdout:flush()
@@ -365,7 +366,5 @@ function M.remove(o)
   end
   return Right
 end
-
-M.Wrong = Wrong
 
 return M

@@ -17,6 +17,7 @@
 -- has to be a plain one, of a size that a text has, and no link is followed: what is read
 -- there is written back.
 
+local disk = require "moontile.files"
 local files = require "moontile.files"
 local keep = require "moontile.keep"
 local pack = require "moontile.pack"
@@ -140,13 +141,7 @@ local function read(path, strange)
   elseif not keep.kind(path) then
     return ""
   end
-  local f, why = io.open(path, "rb")
-  if not f then
-    return nil, why
-  end
-  local text, err = f:read "a"
-  f:close()
-  return text, err
+  return disk.read(path)
 end
 
 -- Without a path: only as long as the program runs.

@@ -1,13 +1,13 @@
 -- track/show.lua: small pieces that the watch mode, the batch commands and the prompt
 -- show alike.
 
+local columns = require "moontile.term.columns"
 local markdown = require "moontile.puzzles.track.markdown"
 local page = require "moontile.help.text"
-local pretty = require "moontile.repl.pretty"
 local says = require "moontile.puzzles.track.says"
 local store = require "moontile.puzzles.track.pack_store"
-local texts = require "moontile.puzzles.track.texts"
-local viz = require "moontile.viz"
+local texts = require "moontile.puzzles.judge.texts"
+local term = require "moontile.term"
 
 local M = {}
 
@@ -71,7 +71,7 @@ function M.bar(F, style)
   if most > 0 then
     right = right .. ("  %s %d"):format(style.unicode and "★" or "*", stars)
   end
-  local room = math.min(60, style.width - 1 - viz.width(label) - 3 - viz.width(right))
+  local room = math.min(60, style.width - 1 - term.width(label) - 3 - term.width(right))
   if room < 8 then
     return paint(label, "bold", style) .. right
   end
@@ -116,7 +116,7 @@ end
 
 -- What stands between two places where a line may break, escape sequences left out.
 local function visible(s)
-  return viz.width((s:gsub("\27%[[%d;]*m", "")))
+  return term.width((s:gsub("\27%[[%d;]*m", "")))
 end
 
 -- A coloured line in lines of at most n columns; those below the first as far in.
@@ -263,7 +263,7 @@ function M.list(F, current, style)
       (M.state_text(M.state(F, p))),
       d and M.stars(d.stars, d.of, {colour = 0, unicode = style.unicode}) or "", pick(p.title)}
   end
-  local text = pretty.table(rows, {indent = 0, width = style.width - 1})
+  local text = columns.table(rows, {indent = 0, width = style.width - 1})
   for i, line in ipairs(lines_of(text)) do
     local title = rows[i] and heading[F.track.puzzles[i].name]
     if title then

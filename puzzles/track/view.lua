@@ -15,7 +15,7 @@ local page = require "moontile.help.text"
 local says = require "moontile.puzzles.track.says"
 local screen = require "moontile.screen"
 local show = require "moontile.puzzles.track.show"
-local viz = require "moontile.viz"
+local term = require "moontile.term"
 
 local M = {}
 
@@ -44,7 +44,7 @@ function M.aside(f)
 end
 
 function M.style()
-  local s = viz.terminal()
+  local s = term.terminal()
   s.width, s.height = screen.size()
   return s
 end
@@ -98,10 +98,10 @@ end
 -- The head line: the title left, where one is in the text right.
 local function head(self, style, room)
   local where = position(self.top, room, #self.lines, style)
-  local left = viz.cut(self.title, style.width - 1 - (where and viz.width(where) + 2 or 0), "...")
+  local left = term.cut(self.title, style.width - 1 - (where and term.width(where) + 2 or 0), "...")
   local line = show.paint(left, "head", style)
   if where then
-    line = line .. (" "):rep(style.width - 1 - viz.width(left) - viz.width(where)) ..
+    line = line .. (" "):rep(style.width - 1 - term.width(left) - term.width(where)) ..
       show.paint(where, "dim", style)
   end
   return line

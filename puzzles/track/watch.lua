@@ -11,9 +11,9 @@ local page = require "moontile.help.text"
 local says = require "moontile.puzzles.track.says"
 local screen = require "moontile.screen"
 local show = require "moontile.puzzles.track.show"
-local texts = require "moontile.puzzles.track.texts"
+local texts = require "moontile.puzzles.judge.texts"
 local view = require "moontile.puzzles.track.view"
-local viz = require "moontile.viz"
+local term = require "moontile.term"
 
 local M = {}
 
@@ -52,7 +52,7 @@ local function key_line(w, style)
       plain[i], painted[i] = k[1] .. word, paint(k[1], "bold", style) .. word
     end
     local line = table.concat(plain, form.sep) .. form.sep .. "?"
-    if viz.width(line) < style.width or form.bare then
+    if term.width(line) < style.width or form.bare then
       return table.concat(painted, form.sep) .. form.sep .. paint("?", "bold", style)
     end
   end
@@ -172,7 +172,7 @@ function Watch:show_help()
     local lines = {}
     for _, k in ipairs(help) do
       for i, line in ipairs(page.wrap(pick(k), math.max(12, style.width - 11))) do
-        local name = i == 1 and paint(viz.pad(k[1], 9), "bold", style) or (" "):rep(9)
+        local name = i == 1 and paint(term.pad(k[1], 9), "bold", style) or (" "):rep(9)
         lines[#lines + 1] = name .. line
       end
     end
@@ -270,7 +270,7 @@ function Watch:judge(p)
     end
     return v
   elseif self.newer then
-    self.newer, self.due, self.waits = nil, screen.clock() + Settle, 0
+    self.newer, self.due, self.waits = nil, term.clock() + Settle, 0
     return nil
   elseif stopped then
     self.view:say(say("the check was stopped; Enter starts it again", "检查已中止；按 Enter 重新开始"))
@@ -292,10 +292,10 @@ function Watch:check()
   if not there then
     return self:missing()
   end
-  local from = screen.clock()
+  local from = term.clock()
   self.view.message = nil -- it was about what stood there before
   local v, err = self:judge(p)
-  self.ms, self.checks = (screen.clock() - from) * 1000, self.checks + 1
+  self.ms, self.checks = (term.clock() - from) * 1000, self.checks + 1
   if v then
     self.verdict = v
     self:show_verdict()
@@ -361,7 +361,7 @@ function Watch:follow()
       paths[#paths + 1], files[#paths + 1] = self.F:path(p), p
     end
   end
-  local notify = screen.notify(table.unpack(paths)) or nil
+  local notify = term.notify(table.unpack(paths)) or nil
   local own = self:touched()
   if before then
     before:close()
@@ -373,12 +373,12 @@ end
 function Watch:edit()
   local path = self.F:path(self.p)
   local command = self.o.edit_cmd and self.o.edit_cmd .. ' "$1"' or
-    require("moontile.repl.editors").command(path)
+    require("moontile.term.editors").command(path)
   if not command then
     return self.view:say(say("there is no editor: set $EDITOR, or give --edit-cmd",
       "找不到编辑器：请设置 $EDITOR，或给出 --edit-cmd"))
   end
-  local status = view.aside(function() return screen.shell(command, path) end)
+  local status = view.aside(function() return term.shell(command, path) end)
   if status ~= 0 then
     self.view:say(say("%s: exit status %d", "%s：退出状态 %d", self.o.edit_cmd or command, status))
   end
@@ -389,7 +389,7 @@ function Watch:go(p)
   self.text = self:there(p)
   self:kept(self.F.progress:go(p.name))
   if self:follow() then
-    self.due, self.waits = screen.clock() + Settle, 0
+    self.due, self.waits = term.clock() + Settle, 0
   end
   if self.text and (self.F.progress.state.read[p.name] and self.F:begun(p) or not self.F:text(p)) then
     self:check()
@@ -408,7 +408,7 @@ function Watch:turn_to(p)
   self.p, self.verdict, self.checks, self.ms = p, nil, 0, nil
   self:kept(self.F.progress:go(p.name))
   self:follow()
-  self.due, self.waits = screen.clock() + Settle, 0
+  self.due, self.waits = term.clock() + Settle, 0
 end
 
 function Watch:next()
@@ -542,7 +542,7 @@ end
 -- Was a file saved, and is the save over?  Then it is judged, and one after the other those
 -- that were saved together.
 function Watch:saved()
-  local now = screen.clock()
+  local now = term.clock()
   if not self.due then
     self:look_around()
   end
@@ -579,7 +579,7 @@ function Watch:loop()
     if dirty then
       self.view:paint()
     end
-    local left = self.due and math.max(0, self.due - screen.clock()) or #self.others > 0 and 0 or Poll
+    local left = self.due and math.max(0, self.due - term.clock()) or #self.others > 0 and 0 or Poll
     local what, key = screen.wait(left, self.notify and self.notify:fd() or nil)
     dirty = true
     if what == "key" then
@@ -610,7 +610,7 @@ function M.run(F, o)
   if not ok then
     error(err, 0)
   end
-  local s = viz.terminal()
+  local s = term.terminal()
   io.stdout:write(show.bar(F, s), "\n", say("`moontile puzzles` goes on here.",
     "`moontile puzzles` 可继续。"), "\n")
   return batch.Right

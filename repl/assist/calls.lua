@@ -104,7 +104,7 @@ local function lua_call(name)
   if not sig then
     return nil
   end
-  local s = require("moontile.help.sig").parse(name .. "(" .. sig .. ")")
+  local s = require("moontile.base.sig").parse(name .. "(" .. sig .. ")")
   return {name = name, params = s.params, rest = s.rest}
 end
 

@@ -52,7 +52,7 @@ end
 local sources = {}
 
 function sources.dtypes(add)
-  for _, name in ipairs(require("moontile.T.types").list) do
+  for _, name in ipairs(require("moontile.base.types").list) do
     add(name, "dtype")
   end
 end

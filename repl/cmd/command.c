@@ -7,14 +7,15 @@
 #include <lua.h>
 
 #include "command.h"
-#include "repl/prompt/interrupt.h"
+#include "lua/term/interrupt.h"
+#include "lua/state/api.h"
 #include "repl/prompt/report.h"
 
 int command_call(lua_State *L, const Options *o, int narg)
 {
     int base = lua_gettop(L) - narg - 1;
     interrupt_begin(L, false);
-    int status = report_pcall(L, narg, 0);
+    int status = caught_pcall(L, narg, 0);
     bool hit = interrupt_end(L);
     int code = status == LUA_OK ? ExitOk : hit ? ExitInterrupt : report_exit(L, -1);
     if (status != LUA_OK)

@@ -34,12 +34,6 @@ static bool is_file(const char *s)
     return ok;
 }
 
-static void text(lua_State *L, const char *key, const char *v)
-{
-    lua_pushstring(L, v);
-    lua_setfield(L, -2, key); /* nil: not given */
-}
-
 int cmd_plot(lua_State *L, const Options *o)
 {
     const char *subject = o->argv[o->script];
@@ -52,16 +46,16 @@ int cmd_plot(lua_State *L, const Options *o)
     api_require(L, "moontile.layout_viz.shell");
     lua_getfield(L, -1, "run");
     lua_createtable(L, 0, 8);
-    text(L, file ? "file" : "expression", subject);
+    field_text(L, file ? "file" : "expression", subject);
     lua_createtable(L, o->nmore, 0);
     for (int i = 0; i < o->nmore; i++) {
         lua_pushstring(L, o->argv[o->more[i]]);
         lua_rawseti(L, -2, i + 1);
     }
     lua_setfield(L, -2, "words");
-    text(L, "kernel", o->kernel);
-    text(L, "svg", o->svg);
-    text(L, "target", o->target);
+    field_text(L, "kernel", o->kernel);
+    field_text(L, "svg", o->svg);
+    field_text(L, "target", o->target);
     lua_pushboolean(L, o->json);
     lua_setfield(L, -2, "json");
     if (o->width) {

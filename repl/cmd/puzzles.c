@@ -41,7 +41,7 @@ int cmd_puzzles(lua_State *L, const Options *o)
     lua_setfield(L, -2, "target"); /* nil: none was given */
     lua_pushboolean(L, o->token_file);
     lua_setfield(L, -2, "token_file");
-    if (report_pcall(L, 1, 1) == LUA_OK) {
+    if (caught_pcall(L, 1, 1) == LUA_OK) {
         code = (int)lua_tointeger(L, -1);
     } else {
         code = report_exit(L, -1);

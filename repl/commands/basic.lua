@@ -3,6 +3,7 @@
 local config = require "moontile.config"
 local diag = require "moontile.diag"
 local session = require "moontile.prompt"
+local term = require "moontile.term"
 
 return function(M)
 local say = M.say
@@ -39,9 +40,9 @@ M.add {
     if not chunk then
       error(err, 0)
     end
-    local t0 = session.clock()
+    local t0 = term.clock()
     session.run(chunk)
-    print(("%.3f ms"):format((session.clock() - t0) * 1e3))
+    print(("%.3f ms"):format((term.clock() - t0) * 1e3))
   end,
 }
 
@@ -161,8 +162,8 @@ M.add {
       print(say("none yet", "还没有"))
       return
     end
-    local style = require("moontile.viz").terminal()
-    print(require("moontile.repl.pretty").table(rows, { width = style.width - 1 }))
+    local style = require("moontile.term").terminal()
+    print(require("moontile.term.columns").table(rows, { width = style.width - 1 }))
   end,
 }
 end

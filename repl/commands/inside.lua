@@ -1,10 +1,11 @@
 -- commands/inside.lua: looking inside a kernel: its text at every stage, values, costs.
 
 local session = require "moontile.prompt"
+local term = require "moontile.term"
 
 -- What the terminal can show.
 local function style()
-  return require("moontile.viz").terminal()
+  return require("moontile.term").terminal()
 end
 
 return function(M)
@@ -50,7 +51,7 @@ n 下一个，p 上一个，f 全文，d 差异，编号或名称跳转，q 退�
       return why
     end
     local pass = words[1]
-    if pass == "step" or (pass == nil and session.keys()) then
+    if pass == "step" or (pass == nil and term.capable()) then
       irview.step(k, style(), session, opts)
     else
       irview.show(k, pass, style(), opts)

@@ -1,14 +1,16 @@
 -- commands/kernels.lua: versions of kernels; files: editing, loading, watching, saving.
 
+local disk = require "moontile.files"
 local journal = require "moontile.repl.journal"
 local session = require "moontile.prompt"
+local term = require "moontile.term"
 
 return function(M)
 local say = M.say
 
 local function files() return require "moontile.repl.files" end
 local function versions() return require "moontile.repl.versions" end
-local function style() return require("moontile.viz").terminal() end
+local function style() return require("moontile.term").terminal() end
 
 -- Versions --------------------------------------------------------------------------------
 
@@ -80,7 +82,7 @@ local function list_versions(name, list)
       say(count_lines(v.text) == 1 and "%d line" or "%d lines", "%d 行", count_lines(v.text)),
       compiled(v), change(list[i - 1], v) }
   end
-  print(require("moontile.repl.pretty").table(rows, { indent = 0, width = style().width - 1 }))
+  print(require("moontile.term.columns").table(rows, { indent = 0, width = style().width - 1 }))
 end
 
 M.add {
@@ -215,19 +217,32 @@ M.add {
 
 -- Editing -------------------------------------------------------------------------------------
 
+-- Opens a file in the editor; nil, or why that did not work.
+local function open_editor(path, line)
+  local command = require("moontile.term.editors").command(path, line)
+  if not command then
+    return say("there is no editor: set $EDITOR, or :set editor NAME",
+      "找不到编辑器：请设置 $EDITOR，或使用 :set editor 名称")
+  end
+  local status = term.shell(command)
+  if status ~= 0 then
+    return say("%s: exit status %d", "%s：退出状态 %d", command, status)
+  end
+end
+
 -- Opens a text of the prompt in the editor; what comes back is the next input.
 local function edit_text(text, name, line)
-  local path, why = session.tempfile(name .. ".lua")
+  local path, why = term.tempfile(name .. ".lua")
   if not path then
     return why
   end
   local ok
-  ok, why = require("moontile.files").write(path, text:sub(-1) == "\n" and text or text .. "\n")
+  ok, why = disk.write(path, text:sub(-1) == "\n" and text or text .. "\n")
   if not ok then
     return path .. ": " .. why
   end
-  why = require("moontile.repl.editors").open(path, line)
-  local new = files().read(path)
+  why = open_editor(path, line)
+  local new = disk.read(path)
   os.remove(path)
   if why then
     return why
@@ -244,12 +259,12 @@ M.edit_text = edit_text
 
 -- Opens a file; runs it again when it was changed.
 local function edit_file(path, line)
-  local before = files().read(path)
-  local why = require("moontile.repl.editors").open(path, line)
+  local before = disk.read(path)
+  local why = open_editor(path, line)
   if why then
     return why
   end
-  local after = files().read(path)
+  local after = disk.read(path)
   if after == nil or after == before then
     print(say("not changed", "未更改"))
     return
@@ -270,7 +285,7 @@ local function edit_value(name, v, version)
     return say("%s has no text to edit", "%s 没有可编辑的文本", name)
   end
   local path = src and src.chunk:match "^@(.*)"
-  if path and not version and files().read(path) then
+  if path and not version and disk.read(path) then
     return edit_file(path, src.line)
   end
   local sets = false
@@ -290,7 +305,7 @@ local function edit_last()
   if diag.isdiag(e) and e.file then
     local path, number = e.file:match "^@(.*)", tonumber(e.file:match "^=in:(%d+)$")
     local input = number and journal.input(number)
-    if path and files().read(path) then
+    if path and disk.read(path) then
       return edit_file(path, e.line)
     elseif input then
       return edit_text(input.text, "in" .. number, e.line)
@@ -333,7 +348,7 @@ the last input.]],
       return edit_value(args, v)
     elseif type(v) == "function" and debug.getinfo(v, "S").what == "Lua" then
       return edit_value(args, { f = v })
-    elseif args:find "[/.]" or files().read(args) then
+    elseif args:find "[/.]" or disk.read(args) then
       return edit_file(args)
     elseif v ~= nil and v ~= false then
       return say("%s is no kernel and no function", "%s 不是内核，也不是函数", args)
@@ -447,7 +462,7 @@ M.add {
     if not text then
       return why
     end
-    local ok, err = require("moontile.files").write(args, text)
+    local ok, err = disk.write(args, text)
     if not ok then
       return args .. ": " .. err
     end

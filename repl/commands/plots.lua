@@ -29,7 +29,7 @@ end
 
 -- A layout in words, in lines that fit the terminal.
 local function head(l)
-  local width = require("moontile.viz").terminal().width
+  local width = require("moontile.term").terminal().width
   print(table.concat(require("moontile.layout_viz.owner").lines(l, width), "\n"))
 end
 
@@ -49,7 +49,7 @@ local function one(l)
   local f = l:get_forward_index()
   if l.thread then
     print("  thread = " .. f[1])
-    print("  slot = " .. f[2])
+    print("  register = " .. f[2])
   else
     print("  offset = " .. f[1])
   end
@@ -122,7 +122,7 @@ return function(M)
     name = "layout", args = "[KERNEL] [BUFFER] [{target =}]",
     summary = {en = "who holds which element of a kernel's buffers", zh = "内核缓冲区的布局：谁持有哪个元素"},
     text = {en = [[
-  :layout       each buffer of the last kernel: threads, slots, digits, and what
+  :layout       each buffer of the last kernel: threads, registers, digits, and what
                 fixed it
   :layout k Cl  one buffer: its digits one by one, and as formulas
   :layout l     a variable that holds a layout, as l = tl.layout.swizzle{rows = 8,
@@ -130,7 +130,7 @@ return function(M)
 
 {target = "sm_90a"} behind it asks for another machine; plot(k, "Cl") draws it.]],
       zh = [[
-  :layout       上一个内核的每个缓冲区：线程、槽位、数位以及由什么决定
+  :layout       上一个内核的每个缓冲区：线程、寄存器、数位以及由什么决定
   :layout k Cl  单个缓冲区：逐个数位，以及公式
   :layout l     保存布局的变量，例如 l = tl.layout.mma("m16n8k16", "C")
 
@@ -155,14 +155,14 @@ return function(M)
     name = "owner", args = "[KERNEL] BUFFER INDEX.. | T<thread> | @<byte>",
     summary = {en = "who holds an element, and what a thread holds", zh = "元素由谁持有，线程持有哪些元素"},
     text = {en = [[
-  :owner Cl 5 9    the warp, lane and slot that hold element [5, 9] of a fragment;
+  :owner Cl 5 9    the warp, lane and register that hold element [5, 9] of a fragment;
                    of a buffer in memory its byte, bank and chunk
   :owner Cl T37    the elements of thread 37
   :owner As @1024  the element at byte 1024 of a buffer in memory
 
 A kernel may stand before the buffer, {target = "sm_90a"} at the end.]],
       zh = [[
-  :owner Cl 5 9    持有片段元素 [5, 9] 的 warp、通道和槽位；
+  :owner Cl 5 9    持有片段元素 [5, 9] 的 warp、通道和寄存器；
                    对内存缓冲区则为字节、bank 和块号
   :owner Cl T37    线程 37 持有的元素
   :owner As @1024  内存缓冲区字节 1024 处的元素

@@ -5,9 +5,9 @@ local session = require "moontile.prompt"
 return function(M)
 local say = M.say
 
-local function track() return require "moontile.puzzles.track.session" end
+local function track() return require "moontile.repl.puzzles" end
 local function show() return require "moontile.puzzles.track.show" end
-local function style() return require("moontile.viz").terminal() end
+local function style() return require("moontile.term").terminal() end
 
 local function put(lines)
   io.stdout:write(table.concat(lines, "\n"), "\n")
@@ -324,7 +324,7 @@ M.add {
       .. "给出 KERNEL，或没有打开谜题时：对它或上一个内核执行 k:check()。",
   },
   run = function(args)
-    if args == "" and package.loaded["moontile.puzzles.track.session"] and track().puzzle() then
+    if args == "" and package.loaded["moontile.repl.puzzles"] and track().puzzle() then
       return check_puzzle()
     end
     local kernels = require "moontile.repl.kernels"

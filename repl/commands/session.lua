@@ -3,6 +3,7 @@
 local diag = require "moontile.diag"
 local journal = require "moontile.repl.journal"
 local session = require "moontile.prompt"
+local term = require "moontile.term"
 
 return function(M)
 local say = M.say
@@ -12,12 +13,12 @@ local function settings() return require "moontile.repl.settings" end
 -- Settings ------------------------------------------------------------------------------
 
 local function list_settings()
-  local pretty, rows = require "moontile.repl.pretty", {}
+  local rows = {}
   for i, row in ipairs(settings().list) do
     rows[i] = { row.name, row.get(), row.summary[M.lang()] }
   end
-  local style = require("moontile.viz").terminal()
-  print(pretty.table(rows, { width = style.width - 1 }))
+  local style = require("moontile.term").terminal()
+  print(require("moontile.term.columns").table(rows, { width = style.width - 1 }))
 end
 
 M.add {
@@ -152,7 +153,7 @@ M.add {
     if args == "" then
       return say(":! needs a COMMAND", ":! 需要命令")
     end
-    local status = session.shell(args)
+    local status = term.shell(args)
     if status ~= 0 then
       return say("exit status %d", "退出状态 %d", status)
     end

@@ -1,6 +1,6 @@
 -- doctor/show.lua: a target's rows as text.
 
-local viz = require "moontile.viz"
+local term = require "moontile.term"
 
 local M = {}
 
@@ -13,7 +13,7 @@ local tints = { ok = "\27[32m", warning = "\27[33m", missing = "\27[31m", failed
   none = "\27[2m" }
 
 local function pad(s, width)
-  return s .. (" "):rep(width - viz.width(s))
+  return s .. (" "):rep(width - term.width(s))
 end
 
 local function mark(kind, lang, opt, width)
@@ -25,10 +25,10 @@ end
 local function names(t)
   local w = 0
   for _, r in ipairs(t.rows) do
-    w = math.max(w, viz.width(r.name))
+    w = math.max(w, term.width(r.name))
   end
   for _, f in ipairs(t.facts) do
-    w = math.max(w, viz.width(f[1]))
+    w = math.max(w, term.width(f[1]))
   end
   return math.min(w, 26)
 end
@@ -37,7 +37,7 @@ end
 local function wrapped(s, indent, width)
   local out, line, used = {}, "", 0
   for word in s:gmatch "%S+" do
-    local w = viz.width(word)
+    local w = term.width(word)
     if used > 0 and used + 1 + w > width - indent then
       out[#out + 1] = line
       line, used = "", 0

@@ -17,7 +17,7 @@
 
 #include "paste.h"
 #include "scan.h"
-#include "tty.h"
+#include "lua/term/tty.h"
 
 const LineHost *edit_host;
 

@@ -10,8 +10,9 @@
 
 #include <readline/readline.h>
 
+#include "core/base/disk.h"
 #include "scan.h"
-#include "tty.h"
+#include "lua/term/tty.h"
 
 static char *text(void) { return rl_line_buffer; }
 static size_t size(void) { return (size_t)rl_end; }
@@ -405,17 +406,11 @@ static char *write_file(void)
 static void read_file(const char *path)
 {
     Str s = {0};
-    char buf[4096];
-    FILE *f = fopen(path, "r");
-    size_t n;
-    while (f && (n = fread(buf, 1, sizeof buf, f)) > 0)
-        str_add(&s, buf, n);
+    int err = disk_read(path, &s);
     while (s.n && blank(s.s[s.n - 1]))
         s.s[--s.n] = '\0';
-    if (f && !s.bad)
+    if (!err)
         edit_set(s.s ? s.s : "", NoPlace);
-    if (f)
-        fclose(f);
     str_free(&s);
 }
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "line.h"
-#include "tty.h"
+#include "lua/term/tty.h"
 
 static bool editing, show_prompts;
 static const LineHost *host;

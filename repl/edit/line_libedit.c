@@ -14,7 +14,7 @@
 
 #include <editline/readline.h>
 
-#include "tty.h"
+#include "lua/term/tty.h"
 
 static const LineHost *host;
 

@@ -8,7 +8,7 @@
 #include "core/base/width.h"
 #include "paint.h"
 #include "scan.h"
-#include "tty.h"
+#include "lua/term/tty.h"
 
 typedef struct Row Row;
 struct Row {

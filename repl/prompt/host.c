@@ -10,10 +10,10 @@
 
 #include "core/base/clock.h"
 #include "lua/state/api.h"
-#include "interrupt.h"
+#include "lua/term/interrupt.h"
 #include "report.h"
 #include "session.h"
-#include "repl/edit/tty.h"
+#include "lua/term/tty.h"
 
 /* Calls the function below narg arguments.  False, with nothing on the stack,
  * when it failed: what helps while typing must not disturb.  A Ctrl-C that
@@ -220,7 +220,7 @@ static void suggest(void *ud, const char *text, Str *out)
 static bool run_aside(Prompt *p, int narg)
 {
     interrupt_begin(p->L, true);
-    bool ok = report_pcall(p->L, narg, 0) == LUA_OK;
+    bool ok = caught_pcall(p->L, narg, 0) == LUA_OK;
     if (!ok)
         prompt_failed(p);
     interrupt_end(p->L);

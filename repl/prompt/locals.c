@@ -14,7 +14,7 @@
 #include <lua.h>
 
 #include "lua/state/api.h"
-#include "interrupt.h"
+#include "lua/term/interrupt.h"
 #include "prompt.h"
 #include "report.h"
 
@@ -95,7 +95,7 @@ static int f_handler(lua_State *L)
             keep(L, &ar);
             break;
         }
-    return report_handler(L);
+    return caught(L);
 }
 
 int locals_pcall(lua_State *L, int nres)

@@ -25,15 +25,9 @@
 #include "core/device/worker.h"
 #include "lua/state/api.h"
 #include "look.h"
-#include "repl/edit/tty.h"
+#include "lua/term/tty.h"
 
 extern char **environ;
-
-static void set_text(lua_State *L, const char *name, const char *value)
-{
-    lua_pushstring(L, value);
-    lua_setfield(L, -2, name);
-}
 
 /* Pushes the lines of a text as a list. */
 static void push_lines(lua_State *L, const char *s)
@@ -57,8 +51,8 @@ static int f_targets(lua_State *L)
         const Target *t = targets[i];
         const char *const *g = t->exam && t->exam->groups ? t->exam->groups : NULL;
         lua_newtable(L);
-        set_text(L, "name", t->name);
-        set_text(L, "summary", t->summary);
+        field_text(L, "name", t->name);
+        field_text(L, "summary", t->summary);
         lua_pushboolean(L, !t->present || t->present());
         lua_setfield(L, -2, "present");
         lua_newtable(L);
@@ -141,12 +135,12 @@ static int f_message(lua_State *L)
         {"title", i->title[lang]}, {"label", i->label[lang]}, {"help", i->help[lang]},
     };
     lua_newtable(L);
-    set_text(L, "id", i->id);
-    set_text(L, "code", i->code);
+    field_text(L, "id", i->id);
+    field_text(L, "code", i->code);
     for (size_t p = 0; p < COUNT(part); p++) {
         Str out = {0};
         diag_text(&out, &d, part[p].pattern, lang);
-        set_text(L, part[p].name, out.s ? out.s : "");
+        field_text(L, part[p].name, out.s ? out.s : "");
         str_free(&out);
     }
     return 1;
@@ -169,9 +163,9 @@ static int f_node(lua_State *L)
     const struct passwd *pw = getpwuid(st.st_uid);
     const struct group *gr = getgrgid(st.st_gid);
     lua_newtable(L);
-    set_text(L, "mode", mode);
-    set_text(L, "owner", pw ? pw->pw_name : "?");
-    set_text(L, "group", gr ? gr->gr_name : "?");
+    field_text(L, "mode", mode);
+    field_text(L, "owner", pw ? pw->pw_name : "?");
+    field_text(L, "group", gr ? gr->gr_name : "?");
     lua_pushboolean(L, access(path, R_OK | W_OK) == 0);
     lua_setfield(L, -2, "open");
     return 1;
@@ -269,10 +263,10 @@ static int f_system(lua_State *L)
     char buf[512];
     uname(&u);
     lua_newtable(L);
-    set_text(L, "name", u.sysname);
-    set_text(L, "release", u.release);
-    set_text(L, "machine", u.machine);
-    set_text(L, "host", u.nodename);
+    field_text(L, "name", u.sysname);
+    field_text(L, "release", u.release);
+    field_text(L, "machine", u.machine);
+    field_text(L, "host", u.nodename);
     lua_pushinteger(L, sysconf(_SC_NPROCESSORS_ONLN));
     lua_setfield(L, -2, "processors");
     for (size_t i = 0; i < COUNT(line); i++) {
@@ -282,7 +276,7 @@ static int f_system(lua_State *L)
                 char *v = buf + strlen(line[i].key);
                 v += strspn(v, " \t:=\"");
                 v[strcspn(v, "\"\n")] = '\0';
-                set_text(L, line[i].field, v);
+                field_text(L, line[i].field, v);
                 break;
             }
         if (f)
@@ -318,7 +312,7 @@ static void set_version(lua_State *L, const char *name, void *in, const char *sy
     else if (p)
         memcpy(&s, p, sizeof s);
     if (s)
-        set_text(L, name, s);
+        field_text(L, name, s);
 }
 
 /* build() -> {moontile =, lua =, compiler =, libc =, readline =, ..} */
@@ -327,17 +321,17 @@ static int f_build(lua_State *L)
     static const char *const curl[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
     void *self = dlopen(NULL, RTLD_LAZY), *lib = NULL;
     lua_newtable(L);
-    set_text(L, "moontile", MOONTILE_VERSION);
-    set_text(L, "Lua", LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE);
+    field_text(L, "moontile", MOONTILE_VERSION);
+    field_text(L, "Lua", LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE);
 #if defined(__clang__)
-    set_text(L, "compiler", "clang " __clang_version__);
+    field_text(L, "compiler", "clang " __clang_version__);
 #else
-    set_text(L, "compiler", "gcc " __VERSION__);
+    field_text(L, "compiler", "gcc " __VERSION__);
 #endif
 #if defined(__GLIBC__)
     char libc[64];
     snprintf(libc, sizeof libc, "glibc %s", gnu_get_libc_version());
-    set_text(L, "libc", libc);
+    field_text(L, "libc", libc);
 #endif
     set_version(L, "readline", self, "rl_library_version", false);
     set_version(L, "zlib", self, "zlibVersion", true);
@@ -356,8 +350,8 @@ static int f_terminal(lua_State *L)
     int width, height;
     tty_size(&width, &height);
     lua_newtable(L);
-    set_text(L, "codeset", nl_langinfo(CODESET));
-    set_text(L, "term", getenv("TERM"));
+    field_text(L, "codeset", nl_langinfo(CODESET));
+    field_text(L, "term", getenv("TERM"));
     lua_pushinteger(L, width);
     lua_setfield(L, -2, "width");
     lua_pushboolean(L, isatty(STDOUT_FILENO));

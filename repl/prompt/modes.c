@@ -10,11 +10,11 @@
 #include <lauxlib.h>
 
 #include "lua/state/api.h"
-#include "interrupt.h"
+#include "lua/term/interrupt.h"
 #include "report.h"
 #include "repl/edit/scan.h"
 #include "session.h"
-#include "repl/edit/tty.h"
+#include "lua/term/tty.h"
 
 /* Each takes the line, raises what should be shown as an error, and returns
  * nothing or a text that says why it refused. */
@@ -115,7 +115,7 @@ bool mode_run(Prompt *p, const char *line)
     p->failed = false;
     lua_pushcfunction(L, modes[i].run);
     lua_pushstring(L, line);
-    if (report_pcall(L, 1, 1) != LUA_OK) {
+    if (caught_pcall(L, 1, 1) != LUA_OK) {
         prompt_failed(p);
     } else if (lua_type(L, -1) == LUA_TSTRING) { /* refused: said in its own words */
         fflush(stdout);

@@ -13,7 +13,7 @@
 #include "core/base/clock.h"
 #include "core/base/disk.h"
 #include "lua/state/api.h"
-#include "interrupt.h"
+#include "lua/term/interrupt.h"
 #include "repl/edit/line.h"
 #include "prompt.h"
 #include "report.h"
@@ -39,7 +39,7 @@ static enum Compiled compile(Prompt *p, const char *text, const char *chunk, boo
     lua_pushcfunction(L, input_compile);
     lua_pushstring(L, text);
     lua_pushstring(L, chunk);
-    if (report_pcall(L, 2, 3) != LUA_OK)
+    if (caught_pcall(L, 2, 3) != LUA_OK)
         return Wrong;
     if (!lua_isnil(L, -3)) {
         *expr = lua_toboolean(L, -2);
@@ -224,7 +224,7 @@ static void evaluate(Prompt *p, const char *text, bool expr)
         lua_pushinteger(L, p->number);
         lua_pushcclosure(L, f_show, 1);
         lua_insert(L, base + 1);
-        status = report_pcall(L, n, 0);
+        status = caught_pcall(L, n, 0);
     }
     if (status != LUA_OK)
         prompt_failed(p);
@@ -269,7 +269,7 @@ void prompt_after(Prompt *p, const char *kind, const char *text, int number)
     if (!number)
         lua_pop(L, 2);
     interrupt_begin(L, true); /* anew: a Ctrl-C was for the input */
-    if (report_pcall(L, number ? 5 : 3, 0) != LUA_OK)
+    if (caught_pcall(L, number ? 5 : 3, 0) != LUA_OK)
         report_error(L, p->o, -1);
     interrupt_end(L);
     lua_settop(L, p->base);
@@ -409,7 +409,7 @@ static void run_init(Prompt *p)
     if (path && access(path, R_OK) == 0) {
         lua_State *L = p->L;
         interrupt_begin(L, true);
-        if (load_file(L, path) != LUA_OK || report_pcall(L, 0, 0) != LUA_OK)
+        if (load_file(L, path) != LUA_OK || caught_pcall(L, 0, 0) != LUA_OK)
             report_error(L, p->o, -1);
         interrupt_end(L);
         lua_settop(L, p->base);
@@ -422,7 +422,7 @@ static void warm_device(Prompt *p)
 {
     api_require(p->L, "moontile.tl.device");
     lua_getfield(p->L, -1, "warm");
-    if (report_pcall(p->L, 0, 0) != LUA_OK)
+    if (caught_pcall(p->L, 0, 0) != LUA_OK)
         report_error(p->L, p->o, -1);
     lua_settop(p->L, p->base);
 }

@@ -2,7 +2,7 @@
  *
  * Errors of the compiler and of the dialect arrive as objects of moontile.diag
  * that know their place.  Those that Lua raises are strings "chunk:line: text";
- * lua/state/caught.c makes objects of them while the stack still stands. */
+ * caught_pcall makes objects of them while the stack still stands. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,18 +12,6 @@
 
 #include "lua/state/api.h"
 #include "report.h"
-
-int report_handler(lua_State *L) { return caught(L); }
-
-int report_pcall(lua_State *L, int narg, int nres)
-{
-    int base = lua_gettop(L) - narg;
-    lua_pushcfunction(L, report_handler);
-    lua_insert(L, base);
-    int status = lua_pcall(L, narg, nres, base);
-    lua_remove(L, base);
-    return status;
-}
 
 /* A value that says nothing for itself is described by its type. */
 static void describe(lua_State *L, int idx)

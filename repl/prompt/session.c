@@ -1,20 +1,15 @@
 /* repl/prompt/session.c: moontile.prompt, what commands may use of the session. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <lauxlib.h>
 
 #include "core/base/clock.h"
 #include "lua/state/api.h"
-#include "interrupt.h"
-#include "repl/edit/key.h"
 #include "repl/edit/paint.h"
 #include "prompt.h"
 #include "repl/edit/scan.h"
 #include "session.h"
-#include "repl/edit/tty.h"
-#include "watch.h"
 
 static Prompt *prompt_of(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
 
@@ -116,25 +111,7 @@ static int f_history(lua_State *L)
     return 1;
 }
 
-/* Time ------------------------------------------------------------------------------ */
-
-/* clock() -> seconds that pass evenly */
-static int f_clock(lua_State *L)
-{
-    lua_pushnumber(L, clock_s());
-    return 1;
-}
-
-/* sleep(seconds); Ctrl-C ends it as it ends anything */
-static int f_sleep(lua_State *L)
-{
-    double end = clock_s() + luaL_checknumber(L, 1);
-    for (double left; (left = end - clock_s()) > 0 && !interrupt_seen();) {
-        struct timespec t = {.tv_nsec = (long)((left < 0.1 ? left : 0.1) * 1e9)};
-        nanosleep(&t, NULL);
-    }
-    return 0;
-}
+/* While the prompt waits ------------------------------------------------------------ */
 
 static Waiter *waiter(Prompt *p, int id)
 {
@@ -225,14 +202,6 @@ static int f_table_of_keys(lua_State *L)
     return 1;
 }
 
-/* shell(command [, argument]) -> exit status: runs it on the terminal; the
- * argument is its "$1" */
-static int f_shell(lua_State *L)
-{
-    lua_pushinteger(L, tty_shell(luaL_checkstring(L, 1), luaL_optstring(L, 2, NULL)));
-    return 1;
-}
-
 /* setlang("en" | "zh") */
 static int f_setlang(lua_State *L)
 {
@@ -272,17 +241,13 @@ static void push_baseline(lua_State *L)
 void prompt_module(Prompt *p)
 {
     static const luaL_Reg funcs[] = {
-        {"clock", f_clock},           {"compile", f_input},
-        {"enter", f_enter},           {"example", f_example},
-        {"fail", f_fail},             {"history", f_history},
-        {"idle", f_idle},             {"key", key_lua},
-        {"keys", key_lua_able},       {"notify", watch_lua},
-        {"open", f_open},             {"quit", f_quit},
-        {"run", f_run},               {"setcolour", f_setcolour},
-        {"setlang", f_setlang},       {"shell", f_shell},
-        {"sleep", f_sleep},           {"table_of_keys", f_table_of_keys},
-        {"tempfile", watch_lua_temp}, {"unfinished", f_unfinished},
-        {NULL, NULL},
+        {"compile", f_input},     {"enter", f_enter},
+        {"example", f_example},   {"fail", f_fail},
+        {"history", f_history},   {"idle", f_idle},
+        {"open", f_open},         {"quit", f_quit},
+        {"run", f_run},           {"setcolour", f_setcolour},
+        {"setlang", f_setlang},   {"table_of_keys", f_table_of_keys},
+        {"unfinished", f_unfinished}, {NULL, NULL},
     };
     lua_State *L = p->L;
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
@@ -295,6 +260,10 @@ void prompt_module(Prompt *p)
     lua_setfield(L, -2, "baseline");
     lua_newtable(L);
     lua_setfield(L, -2, "after");
+    api_require(L, "moontile.help.given");
+    lua_pushvalue(L, -2);
+    lua_setfield(L, -2, "prompt");
+    lua_pop(L, 1);
     lua_setfield(L, -2, "moontile.prompt");
     lua_pop(L, 1);
 }

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/proc.h"
 #include "kin.h"
 #include "serve.h"
-
-enum { SeatFd = 3 };
 
 /* Starting ----------------------------------------------------------------- */
 
@@ -26,38 +24,8 @@ static int spawn(pid_t *pid, int sock, char **env)
 {
     char name[] = "moontile", flag[] = "--seat", number[12];
     char *argv[] = {name, flag, number, NULL};
-    const char *err = getenv("MOONTILE_WORKER_STDERR");
-    posix_spawn_file_actions_t fa;
-    posix_spawnattr_t at;
-    sigset_t none, all;
-    snprintf(number, sizeof number, "%d", SeatFd);
-    int e = posix_spawn_file_actions_init(&fa);
-    if (e)
-        return e;
-    if ((e = posix_spawnattr_init(&at)) != 0) {
-        posix_spawn_file_actions_destroy(&fa);
-        return e;
-    }
-    sigemptyset(&none);
-    sigfillset(&all);
-    sigdelset(&all, SIGKILL);
-    sigdelset(&all, SIGSTOP);
-    posix_spawnattr_setflags(&at, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
-                                  POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setsigmask(&at, &none);
-    posix_spawnattr_setsigdefault(&at, &all);
-    e = posix_spawn_file_actions_adddup2(&fa, sock, SeatFd);
-    e = e ? e : posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", O_RDONLY, 0);
-    e = e ? e : posix_spawn_file_actions_addopen(&fa, 1, "/dev/null", O_WRONLY, 0);
-    if (!e && !(err && *err))
-        e = posix_spawn_file_actions_addopen(&fa, 2, "/dev/null", O_WRONLY, 0);
-#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
-    e = e ? e : posix_spawn_file_actions_addclosefrom_np(&fa, SeatFd + 1);
-#endif
-    e = e ? e : posix_spawn(pid, "/proc/self/exe", &fa, &at, argv, env);
-    posix_spawnattr_destroy(&at);
-    posix_spawn_file_actions_destroy(&fa);
-    return e;
+    snprintf(number, sizeof number, "%d", ProcSocket);
+    return proc_self(pid, argv, env, sock, ProcSession | ProcSignals);
 }
 
 static void release(Watch *w)

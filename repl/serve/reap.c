@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/proc.h"
 #include "kin.h"
 #include "serve.h"
 
-enum { WardenFd = 3, EndRounds = 200, RoundMs = 10 };
+enum { EndRounds = 200, RoundMs = 10 };
 
 /* The warden --------------------------------------------------------------- */
 
@@ -38,32 +38,11 @@ static int spawn(Server *sv, int sock)
     char *argv[] = {name, flag, number, sv->folder, NULL}, *none[] = {NULL};
     char *path = getenv("LD_LIBRARY_PATH"), *env[] = {NULL, NULL};
     Str library = {0};
-    posix_spawn_file_actions_t fa;
-    posix_spawnattr_t at;
-    sigset_t empty;
-    snprintf(number, sizeof number, "%d", WardenFd);
+    snprintf(number, sizeof number, "%d", ProcSocket);
     if (path)
         str_fmt(&library, "LD_LIBRARY_PATH=%s", path);
     env[0] = library.s;
-    int e = posix_spawn_file_actions_init(&fa);
-    if (e)
-        return e;
-    if ((e = posix_spawnattr_init(&at)) != 0) {
-        posix_spawn_file_actions_destroy(&fa);
-        return e;
-    }
-    sigemptyset(&empty);
-    posix_spawnattr_setflags(&at, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&at, &empty);
-    e = posix_spawn_file_actions_adddup2(&fa, sock, WardenFd);
-    for (int fd = 0; fd < 3; fd++)
-        e = e ? e : posix_spawn_file_actions_addopen(&fa, fd, "/dev/null", O_RDWR, 0);
-#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
-    e = e ? e : posix_spawn_file_actions_addclosefrom_np(&fa, WardenFd + 1);
-#endif
-    e = e ? e : posix_spawn(&sv->warden, "/proc/self/exe", &fa, &at, argv, library.s ? env : none);
-    posix_spawnattr_destroy(&at);
-    posix_spawn_file_actions_destroy(&fa);
+    int e = proc_self(&sv->warden, argv, library.s ? env : none, sock, ProcSession | ProcMute);
     str_free(&library);
     return e;
 }

@@ -1,71 +1,16 @@
 /* repl/serve/say.c: JSON texts.  See say.h. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/json.h"
 #include "say.h"
 
-/* Length of the UTF-8 sequence at s[0 .. n), 0: it is none. */
-static size_t sequence(const unsigned char *s, size_t n)
-{
-    size_t k = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 :
-               (s[0] & 0xf0) == 0xe0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
-    if (k > n)
-        return 0;
-    for (size_t i = 1; i < k; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if (k == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0)))
-        return 0; /* too long a form; half of a pair */
-    if (k == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90)))
-        return 0;
-    return k;
-}
-
-static void escape(Str *out, unsigned char c)
-{
-    if (c == '"' || c == '\\')
-        str_fmt(out, "\\%c", c);
-    else if (c == '\n')
-        str_puts(out, "\\n");
-    else
-        str_fmt(out, "\\u%04x", c);
-}
-
-void say_string(Str *out, const char *s, size_t n)
-{
-    const unsigned char *u = (const unsigned char *)s;
-    str_puts(out, "\"");
-    for (size_t i = 0; i < n;) {
-        size_t run = i, k;
-        while (run < n && u[run] >= 0x20 && u[run] != '"' && u[run] != '\\' && u[run] != 0x7f &&
-               (k = sequence(u + run, n - run)) != 0)
-            run += k;
-        str_add(out, s + i, run - i);
-        if (run == n)
-            break;
-        if (u[run] < 0x80)
-            escape(out, u[run]);
-        else
-            str_puts(out, "\xef\xbf\xbd");
-        i = run + 1;
-    }
-    str_puts(out, "\"");
-}
-
-void say_text(Str *out, const char *s) { say_string(out, s ? s : "", s ? strlen(s) : 0); }
+void say_text(Str *out, const char *s) { json_text(out, s ? s : "", s ? strlen(s) : 0); }
 
 void say_key(Str *out, const char *name)
 {
     char last = out->n ? out->s[out->n - 1] : '{';
     str_fmt(out, "%s\"%s\": ", last == '{' ? "" : ", ", name);
-}
-
-void say_number(Str *out, double v)
-{
-    if (!isfinite(v))
-        v = 0;
-    str_fmt(out, "%.17g", v);
 }
 
 /* Messages ----------------------------------------------------------------- */
@@ -91,7 +36,7 @@ static void texts(Str *out, const Diag *d)
         part(&t, d, e->label, "\n", (enum Lang)l);
         part(&t, d, e->help, "\n", (enum Lang)l);
         say_key(out, name[l]);
-        say_string(out, t.s ? t.s : "", t.n);
+        json_text(out, t.s ? t.s : "", t.n);
         str_free(&t);
     }
     str_puts(out, "}");
@@ -155,6 +100,22 @@ void say_messages(Str *out, const Ctx *c, enum Level level, size_t most)
         str_free(&one);
     }
     str_puts(out, "]");
+}
+
+typedef struct Trouble Trouble;
+struct Trouble { Err e; const char *a, *b, *d; };
+
+static void do_report(Ctx *c, void *ud)
+{
+    const Trouble *t = ud;
+    diag(c, t->e, (Loc){0, 0, 0}, t->a, t->b, t->d, NULL);
+}
+
+bool serve_report(Ctx *c, Err e, const char *a, const char *b, const char *d)
+{
+    Trouble t = {e, a, b, d};
+    ctx_try(c, do_report, &t);
+    return false;
 }
 
 const char *say_bytes(char out[32], int64_t n)

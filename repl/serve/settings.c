@@ -5,11 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/disk.h"
 #include "serve.h"
 #include "err/server.h"
 #include "err/target.h"
 
-enum { DefaultPort = 8411, ConfigBytes = 1 << 16 };
+enum { DefaultPort = 8411 };
 static const int64_t MostProcess = INT64_C(8) << 30, LeastProcess = INT64_C(1) << 30;
 
 typedef struct Setting Setting;
@@ -46,24 +47,6 @@ static const Word words[] = {
      offsetof(Settings, log)},
 };
 
-/* Messages ----------------------------------------------------------------- */
-
-typedef struct Trouble Trouble;
-struct Trouble { Err e; const char *a, *b, *d; };
-
-static void do_report(Ctx *c, void *ud)
-{
-    const Trouble *t = ud;
-    diag(c, t->e, (Loc){0, 0, 0}, t->a, t->b, t->d, NULL);
-}
-
-static bool report(Ctx *c, Err e, const char *a, const char *b, const char *d)
-{
-    Trouble t = {e, a, b, d};
-    ctx_try(c, do_report, &t);
-    return false;
-}
-
 /* Values ------------------------------------------------------------------- */
 
 /* "64", "64M"; false: no such number. */
@@ -98,7 +81,7 @@ static bool set_number(Settings *set, Ctx *c, const Setting *s, const char *show
     if (!parse_value(s, v, &n)) {
         snprintf(takes, sizeof takes, "%lld .. %lld%s", (long long)s->least, (long long)s->most,
                  s->unit == 'b' ? ", K, M, G" : s->unit == 's' ? " s" : "");
-        return report(c, E_serve_value, shown, v, takes);
+        return serve_report(c, E_serve_value, shown, v, takes);
     }
     *(int64_t *)(void *)((char *)set + s->at) = n;
     return true;
@@ -115,18 +98,18 @@ static bool set_any(Settings *set, Ctx *c, const char *name, size_t n, const cha
     for (size_t i = 0; i < COUNT(words); i++)
         if (name_is(words[i].name, name, n)) {
             if (!*v)
-                return report(c, E_serve_value, shown, v, words[i].arg);
+                return serve_report(c, E_serve_value, shown, v, words[i].arg);
             memcpy((char *)set + words[i].at, &v, sizeof v);
             return true;
         }
     if (name_is("port", name, n)) {
         int64_t p;
         if (!parse_value(&port, v, &p))
-            return report(c, E_serve_value, shown, v, "0 .. 65535");
+            return serve_report(c, E_serve_value, shown, v, "0 .. 65535");
         set->port = (int)p;
         return true;
     }
-    return report(c, E_serve_flag, shown, NULL, NULL);
+    return serve_report(c, E_serve_flag, shown, NULL, NULL);
 }
 
 /* The config file ---------------------------------------------------------- */
@@ -168,19 +151,16 @@ static bool config_line(Settings *set, Ctx *c, const char *s, size_t n)
 
 static bool config_file(Settings *set, Ctx *c, const char *path)
 {
-    FILE *f = fopen(path, "re");
-    char *s = f ? calloc(1, ConfigBytes) : NULL;
-    size_t n = s ? fread(s, 1, ConfigBytes - 1, f) : 0;
-    bool ok = s && !ferror(f);
-    if (!ok)
-        report(c, E_serve_start, path, strerror(errno), NULL);
-    if (f)
-        fclose(f);
-    for (size_t at = 0, len; ok && at < n; at += len + 1) {
-        len = strcspn(s + at, "\n");
-        ok = config_line(set, c, s + at, len);
+    Str s = {0};
+    int err = disk_read(path, &s);
+    bool ok = !err;
+    if (err)
+        serve_report(c, E_serve_start, path, strerror(err), NULL);
+    for (size_t at = 0, len; ok && at < s.n; at += len + 1) {
+        len = strcspn(s.s + at, "\n");
+        ok = config_line(set, c, s.s + at, len);
     }
-    free(s);
+    str_free(&s);
     return ok;
 }
 
@@ -214,7 +194,7 @@ bool settings_targets(const Settings *set, Ctx *c)
         snprintf(one, sizeof one, "%.*s", (int)(n < 60 ? n : 60), s);
         const Target *t = *one ? target_find(one) : NULL;
         if (!t || strcmp(t->name, "remote") == 0 || strlen(t->name) != strlen(one))
-            return report(c, E_target_unknown, one, known, NULL);
+            return serve_report(c, E_target_unknown, one, known, NULL);
     }
     return true;
 }
@@ -227,20 +207,20 @@ bool settings_read(Settings *set, Ctx *c, int argc, char **argv)
     for (int i = 0; i < argc; i++) {
         const char *a = argv[i];
         if (strncmp(a, "--", 2) != 0)
-            return report(c, E_serve_flag, a, NULL, NULL);
+            return serve_report(c, E_serve_flag, a, NULL, NULL);
         size_t n = strcspn(a + 2, "=");
         const char *v = a[2 + n] ? a + 3 + n : i + 1 < argc ? argv[++i] : NULL;
         char *shown = keep(c, a, n + 2);
         v = v ? v : ""; /* which none takes, and says so */
         bool ok = !shown ? false :
                   !name_is("config", a + 2, n) ? set_any(set, c, a + 2, n, shown, v) :
-                  *v ? config_file(set, c, v) : report(c, E_serve_value, shown, v, "FILE");
+                  *v ? config_file(set, c, v) : serve_report(c, E_serve_value, shown, v, "FILE");
         if (!ok)
             return false;
     }
     find_out(set);
     if (!set->cert != !set->key)
-        return report(c, E_serve_value, set->cert ? "--key" : "--cert", "", "FILE");
+        return serve_report(c, E_serve_value, set->cert ? "--key" : "--cert", "", "FILE");
     return settings_targets(set, c);
 }
 

@@ -2,11 +2,13 @@
  *
  * Lines gather in Req.out.  A run that ends before anything had to be told is answered in one
  * piece; else the answer begins with the first line and libmicrohttpd asks for more. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/json.h"
 #include "serve.h"
 #include "err/serve.h"
 
@@ -49,13 +51,13 @@ void stream_event(Task *t, Msg *m)
     switch (kind) {
     case EVprint:
         str_puts(&r->out, "{\"print\": ");
-        say_string(&r->out, s, n);
+        json_text(&r->out, s, n);
         str_puts(&r->out, ", \"block\": 0");
         line(r, false);
         break;
     case EVreport:
         str_puts(&r->out, "{\"report\": ");
-        say_string(&r->out, s, n);
+        json_text(&r->out, s, n);
         line(r, false);
         break;
     case EValive:
@@ -119,7 +121,7 @@ static void list(Str *out, const char *name, const double *v, size_t n)
     str_puts(out, "[");
     for (size_t i = 0; i < n; i++) {
         str_puts(out, i ? ", " : "");
-        say_number(out, v[i]);
+        json_double(out, isfinite(v[i]) ? v[i] : 0);
     }
     str_puts(out, "]");
 }
@@ -199,7 +201,7 @@ void stream_failed(Task *t, Msg *m)
         return;
     }
     str_puts(&r->out, "{\"error\": ");
-    say_string(&r->out, text, n);
+    json_text(&r->out, text, n);
     str_fmt(&r->out, ", \"failed_at\": %llu, \"message\": %s", (unsigned long long)failed_at,
             *message ? message : "{}");
     line(r, false);

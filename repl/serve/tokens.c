@@ -10,6 +10,7 @@
 
 #include "core/base/disk.h"
 #include "repl/edit/line.h"
+#include "say.h"
 #include "tokens.h"
 #include "err/server.h"
 
@@ -28,22 +29,6 @@ bool random_bytes(void *p, size_t n)
 }
 
 /* Messages ----------------------------------------------------------------- */
-
-typedef struct Trouble Trouble;
-struct Trouble { Err e; const char *a, *b, *d; };
-
-static void do_report(Ctx *c, void *ud)
-{
-    const Trouble *t = ud;
-    diag(c, t->e, (Loc){0, 0, 0}, t->a, t->b, t->d, NULL);
-}
-
-static bool report(Ctx *c, Err e, const char *a, const char *b, const char *d)
-{
-    Trouble t = {e, a, b, d};
-    ctx_try(c, do_report, &t);
-    return false;
-}
 
 typedef struct FileTrouble FileTrouble;
 struct FileTrouble { const char *path, *why; int reason; };
@@ -118,7 +103,7 @@ static bool read_rows(Tokens *t, Ctx *c, const char *s, size_t n)
                 Token *more = realloc(row, (cap = cap ? 2 * cap : 16) * sizeof *row);
                 if (!more) {
                     free(row);
-                    return report(c, E_memory, "more", "reached", NULL);
+                    return serve_report(c, E_memory, "more", "reached", NULL);
                 }
                 row = more;
             }
@@ -267,11 +252,11 @@ bool tokens_add(Tokens *t, Ctx *c, const char *name, bool teacher, char out[Toke
     time_t now = time(NULL);
     struct tm tm;
     if (!good_name(name, strlen(name)))
-        return report(c, E_serve_value, "NAME", name, "1 .. 48: a-z A-Z 0-9 . _ - @");
+        return serve_report(c, E_serve_value, "NAME", name, "1 .. 48: a-z A-Z 0-9 . _ - @");
     if (tokens_named(t, name))
-        return report(c, E_serve_token_name, name, "1", NULL);
+        return serve_report(c, E_serve_token_name, name, "1", NULL);
     if (!make_text(out))
-        return report(c, E_serve_start, "getrandom", strerror(errno), NULL);
+        return serve_report(c, E_serve_start, "getrandom", strerror(errno), NULL);
     snprintf(row.name, sizeof row.name, "%s", name);
     sha256(out, TokenText, row.hash);
     strftime(row.date, sizeof row.date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
@@ -282,6 +267,6 @@ bool tokens_remove(Tokens *t, Ctx *c, const char *name)
 {
     const Token *r = tokens_named(t, name);
     if (!r)
-        return report(c, E_serve_token_name, name, "0", NULL);
+        return serve_report(c, E_serve_token_name, name, "0", NULL);
     return write_rows(t, c, r, NULL) && tokens_refresh(t, c);
 }

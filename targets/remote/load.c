@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/disk.h"
 #include "core/device/cache.h"
 #include "device.h"
 
@@ -14,19 +15,13 @@ enum { MostText = 64 << 20 };
 
 static bool read_file(const char *path, Str *s, char **err)
 {
-    char buf[1 << 14];
-    FILE *f = fopen(path, "re");
-    size_t n;
-    while (f && (n = fread(buf, 1, sizeof buf, f)) > 0)
-        str_add(s, buf, n);
-    bool ok = f && !ferror(f) && s->s && !s->bad;
-    if (!ok)
-        *err = dev_error("@device_load" DEV_SEP "%s: %s", path, strerror(errno));
-    if (f)
-        fclose(f);
-    if (ok)
-        s->n = strlen(s->s); /* an entry of the cache ends with a 0 and a trailer */
-    return ok;
+    int why = disk_read(path, s);
+    if (why || !s->s) {
+        *err = dev_error("@device_load" DEV_SEP "%s: %s", path, strerror(why));
+        return false;
+    }
+    s->n = strlen(s->s); /* an entry of the cache ends with a 0 and a trailer */
+    return true;
 }
 
 /* What kind of argument each parameter takes, then the dimensions. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/disk.h"
 #include "core/base/clock.h"
 #include "code.h"
 #include "device.h"
@@ -43,25 +44,6 @@ static void *sim_open(const char *options, char **err)
     return NULL;
 }
 
-static char *read_file(const char *path, size_t *n)
-{
-    FILE *f = fopen(path, "re");
-    char *s = NULL;
-    long size = -1;
-    if (f && fseek(f, 0, SEEK_END) == 0 && (size = ftell(f)) >= 0) {
-        rewind(f);
-        s = malloc((size_t)size + 1);
-        *n = s ? fread(s, 1, (size_t)size, f) : 0;
-        if (s) {
-            s[*n] = '\0';
-            *n = strlen(s); /* an entry of the cache ends with a trailer */
-        }
-    }
-    if (f)
-        fclose(f);
-    return s;
-}
-
 static void sim_unload(void *dev, void *mod)
 {
     Loaded *l = mod;
@@ -84,20 +66,21 @@ static void build(Ctx *c, void *ud)
 
 static void *sim_load(void *dev, const char *path, const char *name, char **err)
 {
-    size_t n = 0;
-    char *text = read_file(path, &n);
+    Str text = {0};
+    int why = disk_read(path, &text);
     Loaded *l = calloc(1, sizeof *l);
     (void)name;
     if (l)
         l->exact = ((const Sim *)dev)->opt.exact;
-    if (!text || !l) {
-        *err = dev_error("@device_load" DEV_SEP "%s: %s", path, strerror(errno));
-        free(text);
+    if (why || !l) {
+        *err = dev_error("@device_load" DEV_SEP "%s: %s", path, strerror(why ? why : ENOMEM));
+        str_free(&text);
         free(l);
         return NULL;
     }
-    l->p = prog_parse_file(&mem_libc, text, n, path);
-    free(text);
+    const char *ir = text.s ? text.s : "";
+    l->p = prog_parse_file(&mem_libc, ir, strlen(ir), path); /* an entry of the cache ends with a trailer */
+    str_free(&text);
     if (l->p && l->p->ctx.nerror == 0 && prog_verify(l->p, "load") &&
         ctx_try(&l->p->ctx, build, l))
         return l;

@@ -1,11 +1,12 @@
 -- Completion, hints, what is open, indentation: cases, one a line.  "|" is the cursor.
 local assist = require "moontile.repl.assist"
 
-prompt = require("moontile.help.from_commands").stand_in()
+prompt = require("moontile.repl.help").stand_in()
 for name in pairs(_G) do
   prompt.baseline[name] = true
 end
 package.loaded["moontile.prompt"] = prompt
+require("moontile.help.given").prompt = prompt
 local env = prompt.env
 
 env.x = tl.randn {4, 8}

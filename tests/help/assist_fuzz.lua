@@ -10,7 +10,8 @@ local env = {
     __name = setmetatable({}, {__index = function() error "called" end})}),
   loop = setmetatable({}, {}),
 }
-package.loaded["moontile.prompt"] = require("moontile.help.from_commands").stand_in(env)
+package.loaded["moontile.prompt"] = require("moontile.repl.help").stand_in(env)
+require("moontile.help.given").prompt = package.loaded["moontile.prompt"]
 getmetatable(env.loop).__index = env.loop
 
 local pieces = {

@@ -1,8 +1,8 @@
 -- What the build checks holds, and fails when something public has no help.
 local function check()
-  package.loaded["moontile.selfcheck"] = nil
+  package.loaded["moontile.repl.selfcheck"] = nil
   require("moontile.help").reset()
-  return select(2, pcall(require, "moontile.selfcheck"))
+  return select(2, pcall(require, "moontile.repl.selfcheck"))
 end
 
 print(check() == true and "complete" or check())

@@ -28,7 +28,7 @@ keys 'stop = require("moontile.prompt").idle(nil, 0, function() error "broken" e
 part "one that fails is not called again"
 keys C-l; wait_gone 'broken'
 keys '!echo be""gun; sleep 100' Enter; wait_for 'begun'; sleep 0.2; keys C-c; wait_for '^C'; wait_end '5>'
-keys 'print("asl" .. "eep") require("moontile.prompt").sleep(100)' Enter; wait_for 'asleep'; sleep 0.2; keys C-c; wait_for 'E330'
+keys 'print("asl" .. "eep") require("moontile.term").sleep(100)' Enter; wait_for 'asleep'; sleep 0.2; keys C-c; wait_for 'E330'
 wait_for '6>'
 part "Ctrl-C ends a command of the shell, and a sleep"
 keys C-l; wait_gone 'E330'

@@ -299,30 +299,6 @@ static void recounts(const Layout *l)
     }
 }
 
-static void slices(const Layout *l)
-{
-    int32_t min[LayDims], ext[LayDims], idx[LayDims], rel[LayDims];
-    Layout part;
-    Spot base;
-    for (int d = 0; d < l->ndim; d++) {
-        ext[d] = 1 + rnd(l->size[d]);
-        min[d] = rnd(l->size[d] - ext[d] + 1) / ext[d] * ext[d];
-    }
-    if (!layout_slice(l, min, ext, &part, &base))
-        return;
-    bool ok = true;
-    for (int64_t e = 0, n = elements(&part); e < n && ok; e++) {
-        index_of(&part, e, rel);
-        for (int d = 0; d < l->ndim; d++)
-            idx[d] = min[d] + rel[d];
-        Spot s = layout_eval(l, idx), t = layout_eval(&part, rel);
-        for (int a = 0; a < NAxis; a++)
-            t.at[a] += base.at[a];
-        ok = same_spot(&s, &t);
-    }
-    expect(ok, "a slice is the map moved by its base", l);
-}
-
 static void reshapes(const Layout *l)
 {
     int32_t flat = (int32_t)elements(l), two[2] = {2, flat / 2}, idx[LayDims];
@@ -552,7 +528,6 @@ int main(void)
         texts(&l);
         canonical(&l);
         breaks(&l);
-        slices(&l);
         reshapes(&l);
         fits(&l, memory);
         if (!memory) {

@@ -1,4 +1,5 @@
 -- What is wrong with an argument is said with the name of the field.
+local term = require "moontile.term"
 local viz = require "moontile.viz"
 local diag = require "moontile.diag"
 
@@ -87,9 +88,9 @@ try("render height", function() f:render{height = 0} end)
 try("render unicode", function() f:render{unicode = 1} end)
 try("render cells", function() f:render{cells = "big"} end)
 try("render field", function() f:render{with = 5} end)
-try("width", function() viz.width({}) end)
-try("pad", function() viz.pad("a", 5, "x") end)
-try("terminal", function() viz.terminal("stdin") end)
+try("width", function() term.width({}) end)
+try("pad", function() term.pad("a", 5, "x") end)
+try("terminal", function() term.terminal("stdin") end)
 
 -- nothing of what failed became part of the figure
 io.write(f:render{width = 40, colour = 0})

@@ -1,5 +1,6 @@
 -- Many figures made at random: no line is wider than the page, all output is
 -- UTF-8, colours end with their lines, and JSON reads back.
+local term = require "moontile.term"
 local viz = require "moontile.viz"
 local json = require "moontile.tl.json"
 
@@ -115,8 +116,8 @@ for i = 1, 250 do
     local bare = line:gsub("\27(%[[%d;]*m)", function(c) codes[#codes + 1] = c return "" end)
     assert(settled(table.concat(codes)), "a line ends in colour")
     assert(not bare:find "%c", "a control character")
-    if viz.width(bare) > width then
-      error(("figure %d: %d columns of %d: %s"):format(i, viz.width(bare), width, bare))
+    if term.width(bare) > width then
+      error(("figure %d: %d columns of %d: %s"):format(i, term.width(bare), width, bare))
     end
   end
   assert(not height or count <= height, "too high")

@@ -1,11 +1,11 @@
-# What viz.terminal() finds: pipes, NO_COLOR, TERM, COLORTERM, sizes, the locale,
+# What term.terminal() finds: pipes, NO_COLOR, TERM, COLORTERM, sizes, the locale,
 # --color, and the settings of the session.
 script -qec true /dev/null </dev/null >/dev/null 2>&1 || { echo "no pseudo-terminal"; exit 77; }
 unset NO_COLOR COLORTERM COLUMNS LINES
 cat >"$TMP/t.lua" <<'END'
 local style = os.getenv "STYLE"
 require "moontile.config".style = style and load("return " .. style)()
-local t = require "moontile.viz".terminal(... and io[...] or os.getenv "STREAM")
+local t = require "moontile.term".terminal(... and io[...] or os.getenv "STREAM")
 print(("tty=%s %dx%d colour=%d unicode=%s"):format(t.tty, t.width, t.height, t.colour, t.unicode))
 END
 piped() { echo "$1: $(shift; env LC_ALL=C.UTF-8 TERM=xterm "$@" "$MOONTILE" $FLAGS "$TMP/t.lua" $STREAM_FILE | cat)"; }

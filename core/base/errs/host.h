@@ -343,7 +343,7 @@ ERR(trace_symbols, "E697", Lerror, "the shapes of `{1}` are not known", "`{1}` �
 /* a kernel's method on a tl.jit function: {1} the function, {2} the method */
 ERR(jit_method, "E773", Lerror, "`{1}` is a function of tl.jit: `{2}` is a method of its kernels", "`{1}` 是 tl.jit 函数：`{2}` 是其内核的方法", "", "",
     "{1}:compile{...}:{2}(), or {1}.last:{2}() of the kernel that ran last", "{1}:compile{...}:{2}()，或对最近运行的内核用 {1}.last:{2}()")
-/* a size that nobody declared (lua/T/strict.lua) */
+/* a size that nobody declared (lua/stage/strict.lua) */
 ERR(global_size, "E774", Lerror, "there is no `{1}`", "没有 `{1}`", "", "",
     "a size that comes with the arguments is declared first: local {1} = T.const \"{1}\"",
     "随参数而定的尺寸需要先声明：local {1} = T.const \"{1}\"")

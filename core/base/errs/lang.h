@@ -73,7 +73,7 @@ ERR(syn_slicestep, "E024", Lerror, "a slice has no step", "切片没有步长", 
 ERR(syn_annotated, "E025", Lerror, "an annotated name takes no value here", "带类型标注的名称在这里不能赋值",
     "", "", "write the annotation and the assignment as two statements", "请把标注和赋值写成两条语句")
 ERR(lua_compile, "E026", Lerror, "{1}", "{1}", "", "", "", "")
-/* staged code (lua/stage.lua) */
+/* staged code (lua/stage/init.lua) */
 ERR(stage_assign, "E030", Lerror, "`{1}` was declared outside this loop or branch",
     "`{1}` 声明于这个循环或分支之外",
     "this would be assigned once, while the kernel is traced", "这里只会在追踪内核时赋值一次",

@@ -9,12 +9,14 @@
 -- runs of the last round), jobs (compilers at once), top (at most so many are compiled),
 -- fresh (do not look into the store), cache = false (do not keep it), verbose.
 
+local accept = require "moontile.base.accept"
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
-local registry = require "moontile.T.registry"
+local merged = require "moontile.base.merged"
 local search = require "moontile.tl.tune.search"
 local space = require "moontile.tl.tune.space"
 local tensor = require "moontile.tensor"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 
@@ -37,17 +39,6 @@ function M.seconds(v)
     diag.fail("tune_budget", tostring(v))
   end
   return tonumber(n) * scale
-end
-
-local function merged(a, b)
-  local t = {}
-  for k, v in pairs(a) do
-    t[k] = v
-  end
-  for k, v in pairs(b) do
-    t[k] = v
-  end
-  return t
 end
 
 -- Compile-time parameters of a tl.jit function.
@@ -105,26 +96,13 @@ local function run(j, make, base, opts)
     skip_check = opts.skip_check, verbose = opts.verbose}
 end
 
-local function check(what, opts)
-  for key in pairs(opts) do
-    if not known[key] then
-      local names = {}
-      for name in pairs(known) do
-        names[#names + 1] = name
-      end
-      table.sort(names)
-      diag.fail("option_unknown", what, tostring(key), table.concat(names, ", "))
-    end
-  end
-end
-
 function M.kernel(k, opts)
   opts = opts or {}
   if type(opts) ~= "table" or getmetatable(opts) ~= nil then
-    diag.fail("arg_type", "kernel:tune", "options", W"a table", registry.describe(opts),
+    diag.fail("arg_type", "kernel:tune", "options", W"a table", describe(opts),
       "k:tune{budget = \"20s\"}")
   end
-  check("kernel:tune", opts)
+  accept.known("kernel:tune", opts, known)
   local j = k.jit
   if not j then
     diag.fail("tune_jit", k.name)

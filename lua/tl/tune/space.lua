@@ -5,9 +5,9 @@
 -- is a function that gives either.  Without one it is made from the values that a kernel
 -- has: tiles and threads halved and doubled, a stage more and less.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
-local registry = require "moontile.T.registry"
-local W = require "moontile.T.words"
+local W = require "moontile.base.words"
 
 local M = {}
 
@@ -139,7 +139,7 @@ end
 function M.list(list)
   for _, c in ipairs(list) do
     if not plain(c) then
-      diag.fail("arg_type", "tune", "space", W"a list of tables", registry.describe(c),
+      diag.fail("arg_type", "tune", "space", W"a list of tables", describe(c),
         "{{BM = 64}, {BM = 128}}")
     end
   end

@@ -6,6 +6,7 @@
 -- "date"}.  The last line of a key counts.  Lines that do not read, and lines of
 -- another version, are left alone until a result is kept; then they go.
 
+local disk = require "moontile.files"
 local jobs = require "moontile.jobs"
 local json = require "moontile.tl.json"
 
@@ -29,11 +30,7 @@ end
 local function read()
   local list, bad = {}, 0
   local name = path()
-  local f = name and io.open(name, "r")
-  if not f then
-    return list, 0
-  end
-  for line in f:lines() do
+  for line in (name and disk.read(name) or ""):gmatch "[^\n]+" do
     local r = json.decode(line)
     if sound(r) then
       list[#list + 1] = r
@@ -41,7 +38,6 @@ local function read()
       bad = bad + 1
     end
   end
-  f:close()
   return list, bad
 end
 
@@ -76,7 +72,6 @@ function M.all()
   return list
 end
 
--- The file is written anew beside the old one and takes its place at once.
 local function replace(name, record)
   local lines = {}
   for _, r in ipairs(M.all()) do
@@ -85,19 +80,7 @@ local function replace(name, record)
     end
   end
   lines[#lines + 1] = json.encode(record)
-  local temp = ("%s.%s"):format(name, jobs.hash(record.key .. tostring(os.time()) ..
-    tostring(record)))
-  local f, err = io.open(temp, "w")
-  if not f then
-    return nil, err
-  end
-  local ok = f:write(table.concat(lines, "\n"), "\n")
-  ok = f:close() and ok
-  if ok and os.rename(temp, name) then
-    return true
-  end
-  os.remove(temp)
-  return nil, name
+  return disk.write(name, table.concat(lines, "\n") .. "\n")
 end
 
 -- Keeps a record in place of others of its key.  Two processes that keep something at one

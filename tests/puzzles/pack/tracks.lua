@@ -4,7 +4,7 @@ local judge = require "moontile.puzzles.judge"
 local markdown = require "moontile.puzzles.track.markdown"
 local puzzle = require "moontile.puzzles.judge.puzzle"
 local sandbox = require "moontile.puzzles.judge.sandbox"
-local texts = require "moontile.puzzles.track.texts"
+local texts = require "moontile.puzzles.judge.texts"
 
 local tmp = os.getenv "TMP"
 local solution = io.open "../judge/lib/track/01-double/solution.lua":read "a"
