@@ -23,14 +23,14 @@ echo "--- kinds"
 echo "--- nothing is wider than the terminal"
 cat >all.lua <<'X'
 -- Every page, at every width, in both languages: the widest line that is no code.
-local help, text = require "moontile.help", require "moontile.help.text"
+local help, term = require "moontile.help", require "moontile.term"
 local diag, widest = require "moontile.diag", 0
 for _, lang in ipairs {"en", "zh"} do
   diag.setlang(lang)
   for _, width in ipairs {40, 80} do
     for _, row in ipairs(help.list(nil, true)) do
       for l in help.page(row, false, {width = width, colour = false}):gmatch "[^\n]+" do
-        local w = text.width(l)
+        local w = term.width(l)
         if w >= width and not l:find "^ " and not l:find "^%S+$" and not l:find "`" then
           print(lang, width, row.name, w, l)
         end

@@ -46,9 +46,11 @@ local function notify(...)
   return n
 end
 
+local term = require "moontile.term"
+term.clock = function() return now end
+term.notify = notify
 package.loaded["moontile.screen"] = {
-  clock = function() return now end, late = function() end, size = function() return 80, 24 end,
-  notify = notify,
+  late = function() end, size = function() return 80, 24 end,
   run = function(f) return pcall(f) end,
   wait = function(left)
     at "waiting"
