@@ -73,7 +73,7 @@ static void starve(void)
         done = build(&f);
         CHECK(done || n < 90, "%d allocations are enough", n);
         if (done) {
-            const Cell *last = &f.first->u.grid.cell[99 * 100 + 99];
+            const FigureCell *last = &f.first->u.grid.cell[99 * 100 + 99];
             CHECK(strcmp(fig_str(&f, last->label), "T9999\nL-270f") == 0, "%s",
                   fig_str(&f, last->label));
             CHECK(strcmp(fig_str(&f, f.title), "title ?") == 0, "%s", fig_str(&f, f.title));
