@@ -5,6 +5,7 @@
  * are equally light look so.  Neighbouring classes are far apart in hue.  The
  * heat ramp rises in lightness throughout; the diverging one falls from its
  * middle to both sides.  Tones between the columns are mixed. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "palette.h"
@@ -98,12 +99,19 @@ static unsigned luma(uint32_t rgb)
     return (299 * (rgb >> 16 & 0xff) + 587 * (rgb >> 8 & 0xff) + 114 * (rgb & 0xff)) / 1000;
 }
 
-/* White and our ink, #1c1c1c, are equally far from a relative luminance of 0.204, that of the
- * grey 125; squares are near enough to the exponent of sRGB. */
+/* Of a byte of sRGB, 0 to 1. */
+static double linear_light(uint32_t byte)
+{
+    double v = byte / 255.0;
+    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+/* White and our ink, #1c1c1c, differ equally from a relative luminance of 0.204. */
 bool rgb_dark(uint32_t rgb)
 {
-    uint32_t r = rgb >> 16 & 0xff, g = rgb >> 8 & 0xff, b = rgb & 0xff;
-    return (2126 * r * r + 7152 * g * g + 722 * b * b) / 10000 < 125 * 125;
+    double r = linear_light(rgb >> 16 & 0xff), g = linear_light(rgb >> 8 & 0xff),
+           b = linear_light(rgb & 0xff);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b < 0.204;
 }
 
 /* Converting --------------------------------------------------------------- */

@@ -19,7 +19,7 @@ struct LayoutFit {
     int32_t size[LayDims];
     int64_t n;
     int64_t *a, *b; /* of each element, row-major: offset, or thread and register */
-    int64_t rep[LayBroadcast]; /* thread modes of the copies: extent, stride in turn */
+    int64_t rep[2 * LayBroadcast]; /* thread modes of the copies: extent, stride in turn */
     int nrepmode;
     const char *why;
     int64_t witness; /* element */
@@ -103,7 +103,7 @@ static int ask_copies(LayoutFit *t, LayoutFn *f, void *ud)
     at[0] = 0;
     for (int r = 1; r < t->nrep;) { /* weight r: its mode runs as far as its step does */
         int e = 2;
-        if (t->nrepmode + 2 > LayBroadcast || at[r] <= 0)
+        if (t->nrepmode + 2 > 2 * LayBroadcast || at[r] <= 0)
             return fit_fail(t, "the copies do not stand on bits of the thread", 0);
         while (r * e < t->nrep && at[r * e] == at[r] * e)
             e++;

@@ -42,7 +42,8 @@ static int depth(const char *term)
 /* The locale of the process was set at its start (repl/main.c). */
 static bool utf8_locale(void) { return strcmp(nl_langinfo(CODESET), "UTF-8") == 0; }
 
-Terminal term_facts(int fd)
+/* By the environment alone. */
+static Terminal term_facts(int fd)
 {
     Terminal t = {.tty = isatty(fd) == 1, .unicode = utf8_locale()};
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");

@@ -16,9 +16,8 @@ struct Terminal {
     int colour; /* the same where colours are wanted */
 };
 
-/* What stands behind a descriptor, by the environment alone. */
-Terminal term_facts(int fd);
-/* The same with what the command line and the user's settings say (moontile.config). */
+/* What stands behind a descriptor: by the environment, the command line and the user's settings
+ * (moontile.config). */
 Terminal term_of(struct lua_State *L, int fd);
 /* Raises unless there are that many bits of colour; call: whose `colour` it is. */
 void term_check_colour(struct lua_State *L, int colour, const char *call);

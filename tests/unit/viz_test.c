@@ -129,7 +129,7 @@ static void readable(void)
     for (int32_t hue = HUElast; hue < Classes; hue++)
         for (int tone = 0; hue != HUEplain && tone < 256; tone++) {
             uint32_t rgb = hue_rgb(hue, tone);
-            double c = contrast(rgb, rgb_dark(rgb) ? 0xffffff : 0);
+            double c = contrast(rgb, rgb_dark(rgb) ? 0xffffff : 0x1c1c1c);
             CHECK(c >= 4, "hue %d tone %d: contrast %.2f", (int)hue, tone, c);
         }
 }

@@ -85,7 +85,7 @@ package.loaded["moontile.puzzles.judge"] = {
 local watch = require "moontile.puzzles.course.watch"
 
 local folder = {
-  track = {puzzles = puzzles},
+  course = {puzzles = puzzles},
   progress = setmetatable({state = {read = {}, solution = {}}}, {__index = function(_, what)
     return function(_, name)
       at(what .. " " .. tostring(name))
